@@ -1,0 +1,53 @@
+"""The package's face to Python programs."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from mosslite.model import Inputs
+from mosslite.options import Options
+from mosslite.pipeline import check as run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mosslite.model import Report
+    from mosslite.pipeline import Progress
+
+__all__ = ["check"]
+
+StrPath = str | os.PathLike[str]
+
+
+def check(
+    paths: Iterable[StrPath],
+    *,
+    base: Iterable[StrPath] = (),
+    prior: Iterable[StrPath] = (),
+    reference: Iterable[StrPath] = (),
+    options: Options | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Compare submissions with each other, as ``mosslite check`` does.
+
+    Args:
+        paths: Files, folders or patterns; a single folder is a batch of submissions.
+        base: Boilerplate handed out by the instructor.
+        prior: Earlier terms, compared with ``paths`` but not among themselves.
+        reference: Staff or web solutions, likewise.
+        options: How to compare; None means all defaults.
+        progress: Called with a stage, the steps done and the steps to do.
+
+    Returns:
+        Works by role and name, and pairs by descending score.
+
+    Raises:
+        MossliteError: A path or option is wrong, or nothing is left to compare.
+    """
+    inputs = Inputs(*(_texts(given) for given in (paths, base, prior, reference)))
+    return run(inputs, options or Options(), progress=progress)
+
+
+def _texts(paths: Iterable[StrPath]) -> tuple[str, ...]:
+    return tuple(os.fspath(path) for path in paths)

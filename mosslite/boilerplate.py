@@ -1,0 +1,134 @@
+"""Which tokens are not a student's own: the instructor's base code and, on demand, common code.
+
+As in SIGMOD 2003, section 5.2, base code is fingerprinted under a role of its own and what
+matches it is discarded; here by all its k-grams, so that no token of it is left over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from mosslite.spans import covered
+from mosslite.winnow import kgram_hashes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from mosslite.model import TokenStream
+
+__all__ = ["Template", "boilerplate_in", "common_code", "template_of"]
+
+# A line of the template with fewer tokens, such as a closing brace, is too common to be known by.
+_LEAST_LINE = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Template:
+    """One file of base code.
+
+    Attributes:
+        stream: Its tokens.
+        noise: Noise threshold k, in tokens.
+        hashes: ``(n - k + 1,) uint64``, its k-grams in ascending order.
+        starts: Where each of them begins.
+    """
+
+    stream: TokenStream
+    noise: int
+    hashes: NDArray[np.uint64]
+    starts: NDArray[np.int64]
+
+
+def template_of(stream: TokenStream, noise: int) -> Template:
+    """Fingerprint a file of base code by all its k-grams."""
+    hashes = kgram_hashes(stream.codes, noise)
+    order = np.argsort(hashes, kind="stable")
+    return Template(stream, noise, hashes[order], order)
+
+
+def boilerplate_in(stream: TokenStream, templates: Sequence[Template]) -> NDArray[np.bool_]:
+    """Mark the tokens that come from base code: ``(n,) bool``.
+
+    These are the tokens under a k-gram of a template and, in a file that has any, the whole
+    lines that are equal to lines of that template in the same order: so a block of template code
+    shorter than k is known by the company it keeps.
+    """
+    mask = np.zeros(len(stream), np.bool_)
+    for template in templates:
+        shared = _shared_kgrams(stream, template)
+        if len(shared):
+            mask |= covered(shared, shared + template.noise, len(stream))
+            mask |= _shared_lines(stream, template.stream)
+    return mask
+
+
+def common_code(
+    streams: Sequence[TokenStream], owners: Sequence[int], noises: Sequence[int], limit: int
+) -> list[NDArray[np.bool_]]:
+    """Mark, in each stream, the k-grams that occur in more than ``limit`` submissions.
+
+    Args:
+        streams: Files of all submissions.
+        owners: The submission each belongs to.
+        noises: The noise threshold k of each.
+        limit: MOSS' ``-m``.
+
+    Returns:
+        A ``(n,) bool`` mask for each stream.
+    """
+    hashes = [kgram_hashes(s.codes, k) for s, k in zip(streams, noises, strict=True)]
+    sizes = [len(column) for column in hashes]
+    _, numbers = np.unique(np.concatenate([np.empty(0, np.uint64), *hashes]), return_inverse=True)
+    owned = np.unique(
+        np.column_stack([numbers, np.repeat(np.array(owners, np.int64), sizes)]), axis=0
+    )
+    is_common = np.bincount(owned[:, 0])[numbers] > limit if len(numbers) else np.empty(0, np.bool_)
+    starts = [np.flatnonzero(part) for part in np.split(is_common, np.cumsum(sizes)[:-1])]
+    return [
+        covered(start, start + k, len(stream))
+        for stream, start, k in zip(streams, starts, noises, strict=True)
+    ]
+
+
+def _shared_kgrams(stream: TokenStream, template: Template) -> NDArray[np.int64]:
+    """Give the starts of the stream's k-grams that are k-grams of the template, verified."""
+    hashes, k = kgram_hashes(stream.codes, template.noise), template.noise
+    if not len(hashes) or not len(template.hashes):
+        return np.empty(0, np.int64)
+    nearest = np.searchsorted(template.hashes, hashes) % len(template.hashes)
+    hits = np.flatnonzero(template.hashes[nearest] == hashes)
+    ours = sliding_window_view(stream.codes, k)[hits]
+    theirs = sliding_window_view(template.stream.codes, k)[template.starts[nearest[hits]]]
+    verified: NDArray[np.int64] = hits[(ours == theirs).all(axis=1)]
+    return verified
+
+
+def _shared_lines(stream: TokenStream, template: TokenStream) -> NDArray[np.bool_]:
+    """Mark the tokens of lines that are equal to the template's, aligned in order."""
+    ours, theirs = _lines(stream), _lines(template)
+    blocks = SequenceMatcher(
+        None, [line for _, line in theirs], [line for _, line in ours], autojunk=False
+    ).get_matching_blocks()
+    mask = np.zeros(len(stream), np.bool_)
+    for _, first, count in blocks:
+        for start, line in ours[first : first + count]:
+            mask[start : start + len(line)] = True
+    return mask
+
+
+def _lines(stream: TokenStream) -> list[tuple[int, tuple[int, ...]]]:
+    """Give each line's first token and codes, for lines that can be known by their own."""
+    firsts = np.flatnonzero(np.diff(stream.lines, prepend=0))
+    stops = np.append(firsts[1:], len(stream))
+    return [
+        (first, tuple(stream.codes[first:stop].tolist()))
+        for first, stop in zip(firsts.tolist(), stops.tolist(), strict=True)
+        if stop - first >= _LEAST_LINE
+    ]

@@ -1,0 +1,16 @@
+"""The exit codes of the command line."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+__all__ = ["ExitCode"]
+
+
+class ExitCode(IntEnum):
+    """What the process tells its caller."""
+
+    DONE = 0
+    FOUND = 1
+    WRONG_USE = 2
+    INTERRUPTED = 130

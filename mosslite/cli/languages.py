@@ -1,0 +1,26 @@
+"""``mosslite languages``."""
+
+from __future__ import annotations
+
+import click
+
+from mosslite.cli.terminal import table
+from mosslite.languages import MOSS_LANGUAGES, find_language
+
+__all__ = ["languages"]
+
+
+@click.command()
+def languages() -> None:
+    """List the languages by their MOSS names, and what reads each.
+
+    Every alias of a Pygments lexer is a language as well, such as rust, go, kotlin or php.
+    """
+    rows = [
+        [name, "prose" if language.is_prose else language.title, note]
+        for name, (alias, note) in sorted(MOSS_LANGUAGES.items())
+        for language in [find_language(alias)]
+    ]
+    for line in table(["MOSS name", "read as", "remark"], rows, left=3):
+        click.echo(line)
+    click.echo("\nAny alias of a Pygments lexer is a language too: rust, go, kotlin, php ...")

@@ -1,0 +1,76 @@
+"""The commands, and what becomes of their errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NoReturn
+
+import click
+
+import mosslite
+from mosslite.cli.check import check
+from mosslite.cli.exit_code import ExitCode
+from mosslite.cli.languages import languages
+from mosslite.cli.terminal import printable
+from mosslite.errors import MossliteError
+
+__all__ = ["commands", "main"]
+
+
+class CommandsOrCheck(click.Group):
+    """Commands, of which ``check`` may be left out: its arguments alone mean it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put ``check`` in front of arguments that begin with no command and no own option."""
+        own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
+        if args and args[0] not in self.commands and args[0] not in own:
+            args = ["check", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(
+    cls=CommandsOrCheck,
+    commands=[check, languages],
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(mosslite.__version__, message="%(prog)s %(version)s")
+def commands() -> None:
+    """Find copied work in a batch of submissions.
+
+    Paths alone mean `mosslite check`. Similarity is evidence, never a verdict.
+    """
+
+
+def main() -> NoReturn:
+    """Run the command line and leave the process with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    sys.exit(_run())
+
+
+def _run() -> int:
+    try:
+        code = commands.main(prog_name="mosslite", standalone_mode=False)
+        sys.stdout.flush()
+    except MossliteError as error:
+        return _complain(str(error))
+    except click.ClickException as error:
+        return _complain(f"{_lower_first(error.format_message())}; see mosslite check --help")
+    except (KeyboardInterrupt, click.Abort):
+        _complain("interrupted, nothing more is written")
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output has gone; Python would complain again on leaving.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.DONE
+    return int(code or ExitCode.DONE)
+
+
+def _complain(message: str) -> int:
+    click.echo(f"mosslite: {printable(message)}", err=True)
+    return ExitCode.WRONG_USE
+
+
+def _lower_first(message: str) -> str:
+    return message[:1].lower() + message[1:].rstrip(".")

@@ -1,0 +1,58 @@
+"""What ``mosslite check`` says on the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mosslite.cli.terminal import printable, table
+from mosslite.report.percent import percent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from mosslite.model import Pair, Report
+
+__all__ = ["summary_lines"]
+
+# More than these are better read in the report; what is cut is counted.
+_MOST_PAIRS, _MOST_SKIPPED = 10, 20
+
+
+def summary_lines(report: Report, page: Path | None) -> Iterator[str]:
+    """Give the summary: how the paths were read, the top pairs, what is amiss, the counts."""
+    yield printable(report.description)
+    if report.pairs:
+        yield ""
+        yield from _pair_table(report.pairs[:_MOST_PAIRS])
+    yield ""
+    for warning in report.warnings:
+        yield f"warning: {printable(warning)}"
+    for each in report.skipped[:_MOST_SKIPPED]:
+        yield f"skipped: {printable(each.path)} {printable(each.reason)}"
+    if len(report.skipped) > _MOST_SKIPPED:
+        yield f"skipped: {len(report.skipped) - _MOST_SKIPPED:,} more, listed in the report"
+    if page is not None:
+        yield f"report: {printable(str(page))}"
+    yield (
+        f"{len(report.works):,} submissions compared, {len(report.skipped):,} skipped, "
+        f"{len(report.pairs):,} pairs that share code; similarity is evidence, not a verdict"
+    )
+
+
+def _pair_table(pairs: tuple[Pair, ...]) -> list[str]:
+    headings = ["left", "right", "score", "left", "right", "tokens", "lines", "longest"]
+    rows = [
+        [
+            pair.left.name,
+            pair.right.name,
+            f"{pair.score:.3f}",
+            percent(pair.left_similarity),
+            percent(pair.right_similarity),
+            f"{pair.matched_tokens:,}",
+            f"{pair.matched_lines:,}",
+            f"{pair.longest_match:,}",
+        ]
+        for pair in pairs
+    ]
+    return table(headings, rows, left=2)

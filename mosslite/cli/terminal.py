@@ -1,0 +1,44 @@
+"""Text on a terminal: safe characters, and columns that line up."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["printable", "table"]
+
+
+def printable(text: str) -> str:
+    r"""Show control, zero-width and bidirectional characters as escapes such as ``\x1b``.
+
+    Names of files are a stranger's text: none may move the cursor or hide another.
+    """
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        for character in text
+    )
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, left: int) -> list[str]:
+    """Lay out rows in columns, the first ``left`` of them to the left, numbers to the right."""
+    cells = [[printable(cell) for cell in row] for row in [headings, *rows]]
+    widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
+    return [
+        "  ".join(
+            cell + " " * (width - _width(cell)) if column < left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    ]
+
+
+def _width(text: str) -> int:
+    """Count the cells a terminal needs: two for wide characters, none for combining ones."""
+    return sum(
+        2 if unicodedata.east_asian_width(character) in "WF" else 1
+        for character in text
+        if not unicodedata.combining(character)
+    )

@@ -1,0 +1,29 @@
+"""What can go wrong by a user's doing.
+
+    MossliteError           anything a user can cause; one line, ready to print
+    |-- OptionError         a wrong option, or options that contradict each other
+    |-- InputError          paths that cannot be compared
+    `-- OutputError         a result that cannot be written where it should go
+
+Anything else that is raised is a bug.
+"""
+
+from __future__ import annotations
+
+__all__ = ["InputError", "MossliteError", "OptionError", "OutputError"]
+
+
+class MossliteError(Exception):
+    """Something a user did or gave that mosslite cannot work with."""
+
+
+class OptionError(MossliteError):
+    """An option has a value that means nothing, or contradicts another option."""
+
+
+class InputError(MossliteError):
+    """The paths given leave nothing to compare."""
+
+
+class OutputError(MossliteError):
+    """A result cannot be written to the place asked for."""

@@ -1,0 +1,11 @@
+"""Front-ends: the text of one file becomes a token stream of a standard form.
+
+As in SIGMOD 2003, section 5.2, all knowledge of kinds of documents is here; the engine behind
+sees symbol codes.
+"""
+
+from __future__ import annotations
+
+from mosslite.frontends.dispatch import tokenize
+
+__all__ = ["tokenize"]

@@ -1,0 +1,33 @@
+"""The fallback front-end: words, numbers, strings and signs, for text no lexer can read."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from mosslite.frontends.symbols import NAME, NUMBER, STRING, code_of
+from mosslite.frontends.text import token_stream
+
+if TYPE_CHECKING:
+    from mosslite.model import TokenStream
+
+__all__ = ["read_plain"]
+
+# Every branch consumes what it starts on, so the time is linear whatever the text.
+_TOKEN = re.compile(
+    r"""(?P<string>"[^"\n]*"|'[^'\n]*')|(?P<number>\d\w*)|(?P<name>\w+)|(?P<sign>[^\w\s])"""
+)
+
+
+def read_plain(text: str) -> TokenStream:
+    """Split any text into tokens of the same kinds as code, without knowledge of a language."""
+    tokens = list(_TOKEN.finditer(text))
+    codes = [_code(token) for token in tokens]
+    starts = [token.start() for token in tokens]
+    stops = [token.end() for token in tokens]
+    return token_stream(text, codes, starts, stops)
+
+
+def _code(token: re.Match[str]) -> int:
+    kinds = {"string": STRING, "number": NUMBER, "name": NAME}
+    return kinds.get(token.lastgroup or "") or code_of(token.group())

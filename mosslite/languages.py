@@ -1,0 +1,264 @@
+"""Which language a file is in, and which Pygments lexer reads it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
+
+from pygments.lexers import get_all_lexers, get_lexer_by_name
+
+from mosslite.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pygments.lexer import Lexer
+
+__all__ = [
+    "MOSS_LANGUAGES",
+    "TEXT",
+    "Language",
+    "find_language",
+    "is_data",
+    "language_of",
+    "lexer_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language files are compared in.
+
+    Attributes:
+        name: The lexer's first Pygments alias that `find_language` takes back to it.
+        title: The lexer's full name.
+        is_prose: Read as letters and digits, case folded, instead of by the lexer.
+        is_caseless: The case of a keyword means nothing.
+    """
+
+    name: str
+    title: str
+    is_prose: bool
+    is_caseless: bool
+
+
+TEXT: Final = Language(name="text", title="Text only", is_prose=True, is_caseless=False)
+
+MOSS_LANGUAGES: Final[Mapping[str, tuple[str, str]]] = {
+    "c": ("c", ""),
+    "cc": ("cpp", ""),
+    "java": ("java", ""),
+    "ml": ("ocaml", "OCaml; 'sml' reads Standard ML"),
+    "pascal": ("delphi", "Delphi, which takes in standard Pascal"),
+    "ada": ("ada", ""),
+    "lisp": ("common-lisp", ""),
+    "scheme": ("scheme", ""),
+    "haskell": ("haskell", ""),
+    "fortran": ("fortran", "free form; 'fortranfixed' reads fixed form"),
+    "ascii": ("text", "prose: only letters and digits count, in either case"),
+    "vhdl": ("vhdl", ""),
+    "perl": ("perl", ""),
+    "matlab": ("octave", "Octave, as Pygments' Matlab lexer misreads rows like [1 2; 3 4]'"),
+    "python": ("python", ""),
+    "mips": ("mips", ""),
+    "prolog": ("prolog", ""),
+    "spice": ("text", "prose, as no lexer reads circuits ('spicelang' is another language)"),
+    "vb": ("vb.net", "VB.NET, which takes in classic Visual Basic"),
+    "csharp": ("csharp", ""),
+    "modula2": ("modula2", ""),
+    "a8086": ("tasm", "TASM, which takes in MASM; 'nasm' reads NASM"),
+    "javascript": ("javascript", ""),
+    "plsql": ("plpgsql", "PostgreSQL's PL/pgSQL, modelled on Oracle's PL/SQL"),
+    "verilog": ("verilog", ""),
+}
+
+# These win over Pygments' own patterns: they settle the extensions that several languages claim
+# (.m, .pl, .v, .inc) and add those that only students use. Lower case, as matching ignores case.
+FILE_PATTERNS: Final[Mapping[str, str]] = {
+    "c": "*.l *.y",
+    "common-lisp": "*.cl *.lsp",
+    "cpp": "*.h *.hh *.inl *.ino *.inc",
+    "delphi": "*.dpk *.lpr *.p *.pp",
+    "fortran": "*.f95 *.f08 *.f18",
+    "fortranfixed": "*.for *.ftn *.f77",
+    "fsharp": "*.fs",
+    "gas": "*.s",
+    "gdscript": "*.gd",
+    "java": "*.jav *.pde",
+    "lean4": "*.lean",
+    "modula2": "*.def",
+    "nasm": "*.asm",
+    "objective-c++": "*.mm",
+    "octave": "*.m",
+    "perl": "*.pl *.pm *.t *.cgi",
+    "plpgsql": "*.pls *.plsql *.pks *.pkb *.plb",
+    "prolog": "*.pro *.prolog",
+    "python": "*.py2 *.py3",
+    "splus": "*.r",
+    "sql": "*.sql",
+    "tasm": "*.a8086 *.masm",
+    "text": "*.text readme license licence copying authors changelog contributing install news"
+    " notice todo todo.txt *.cir *.ckt *.sp *.spi *.spice",
+    "vb.net": "*.bas *.cls *.frm",
+    "verilog": "*.v *.vh *.hdl",
+}
+
+# Formats of settings, builds and data: no one's program, unless it is all there is.
+DATA: Final = frozenset(
+    {
+        "cmake",
+        "diff",
+        "docker",
+        "dtd",
+        "ini",
+        "json",
+        "json5",
+        "jsonld",
+        "make",
+        "nixos",
+        "properties",
+        "toml",
+        "xml",
+        "yaml",
+    }
+)
+
+PROSE: Final = frozenset({"markdown", "org", "restructuredtext", "text"})
+
+CASELESS: Final = frozenset(
+    {
+        "ada",
+        "aspx-vb",
+        "batch",
+        "blitzbasic",
+        "blitzmax",
+        "cobol",
+        "cobolfree",
+        "common-lisp",
+        "delphi",
+        "eiffel",
+        "fortran",
+        "fortranfixed",
+        "gas",
+        "googlesql",
+        "mysql",
+        "nasm",
+        "plpgsql",
+        "postgresql",
+        "powershell",
+        "qbasic",
+        "rexx",
+        "sas",
+        "sql",
+        "tasm",
+        "tsql",
+        "vb.net",
+        "vbscript",
+        "vhdl",
+    }
+)
+
+
+def find_language(name: str) -> Language:
+    """Return the language of a MOSS name or, failing that, of a Pygments alias, in any case.
+
+    Raises:
+        OptionError: Neither MOSS nor Pygments has a language of that name.
+    """
+    asked = name.lower()
+    alias = MOSS_LANGUAGES[asked][0] if asked in MOSS_LANGUAGES else asked
+    language = _languages_by_alias().get(alias)
+    if language is None:
+        raise OptionError(_unknown_language(name))
+    return language
+
+
+def language_of(file_name: str) -> Language | None:
+    """Return the language a file's name tells, or None where no lexer claims the name.
+
+    The case of the name is ignored, and of two patterns the one that says more of it wins.
+    """
+    name = PurePath(file_name).name.lower()
+    languages = _languages_by_pattern()
+    for pattern in _plain_patterns(name):
+        if pattern in languages:
+            return languages[pattern]
+    return next((languages[each] for each in _wild_patterns() if fnmatchcase(name, each)), None)
+
+
+def is_data(language: Language) -> bool:
+    """Tell whether files of the language hold settings or data rather than a program."""
+    return language.name in DATA
+
+
+def lexer_of(language: Language) -> Lexer:
+    """Return a fresh lexer of the language, with Pygments' default options."""
+    return get_lexer_by_name(language.name)
+
+
+def _unknown_language(name: str) -> str:
+    known = sorted({*MOSS_LANGUAGES, *_languages_by_alias()})
+    near = get_close_matches(name.lower(), known, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return f"unknown language {name!r}: {hint}'mosslite languages' lists them"
+
+
+@cache
+def _languages_by_alias() -> Mapping[str, Language]:
+    return {alias: language for language, aliases, _ in _pygments_rows() for alias in aliases}
+
+
+@cache
+def _languages_by_pattern() -> Mapping[str, Language]:
+    languages = {
+        pattern: find_language(alias)
+        for alias, patterns in FILE_PATTERNS.items()
+        for pattern in patterns.split()
+    }
+    # The shortest name goes first, so that a language beats the templates and dialects of it.
+    for language, _, patterns in sorted(_pygments_rows(), key=lambda row: _rank(row[0])):
+        for pattern in patterns:
+            languages.setdefault(pattern.lower(), language)
+    return languages
+
+
+@cache
+def _wild_patterns() -> tuple[str, ...]:
+    """Return the patterns that `_plain_patterns` cannot yield, such as 'makefile.*'."""
+    return tuple(
+        each for each in _languages_by_pattern() if any(mark in each[1:] for mark in "*?[")
+    )
+
+
+def _plain_patterns(name: str) -> Iterator[str]:
+    """Yield what may stand for a file name as a literal pattern, the longest first."""
+    yield name
+    for position, character in enumerate(name):
+        if character == ".":
+            yield f"*{name[position:]}"
+
+
+def _rank(language: Language) -> tuple[int, str]:
+    return len(language.name), language.name
+
+
+def _pygments_rows() -> Iterator[tuple[Language, tuple[str, ...], tuple[str, ...]]]:
+    """Yield the language, aliases and file patterns of every lexer, importing none of them."""
+    for title, aliases, patterns, _ in get_all_lexers(plugins=False):
+        name = _canonical_name(aliases)
+        if name in PROSE:
+            yield TEXT, aliases, patterns
+        elif name is not None:
+            yield Language(name, title, False, name in CASELESS), aliases, patterns
+
+
+def _canonical_name(aliases: tuple[str, ...]) -> str | None:
+    """Return the first alias that is not a MOSS name for some other lexer, if any is left."""
+    for alias in aliases:
+        if alias not in MOSS_LANGUAGES or MOSS_LANGUAGES[alias][0] in aliases:
+            return alias
+    return None

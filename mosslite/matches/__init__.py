@@ -1,0 +1,12 @@
+"""From two works that share fingerprints to verified maximal matches that do not overlap.
+
+Section 5.2 of SIGMOD 2003 merges consecutive fingerprints, regrets the ends that are lost, and
+suggests an exact method for the few pairs that are shown. This is one.
+"""
+
+from __future__ import annotations
+
+from mosslite.matches.places import pair_of
+from mosslite.matches.tiles import find_tiles
+
+__all__ = ["find_tiles", "pair_of"]

@@ -1,0 +1,132 @@
+"""Equal k-grams of two works, merged to maximal runs of equal tokens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mosslite.model import Comparable, KGrams
+
+__all__ = ["maximal_runs"]
+
+# A k-gram that occurs c times on the left and d times on the right pairs off in c * d ways.
+# Where that is more than this, its occurrences are paired in order, from the front and from the
+# back, so that repetition costs no more than its length.
+_MOST_WAYS = 256
+
+
+def maximal_runs(
+    left: Comparable, left_grams: KGrams, right: Comparable, right_grams: KGrams
+) -> NDArray[np.int64]:
+    """Find runs of tokens, as long as they get, that are equal by their k-grams' hashes.
+
+    Args:
+        left: Comparable tokens of one side.
+        left_grams: All its k-grams of noise threshold length.
+        right: Comparable tokens of the other.
+        right_grams: Likewise.
+
+    Returns:
+        ``(m, 3) int64``: first token on the left, first on the right, and length of each run.
+    """
+    left_starts, right_starts = _joined(left_grams, right_grams)
+    runs = _merged(left_starts, right_starts, _noise(left))
+    _grow(runs, left, right, forward=True)
+    _grow(runs, left, right, forward=False)
+    return np.unique(runs, axis=0)
+
+
+def _noise(comparable: Comparable) -> NDArray[np.int64]:
+    """Give the noise threshold in force at every token."""
+    sizes = [stretch.stop - stretch.start for stretch in comparable.stretches]
+    values = np.array([stretch.thresholds.noise for stretch in comparable.stretches], np.int64)
+    return np.repeat(values, sizes)
+
+
+def _joined(left: KGrams, right: KGrams) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Give the left and right starts of equal k-grams."""
+    distinct = left.hashes[np.flatnonzero(np.diff(left.hashes, prepend=~left.hashes[:1]))]
+    common = distinct[np.isin(distinct, right.hashes)]
+    left_firsts, left_counts = _occurrences(left, common)
+    right_firsts, right_counts = _occurrences(right, common)
+    grams, left_nth, right_nth = _paired_off(left_counts, right_counts)
+    return (
+        left.starts[left_firsts[grams] + left_nth],
+        right.starts[right_firsts[grams] + right_nth],
+    )
+
+
+def _occurrences(
+    grams: KGrams, wanted: NDArray[np.uint64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Give where each wanted hash begins, and how often it occurs."""
+    firsts = np.searchsorted(grams.hashes, wanted, side="left")
+    return firsts, np.searchsorted(grams.hashes, wanted, side="right") - firsts
+
+
+def _paired_off(
+    left_counts: NDArray[np.int64], right_counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Pair the occurrences of each k-gram: which k-gram, which on the left, which on the right."""
+    is_frequent = left_counts * right_counts > _MOST_WAYS
+    grams, nth = _counted(np.where(is_frequent, 0, left_counts * right_counts))
+    fewer = np.minimum(left_counts, right_counts)
+    frequent, front = _counted(np.where(is_frequent, fewer, 0))
+    return (
+        np.concatenate([grams, frequent, frequent]),
+        np.concatenate([nth // right_counts[grams], front, left_counts[frequent] - 1 - front]),
+        np.concatenate([nth % right_counts[grams], front, right_counts[frequent] - 1 - front]),
+    )
+
+
+def _counted(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Count up to each of ``counts``: ``[2, 1]`` gives items ``[0, 0, 1]``, nth ``[0, 1, 0]``."""
+    items = np.repeat(np.arange(len(counts)), counts)
+    return items, np.arange(len(items)) - np.repeat(np.cumsum(counts) - counts, counts)
+
+
+def _merged(
+    left_starts: NDArray[np.int64], right_starts: NDArray[np.int64], noise: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Merge k-grams that follow each other on both sides (the paper's a followed by b)."""
+    if not len(left_starts):
+        return np.empty((0, 3), np.int64)
+    order = np.lexsort((left_starts, right_starts - left_starts))
+    lefts, rights = left_starts[order], right_starts[order]
+    # The same hit can come from the front and from the back: a step of 0 does not end a run.
+    goes_on = (np.diff(lefts) <= 1) & (np.diff(lefts) == np.diff(rights))
+    firsts = np.flatnonzero(np.append(True, ~goes_on))
+    lasts = np.append(firsts[1:], len(lefts)) - 1
+    lengths = lefts[lasts] - lefts[firsts] + noise[lefts[firsts]]
+    return np.column_stack([lefts[firsts], rights[firsts], lengths])
+
+
+def _grow(runs: NDArray[np.int64], left: Comparable, right: Comparable, *, forward: bool) -> None:
+    """Extend runs in place, a token at a time, while both sides are equal.
+
+    Only runs beside a frequent k-gram are not maximal yet, so nearly all stop at the first try.
+    """
+    growing = np.arange(len(runs))
+    while len(growing):
+        lefts, rights, lengths = runs[growing].T
+        edge, step = (lengths - 1, 1) if forward else (0, -1)
+        lefts, rights = lefts + edge, rights + edge
+        goes_on = _goes_on(left, lefts, step) & _goes_on(right, rights, step)
+        goes_on[goes_on] = left.codes[lefts[goes_on] + step] == right.codes[rights[goes_on] + step]
+        growing = growing[goes_on]
+        runs[growing, 2] += 1
+        if not forward:
+            runs[growing, :2] -= 1
+
+
+def _goes_on(comparable: Comparable, tokens: NDArray[np.int64], step: int) -> NDArray[np.bool_]:
+    """Tell after which tokens the same file goes on by a step."""
+    stops = tokens + step
+    is_inside = (stops >= 0) & (stops < len(comparable))
+    files, inside = comparable.documents, stops[is_inside]
+    is_inside[is_inside] = files[inside] == files[inside - step]
+    return is_inside

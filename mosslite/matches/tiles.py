@@ -1,0 +1,57 @@
+"""Greedy tiling: the longest verified run first, and no token in two matches."""
+
+from __future__ import annotations
+
+import heapq
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mosslite.matches.runs import maximal_runs
+from mosslite.model import Tile
+from mosslite.spans import ranges_of
+
+if TYPE_CHECKING:
+    from mosslite.model import Comparable, KGrams
+
+__all__ = ["find_tiles"]
+
+
+def find_tiles(
+    left: Comparable, left_grams: KGrams, right: Comparable, right_grams: KGrams
+) -> tuple[Tile, ...]:
+    """Find the matches of a pair.
+
+    Args:
+        left: Comparable tokens of one side.
+        left_grams: All its k-grams of noise threshold length.
+        right: Comparable tokens of the other.
+        right_grams: Likewise.
+
+    Returns:
+        Tiles of at least k equal tokens, none overlapping another on either side, in order of
+        their place on the left.
+    """
+    runs = maximal_runs(left, left_grams, right, right_grams)
+    queue = [(-length, i, j) for i, j, length in runs.tolist()]
+    heapq.heapify(queue)
+    is_free = np.ones(len(left), np.bool_), np.ones(len(right), np.bool_)
+    tiles = []
+    while queue:
+        negative_length, i, j = heapq.heappop(queue)
+        left_run, right_run = slice(i, i - negative_length), slice(j, j - negative_length)
+        # Equal hashes alone are no match: the tokens must be equal.
+        is_match = left.codes[left_run] == right.codes[right_run]
+        is_match &= is_free[0][left_run] & is_free[1][right_run]
+        if is_match.all():
+            tiles.append(Tile(i, j, -negative_length))
+            is_free[0][left_run] = is_free[1][right_run] = False
+            continue
+        for start, stop in ranges_of(is_match).tolist():
+            if stop - start >= _noise_at(left, i):
+                heapq.heappush(queue, (start - stop, i + start, j + start))
+    return tuple(sorted(tiles, key=lambda tile: tile.left_start))
+
+
+def _noise_at(comparable: Comparable, token: int) -> int:
+    return next(s.thresholds.noise for s in comparable.stretches if token < s.stop)

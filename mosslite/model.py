@@ -1,0 +1,275 @@
+"""The records that stages hand to each other, and the report they add up to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mosslite.options import Options, Thresholds
+
+__all__ = [
+    "Batch",
+    "Comparable",
+    "Document",
+    "Inputs",
+    "KGrams",
+    "Match",
+    "Pair",
+    "Place",
+    "Report",
+    "Role",
+    "Skipped",
+    "SourceFile",
+    "Stretch",
+    "Submission",
+    "Tile",
+    "TokenStream",
+    "Work",
+]
+
+
+class Role(Enum):
+    """What a submission is in a batch; a compared pair has at least one CURRENT side."""
+
+    CURRENT = "current"
+    PRIOR = "prior"
+    BASE = "base"
+    REFERENCE = "reference"
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The paths a user gave, by the role of what is there."""
+
+    current: tuple[str, ...]
+    base: tuple[str, ...] = ()
+    prior: tuple[str, ...] = ()
+    reference: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file as text.
+
+    Attributes:
+        name: Path inside its submission with forward slashes; a single file's path as given.
+        text: The decoded text without a byte order mark, line ends as they were.
+        encoding: How the bytes were read: ``utf-8``, ``utf-16`` or ``latin-1``.
+        is_given: The user named the file itself, not a folder it is in.
+    """
+
+    name: str
+    text: str
+    encoding: str
+    is_given: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something given that was not compared, and why, in words."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """The work of one student (or of the instructor): at least one file; the name is unique."""
+
+    name: str
+    role: Role
+    files: tuple[SourceFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Everything that was read: submissions by name, and how the paths were understood."""
+
+    submissions: tuple[Submission, ...]
+    base: tuple[SourceFile, ...]
+    skipped: tuple[Skipped, ...]
+    description: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenStream:
+    """The tokens of one file that can tell works apart, in order of their place in the text.
+
+    Attributes:
+        codes: ``(n,) uint64``, equal for tokens that count as equal, the same on every machine.
+        starts: ``(n,) int32``, first character of each token, 0-based.
+        stops: ``(n,) int32``, one past its last character.
+        lines: ``(n,) int32``, 1-based line of its first character.
+    """
+
+    codes: NDArray[np.uint64]
+    starts: NDArray[np.int32]
+    stops: NDArray[np.int32]
+    lines: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        """Count the tokens."""
+        return len(self.codes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Document:
+    """One file of a submission, tokenized.
+
+    Attributes:
+        language: Canonical name, such as ``java`` or ``text``.
+        thresholds: k and t for this kind of text.
+        is_boilerplate: ``(n,) bool``, the tokens of ``stream`` that are not the student's own.
+        is_degraded: The lexer failed on it and a plain tokenizer read it instead.
+    """
+
+    file: SourceFile
+    language: str
+    thresholds: Thresholds
+    stream: TokenStream
+    is_boilerplate: NDArray[np.bool_]
+    is_degraded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """The comparable tokens ``[start, stop)`` of one document, and its k and t."""
+
+    start: int
+    stop: int
+    thresholds: Thresholds
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparable:
+    """The comparable tokens of one submission: its files end to end, boilerplate left out.
+
+    A file with fewer own tokens than its noise threshold is left out too: it cannot match.
+
+    Attributes:
+        codes: ``(n,) uint64`` symbol codes.
+        documents: ``(n,) int32``, the submission's document each token comes from.
+        tokens: ``(n,) int32``, its index in that document's stream.
+        stretches: ``[start, stop)`` and the thresholds of each document that is compared.
+    """
+
+    codes: NDArray[np.uint64]
+    documents: NDArray[np.int32]
+    tokens: NDArray[np.int32]
+    stretches: tuple[Stretch, ...]
+
+    def __len__(self) -> int:
+        """Count the tokens."""
+        return len(self.codes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KGrams:
+    """K-grams of one submission's comparable tokens, all or some, by hash and then by place.
+
+    Attributes:
+        hashes: ``(m,) uint64`` ascending.
+        starts: ``(m,) int64``, the first comparable token of each.
+    """
+
+    hashes: NDArray[np.uint64]
+    starts: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Work:
+    """A submission, tokenized: one document for each file, and what of them is comparable."""
+
+    submission: Submission
+    documents: tuple[Document, ...]
+    comparable: Comparable
+
+    @property
+    def name(self) -> str:
+        """The submission's unique name."""
+        return self.submission.name
+
+    @property
+    def role(self) -> Role:
+        """What the submission is in the batch."""
+        return self.submission.role
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """Equal runs of tokens in two submissions: ``length`` of them from each start."""
+
+    left_start: int
+    right_start: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of one file: characters ``[start_char, stop_char)``, lines inclusive."""
+
+    document: int
+    start_char: int
+    stop_char: int
+    first_line: int
+    last_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The same ``tokens`` own tokens at two places; boilerplate between them does not count."""
+
+    left: Place
+    right: Place
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two works that share code.
+
+    Attributes:
+        score: How much the pair needs a look, in [0, 1]; pairs are ordered by it.
+        left_similarity: Share of the left work's comparable tokens that are matched.
+        right_similarity: The same for the right.
+        similarity: Mean of both, weighted by tokens; exactly 1 for identical work.
+        matched_lines: Lines with a matched token, on the side that has fewer.
+        longest_match: In tokens.
+        matches: In order of their place on the left.
+    """
+
+    left: Work
+    right: Work
+    score: float
+    left_similarity: float
+    right_similarity: float
+    similarity: float
+    matched_tokens: int
+    matched_lines: int
+    longest_match: int
+    matches: tuple[Match, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of a check: works by role and name, pairs by descending score.
+
+    Attributes:
+        description: How the paths were understood, in a sentence.
+        base: Names of the boilerplate files.
+        skipped: Everything given that was not compared.
+        warnings: What a reader must know to judge the numbers.
+    """
+
+    options: Options
+    description: str
+    works: tuple[Work, ...]
+    base: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    skipped: tuple[Skipped, ...]
+    warnings: tuple[str, ...]

@@ -1,0 +1,98 @@
+"""Every choice a user can make, with its default and its limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mosslite.errors import OptionError
+
+__all__ = ["CODE_DEFAULTS", "PROSE_DEFAULTS", "Options", "Thresholds"]
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The two constants of SIGMOD 2003, section 3, in tokens; ``1 <= noise <= guarantee``."""
+
+    noise: int
+    guarantee: int
+
+    @property
+    def window(self) -> int:
+        """Window size w = t - k + 1, in k-grams."""
+        return self.guarantee - self.noise + 1
+
+    @property
+    def detail(self) -> int:
+        """Length of the k-grams that pairs are scored on: shorter than k, to see edited copies."""
+        return max(2 * self.noise // 3, 1)
+
+
+# A token of code is a keyword, a name or a sign; a token of prose is one letter or digit.
+CODE_DEFAULTS = Thresholds(noise=12, guarantee=20)
+PROSE_DEFAULTS = Thresholds(noise=24, guarantee=40)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a batch is compared and how much of it is reported.
+
+    Attributes:
+        language: MOSS name or Pygments alias for every file; None means by file name.
+        directories: Files of one folder are one submission.
+        max_sharing: A passage in more than this many submissions is common code and left out
+            like boilerplate; None leaves nothing out.
+        show: Pairs in the report; 0 means every pair that shares a fingerprint.
+        comment: Title of the report.
+        noise: Noise threshold k in tokens; None means the default of the kind of text.
+        guarantee: Guarantee threshold t in tokens; None likewise.
+        jobs: Worker processes; None means one for each processor.
+    """
+
+    language: str | None = None
+    directories: bool = False
+    max_sharing: int | None = None
+    show: int = 250
+    comment: str = ""
+    noise: int | None = None
+    guarantee: int | None = None
+    jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse values that mean nothing.
+
+        Raises:
+            OptionError: Naming the option, the value and what would be right.
+        """
+        _at_least(1, "noise threshold (-k)", self.noise)
+        _at_least(1, "guarantee threshold (-t)", self.guarantee)
+        _at_least(1, "sharing limit (-m)", self.max_sharing)
+        _at_least(0, "number of pairs to show (-n)", self.show)
+        _at_least(1, "number of jobs (-j)", self.jobs)
+        for defaults in (CODE_DEFAULTS, PROSE_DEFAULTS):
+            self.thresholds(defaults)
+
+    def thresholds(self, defaults: Thresholds) -> Thresholds:
+        """Give k and t for a kind of text whose defaults are ``defaults``.
+
+        A given k without a t keeps the default window, a given t without a k lowers k to it.
+
+        Raises:
+            OptionError: Both are given and k exceeds t.
+        """
+        if self.noise is None:
+            guarantee = self.guarantee or defaults.guarantee
+            return Thresholds(min(defaults.noise, guarantee), guarantee)
+        guarantee = self.guarantee or self.noise + defaults.window - 1
+        if self.noise > guarantee:
+            msg = (
+                f"noise threshold k = {self.noise} exceeds guarantee threshold t = {guarantee}: "
+                f"give -k {guarantee} or less, or -t {self.noise} or more"
+            )
+            raise OptionError(msg)
+        return Thresholds(self.noise, guarantee)
+
+
+def _at_least(least: int, what: str, value: int | None) -> None:
+    if value is not None and value < least:
+        msg = f"{what} is {value}: it must be at least {least}"
+        raise OptionError(msg)

@@ -1,0 +1,70 @@
+"""What a reader must know to judge the numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mosslite.languages import language_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mosslite.model import Document, Work
+    from mosslite.options import Options
+
+__all__ = ["remarks_on"]
+
+# A remark names this many of the files or submissions it is about, and counts the others.
+_MOST_NAMED = 5
+
+
+def remarks_on(
+    works: Sequence[Work], base: Sequence[Document], options: Options
+) -> tuple[str, ...]:
+    """Give the remarks on a batch, each on one line."""
+    named = [(_name(work, document), document) for work in works for document in work.documents]
+    named += [(document.file.name, document) for document in base]
+    return (*_on_files(named, options), *_on_base(base), *_on_works(works, options))
+
+
+def _name(work: Work, document: Document) -> str:
+    name = document.file.name
+    return name if name == work.name else f"{work.name}/{name}"
+
+
+def _on_files(named: Sequence[tuple[str, Document]], options: Options) -> Iterator[str]:
+    for encoding, why in (
+        ("latin-1", "read as Latin-1, being no valid UTF-8"),
+        ("utf-16", "read as UTF-16, by the byte order mark"),
+    ):
+        yield from _about(why, [name for name, each in named if each.file.encoding == encoding])
+    if options.language is None:
+        unknown = [name for name, each in named if language_of(each.file.name) is None]
+        yield from _about(
+            "read as plain text, as the name tells no language (-l tells one)", unknown
+        )
+    failed = [name for name, each in named if each.is_degraded]
+    yield from _about("read by a plain tokenizer, as the lexer failed", failed)
+
+
+def _on_base(base: Sequence[Document]) -> Iterator[str]:
+    short = [each.file.name for each in base if len(each.stream) < each.thresholds.noise]
+    yield from _about("base code shorter than the noise threshold, so nothing is left out", short)
+
+
+def _on_works(works: Sequence[Work], options: Options) -> Iterator[str]:
+    silent = [work.name for work in works if not len(work.comparable)]
+    yield from _about("fewer own tokens than the noise threshold, so nothing can match", silent)
+    if options.max_sharing is not None:
+        hidden = sum(int(d.is_boilerplate.sum()) for work in works for d in work.documents)
+        yield (
+            f"{hidden:,} tokens left out as base code or as code that more than "
+            f"{options.max_sharing} submissions share (-m {options.max_sharing})"
+        )
+
+
+def _about(remark: str, names: Sequence[str]) -> Iterator[str]:
+    """Give the remark with the names it is about, or nothing where there are none."""
+    if names:
+        more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+        yield f"{remark}: {', '.join(names[:_MOST_NAMED])}{more}"

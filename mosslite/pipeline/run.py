@@ -1,0 +1,78 @@
+"""Runs the stages in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from mosslite.errors import InputError
+from mosslite.intake import collect
+from mosslite.model import Report, Role, Skipped
+from mosslite.pipeline.ranking import ranked_pairs
+from mosslite.pipeline.remarks import remarks_on
+from mosslite.pipeline.selection import without_bycatch
+from mosslite.pipeline.works import works_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mosslite.model import Inputs, Work
+    from mosslite.options import Options
+
+__all__ = ["Progress", "check"]
+
+Progress = Callable[[str, int, int], None]
+"""Is told a stage, how many of its steps are done, and how many there are."""
+
+
+def check(inputs: Inputs, options: Options, *, progress: Progress | None = None) -> Report:
+    """Compare every submission given with every other that its role allows.
+
+    Args:
+        inputs: Paths by role.
+        options: How to compare, and how much to report.
+        progress: Called as stages advance.
+
+    Raises:
+        MossliteError: An option means nothing, or nothing is left to compare.
+    """
+    tell = progress or _nobody
+    batch = without_bycatch(collect(inputs, directories=options.directories), options)
+    works, base = works_of(batch, options, tell)
+    _require_a_pair(works, batch.skipped)
+    return Report(
+        options=options,
+        description=_description(works, batch.description),
+        works=works,
+        base=tuple(file.name for file in batch.base),
+        pairs=ranked_pairs(works, options.show, tell),
+        skipped=batch.skipped,
+        warnings=remarks_on(works, base, options),
+    )
+
+
+def _nobody(stage: str, done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+def _require_a_pair(works: Sequence[Work], skipped: Sequence[Skipped]) -> None:
+    current = sum(work.role is Role.CURRENT for work in works)
+    if current and len(works) > 1:
+        return
+    msg = f"nothing to compare: {_counted(current, 'submission')} left, at least 2 are needed"
+    if skipped:
+        msg += f"; {len(skipped)} skipped: {skipped[0].path!r} {skipped[0].reason}"
+    raise InputError(msg)
+
+
+def _description(works: Sequence[Work], how: str) -> str:
+    counts = {role: sum(work.role is role for work in works) for role in Role}
+    parts = [f"{_counted(counts[Role.CURRENT], 'submission')}, {how}"]
+    parts += [
+        f"{counts[role]} {role.value}" for role in (Role.PRIOR, Role.REFERENCE) if counts[role]
+    ]
+    return ", ".join(parts)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -1,0 +1,113 @@
+"""Turns submissions into works: tokens on all processors, then what of them is comparable."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mosslite.boilerplate import boilerplate_in, common_code, template_of
+from mosslite.fingerprint import comparable_tokens
+from mosslite.frontends import tokenize
+from mosslite.model import Document, Work
+from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
+from mosslite.pipeline.selection import language_to_read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from mosslite.boilerplate import Template
+    from mosslite.languages import Language
+    from mosslite.model import Batch, SourceFile, Submission, TokenStream
+    from mosslite.options import Options
+
+__all__ = ["works_of"]
+
+# Characters of text below which starting worker processes costs more than it saves.
+_WORTH_WORKERS = 500_000
+
+
+def works_of(
+    batch: Batch, options: Options, tell: Callable[[str, int, int], None]
+) -> tuple[tuple[Work, ...], tuple[Document, ...]]:
+    """Tokenize a batch and mark its boilerplate.
+
+    Args:
+        batch: Submissions and base files.
+        options: Language, thresholds, sharing limit and jobs.
+        tell: Is told how many files are tokenized.
+
+    Returns:
+        Works in the order of the batch's submissions, and the base files.
+    """
+    files = [*batch.base, *(file for each in batch.submissions for file in each.files)]
+    documents = []
+    for document in _documents(files, options):
+        documents.append(document)
+        tell("reading", len(documents), len(files))
+    base, own = documents[: len(batch.base)], documents[len(batch.base) :]
+    templates = [template_of(each.stream, each.thresholds.noise) for each in base]
+    own = [_without_template(document, templates) for document in own]
+    if options.max_sharing is not None:
+        owners = [i for i, each in enumerate(batch.submissions) for _ in each.files]
+        own = _without_common_code(own, owners, options.max_sharing)
+    members = iter(own)
+    return tuple(_work(each, members) for each in batch.submissions), tuple(base)
+
+
+def _work(submission: Submission, members: Iterator[Document]) -> Work:
+    """Take the submission's documents from those that follow."""
+    documents = tuple(next(members) for _ in submission.files)
+    return Work(submission, documents, comparable_tokens(documents))
+
+
+def _documents(files: Sequence[SourceFile], options: Options) -> Iterator[Document]:
+    languages = [language_to_read(file, options) for file in files]
+    texts = [file.text for file in files]
+    for file, language, (stream, is_degraded) in zip(
+        files, languages, _tokenized(texts, languages, options.jobs), strict=True
+    ):
+        defaults = PROSE_DEFAULTS if language.is_prose else CODE_DEFAULTS
+        yield Document(
+            file=file,
+            language=language.name,
+            thresholds=options.thresholds(defaults),
+            stream=stream,
+            is_boilerplate=np.zeros(len(stream), np.bool_),
+            is_degraded=is_degraded,
+        )
+
+
+def _tokenized(
+    texts: Sequence[str], languages: Sequence[Language], jobs: int | None
+) -> Iterator[tuple[TokenStream, bool]]:
+    workers = min(jobs or os.cpu_count() or 1, len(texts))
+    if workers < 2 or sum(map(len, texts)) < _WORTH_WORKERS:
+        yield from map(tokenize, texts, languages)
+        return
+    chunk = max(1, min(32, len(texts) // (4 * workers)))
+    with ProcessPoolExecutor(workers) as pool:
+        yield from pool.map(tokenize, texts, languages, chunksize=chunk)
+
+
+def _without_template(document: Document, templates: Sequence[Template]) -> Document:
+    fitting = [each for each in templates if each.noise == document.thresholds.noise]
+    return replace(document, is_boilerplate=boilerplate_in(document.stream, fitting))
+
+
+def _without_common_code(
+    documents: Sequence[Document], owners: Sequence[int], limit: int
+) -> list[Document]:
+    masks = common_code(
+        [document.stream for document in documents],
+        owners,
+        [document.thresholds.noise for document in documents],
+        limit,
+    )
+    return [
+        replace(document, is_boilerplate=document.is_boilerplate | mask)
+        for document, mask in zip(documents, masks, strict=True)
+    ]

@@ -1,0 +1,117 @@
+"""The report for programs: JSON and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
+
+if TYPE_CHECKING:
+    from mosslite.model import Pair, Place, Report, Work
+    from mosslite.options import Options
+
+__all__ = ["FORMAT", "to_csv", "to_json"]
+
+# Format 1: submissions, pairs with matches by file and lines, skipped, warnings.
+FORMAT = 1
+
+_COLUMNS = (
+    "score",
+    "similarity",
+    "left_similarity",
+    "right_similarity",
+    "matched_tokens",
+    "matched_lines",
+    "longest_match",
+)
+# A spreadsheet takes a cell that begins so for a formula, even behind a quote or a blank.
+_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def to_json(report: Report, *, created: str, version: str) -> str:
+    """Write the report as JSON; ``created`` is an ISO 8601 time."""
+    content = {
+        "format": FORMAT,
+        "mosslite": version,
+        "created": created,
+        "options": _options(report.options) | {"base": report.base},
+        "submissions": [_submission(work) for work in report.works],
+        "pairs": [_pair(pair) for pair in report.pairs],
+        "skipped": [asdict(each) for each in report.skipped],
+        "warnings": report.warnings,
+    }
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def to_csv(report: Report) -> str:
+    """Write one line for each pair, then one for each thing skipped, with zeros and its reason.
+
+    Names that a spreadsheet would take for a formula get an apostrophe in front.
+    """
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(["left", "right", *_COLUMNS, "skipped"])
+    for pair in report.pairs:
+        numbers = [getattr(pair, column) for column in _COLUMNS]
+        writer.writerow([_cell(pair.left.name), _cell(pair.right.name), *numbers, ""])
+    for each in report.skipped:
+        writer.writerow([_cell(each.path), "", *[0] * len(_COLUMNS), _cell(each.reason)])
+    return lines.getvalue()
+
+
+def _options(options: Options) -> dict[str, object]:
+    thresholds = {
+        kind: options.thresholds(defaults)
+        for kind, defaults in (("code", CODE_DEFAULTS), ("prose", PROSE_DEFAULTS))
+    }
+    return {
+        "language": options.language,
+        "directories": options.directories,
+        "max_sharing": options.max_sharing,
+        "show": options.show,
+        "comment": options.comment,
+        "noise": {kind: each.noise for kind, each in thresholds.items()},
+        "guarantee": {kind: each.guarantee for kind, each in thresholds.items()},
+    }
+
+
+def _submission(work: Work) -> dict[str, object]:
+    return {
+        "name": work.name,
+        "role": work.role.value,
+        "files": [document.file.name for document in work.documents],
+        "tokens": len(work.comparable),
+        "languages": sorted({document.language for document in work.documents}),
+    }
+
+
+def _pair(pair: Pair) -> dict[str, object]:
+    return {
+        "left": pair.left.name,
+        "right": pair.right.name,
+        **{column: getattr(pair, column) for column in _COLUMNS},
+        "matches": [
+            {
+                "left": _place(pair.left, match.left),
+                "right": _place(pair.right, match.right),
+                "tokens": match.tokens,
+            }
+            for match in pair.matches
+        ],
+    }
+
+
+def _place(work: Work, place: Place) -> dict[str, object]:
+    return {
+        "file": work.documents[place.document].file.name,
+        "first_line": place.first_line,
+        "last_line": place.last_line,
+    }
+
+
+def _cell(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA_SIGNS) else text
