@@ -121,12 +121,12 @@ _RULES = {
 # Lexers that call names what the language has by itself. In assembly the mnemonics are all there
 # is to compare; in Lisp and its kin ``defun`` and ``cond`` are what keywords are elsewhere; and
 # Prolog's predicates are strings to its lexer.
+_ASSEMBLERS = ("gas", "mips", "nasm", "tasm")
+_LISPS = ("clojure", "common-lisp", "emacs-lisp", "racket", "scheme")
 _OWN_RULES = {
-    **dict.fromkeys(("gas", "mips", "nasm", "tasm"), {Name.Function: _Rule.WORDS}),
-    **dict.fromkeys(
-        ("clojure", "common-lisp", "emacs-lisp", "racket", "scheme"), {Name.Builtin: _Rule.WORDS}
-    ),
-    "prolog": {String.Atom: _Rule.ONE_NAME},
+    **{(language, Name.Function): _Rule.WORDS for language in _ASSEMBLERS},
+    **{(language, Name.Builtin): _Rule.WORDS for language in _LISPS},
+    ("prolog", String.Atom): _Rule.ONE_NAME,
 }
 
 
@@ -149,5 +149,5 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
 @cache
 def _rule_of(kind: _TokenType, language: str) -> _Rule:
     # Every type descends from Token, which has a rule.
-    own = _OWN_RULES.get(language, {}).get(kind)
-    return own or _RULES.get(kind) or _rule_of(cast("_TokenType", kind.parent), language)
+    rule = _OWN_RULES.get((language, kind)) or _RULES.get(kind)
+    return rule or _rule_of(cast("_TokenType", kind.parent), language)
