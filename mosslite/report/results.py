@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -28,8 +29,9 @@ _COLUMNS = (
     "matched_lines",
     "longest_match",
 )
-# A spreadsheet takes a cell that begins so for a formula, even behind a quote or a blank.
-_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
+# A spreadsheet takes a cell that begins so for a formula, some of them even behind blanks.
+_FORMULA_SIGNS = ("=", "+", "-", "@")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def to_json(report: Report, *, created: str, version: str) -> str:
@@ -48,9 +50,10 @@ def to_json(report: Report, *, created: str, version: str) -> str:
 
 
 def to_csv(report: Report) -> str:
-    """Write one line for each pair, then one for each thing skipped, with zeros and its reason.
+    r"""Write one line for each pair, then one for each thing skipped, with zeros and its reason.
 
-    Names that a spreadsheet would take for a formula get an apostrophe in front.
+    Names that a spreadsheet would take for a formula get an apostrophe in front, and control
+    characters are spelled out as in ``\x1b``, so that a line stays a line. JSON has true names.
     """
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
@@ -114,4 +117,5 @@ def _place(work: Work, place: Place) -> dict[str, object]:
 
 
 def _cell(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA_SIGNS) else text
+    shown = _CONTROL.sub(lambda found: f"\\x{ord(found.group()):02x}", text)
+    return f"'{shown}" if shown.lstrip().startswith(_FORMULA_SIGNS) else shown

@@ -1,0 +1,40 @@
+"""What the report says about its own numbers, in words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = [
+    "COUNTS_EXPLANATION",
+    "EVIDENCE",
+    "PERCENT_EXPLANATION",
+    "SCORE_EXPLANATION",
+    "SIMILARITY_EXPLANATION",
+]
+
+EVIDENCE: Final = (
+    "The same code can have innocent reasons: given material, a common idiom, a shared source, "
+    "work that was allowed to be done together. Read both sources before you draw a conclusion."
+)
+SIMILARITY_EXPLANATION: Final = (
+    "The percentage beside a name is the share of that submission's comparable tokens that are "
+    "part of a match with the other one. Comparable are all tokens but boilerplate and files "
+    "shorter than the noise threshold k. Which name, number or string stands at a place makes no "
+    "difference, nor do comments and layout, so renaming or reformatting changes nothing. The two "
+    "sides can differ: a short program inside a long one reads 100 % on its own side only."
+)
+SCORE_EXPLANATION: Final = (
+    "The score orders the list: from 0, nothing shared, to 1, the same work. It is the mean of "
+    "two shares of what the pair has in common: in the smaller side, which survives code added "
+    "around a copy, and in both sides together, which keeps a small file from matching "
+    "everything. Every passage weighs the more the rarer it is in this batch, so what everybody "
+    "wrote counts little. A pair can therefore rank above one with higher percentages."
+)
+PERCENT_EXPLANATION: Final = (
+    "Percentages are rounded down, but 100 % is only ever everything, and 0 % only nothing."
+)
+COUNTS_EXPLANATION: Final = (
+    "A token is a keyword, a name, a number, a string or a sign of code, or one letter or digit of "
+    "prose. Matched lines are counted on the side that has fewer. Long matches are harder to "
+    "explain by chance than many short ones that add up to the same percentage."
+)

@@ -1,0 +1,54 @@
+"""The folder of page templates and the Jinja environment that renders them."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import jinja2
+
+from mosslite.report.percent import hundredths, percent
+from mosslite.report.visible import character_name, code_point, name_parts, spelled_out
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+__all__ = ["environment", "template_root"]
+
+
+def template_root() -> Traversable:
+    """Give the folder of report templates.
+
+    A wheel carries it as ``mosslite/templates``; a checkout keeps it beside the package.
+    """
+    packaged = files("mosslite") / "templates"
+    return packaged if packaged.is_dir() else Path(__file__).resolve().parents[2] / "templates"
+
+
+def environment() -> jinja2.Environment:
+    """Prepare to render pages; whatever a template prints is escaped and made visible."""
+    root = template_root()
+    pages = jinja2.Environment(
+        loader=jinja2.FunctionLoader(lambda name: (root / name).read_text(encoding="utf-8")),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    pages.filters.update(
+        character_name=character_name,
+        code_point=code_point,
+        hundredths=hundredths,
+        name_parts=name_parts,
+        percent=percent,
+    )
+    return pages
+
+
+def _finalize(value: object) -> object:
+    """Spell out hidden characters in all text but that of macros, which comes as mark-up."""
+    if isinstance(value, str) and not hasattr(value, "__html__"):
+        return spelled_out(value)
+    return value

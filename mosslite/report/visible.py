@@ -1,0 +1,56 @@
+"""Characters that a reader cannot see, or that change what he sees, are spelled out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["HIDDEN_RUN", "Part", "character_name", "code_point", "name_parts", "spelled_out"]
+
+# Controls but for tab and line ends, lone surrogates (no file can hold them), separators, blanks
+# that count as letters, and what Unicode calls default ignorable or format characters: zero
+# width, bidirectional, fillers, variation selectors, tags.
+_HIDDEN: Final = (
+    r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f"
+    r"\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    r"\u2060-\u206f\u2800\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
+    r"\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
+    r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+HIDDEN_RUN: Final = re.compile(rf"([{_HIDDEN}])\1*")
+_NAME_PARTS: Final = re.compile(rf"([{_HIDDEN}\t\n\r])\1*|[^{_HIDDEN}\t\n\r]+")
+
+
+class Part(NamedTuple):
+    """A stretch of a name: shown as it is, or one character, repeated, to spell out."""
+
+    text: str
+    is_hidden: bool
+
+
+def spelled_out(text: str) -> str:
+    """Replace every hidden character by its code point, as in ``[U+202E]``."""
+    if text.isascii() and text.isprintable():  # nearly always, and much faster
+        return text
+    return HIDDEN_RUN.sub(lambda found: f"[{code_point(found.group())}]", text)
+
+
+def name_parts(name: str) -> Iterator[Part]:
+    """Split a name at its hidden characters; tabs and line ends count as hidden here."""
+    for part in _NAME_PARTS.finditer(name):
+        yield Part(part.group(), is_hidden=part.group(1) is not None)
+
+
+def code_point(repeated: str) -> str:
+    """Write one character, or one character many times, as ``U+202E`` or ``U+0000 x 512``."""
+    label = f"U+{ord(repeated[0]):04X}"
+    return label if len(repeated) == 1 else f"{label} x {len(repeated)}"
+
+
+def character_name(repeated: str) -> str:
+    """Give the Unicode name of the character in words; controls have none."""
+    return unicodedata.name(repeated[0], "control character").lower()

@@ -1,0 +1,665 @@
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from html.parser import HTMLParser
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mosslite.errors import OutputError
+from mosslite.model import (
+    Comparable,
+    Document,
+    Match,
+    Pair,
+    Place,
+    Report,
+    Role,
+    Skipped,
+    SourceFile,
+    Submission,
+    TokenStream,
+    Work,
+)
+from mosslite.options import CODE_DEFAULTS, Options
+from mosslite.report.folder import refuse_foreign_folder, swap
+from mosslite.report.html import write_html
+from mosslite.report.pages import summary
+from mosslite.report.percent import hundredths, percent
+from mosslite.report.syntax import SYNTAX_CLASSES
+from mosslite.report.templates import template_root
+from mosslite.report.visible import HIDDEN_RUN, code_point, name_parts
+from mosslite.spans import line_starts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+SOURCE = """\
+class Lot {
+    // counts the "free" bays
+    int free(int[] bays) {
+        int n = 0;
+        for (int b : bays) if (b == 0) n++;
+        return n;
+    }
+}
+"""
+EVIL = (
+    "\"'><script>alert(1)</script><img src=x onerror=alert(1)>\u202e\x1b[31m\ud800&lt;{{ 7 * 7 }}"
+)
+TEMPLATE_BUG = Place(document=9, start_char=0, stop_char=1, first_line=1, last_line=1)
+
+
+def document(name: str, text: str, boilerplate: Sequence[int] = ()) -> Document:
+    found = list(re.finditer(r"\w+|[^\w\s]", text))
+    starts = np.array([token.start() for token in found], np.int32)
+    return Document(
+        file=SourceFile(name, text, "utf-8"),
+        language="java",
+        thresholds=CODE_DEFAULTS,
+        stream=TokenStream(
+            codes=np.zeros(len(found), np.uint64),
+            starts=starts,
+            stops=np.array([token.end() for token in found], np.int32),
+            lines=np.searchsorted(line_starts(text), starts, side="right").astype(np.int32),
+        ),
+        is_boilerplate=np.isin(np.arange(len(found)), boilerplate),
+    )
+
+
+def work(name: str, *documents: Document, role: Role = Role.CURRENT) -> Work:
+    documents = documents or (document("Lot.java", SOURCE),)
+    files = tuple(each.file for each in documents)
+    nothing = np.zeros(0, np.int32)
+    comparable = Comparable(np.zeros(0, np.uint64), nothing, nothing, ())
+    return Work(Submission(name, role, files), documents, comparable)
+
+
+def place(within: Document, first: int, last: int) -> Place:
+    stream = within.stream
+    return Place(
+        document=0,
+        start_char=int(stream.starts[first]),
+        stop_char=int(stream.stops[last]),
+        first_line=int(stream.lines[first]),
+        last_line=int(stream.lines[last]),
+    )
+
+
+def pair(left: Work, right: Work, *ranges: tuple[int, int]) -> Pair:
+    """Match the same ranges of tokens, from the first to the last, in both first documents."""
+    matches = tuple(
+        Match(place(left.documents[0], *each), place(right.documents[0], *each), each[1] - each[0])
+        for each in ranges or [(0, 8), (12, 30)]
+    )
+    return Pair(
+        left=left,
+        right=right,
+        score=0.996,
+        left_similarity=0.9,
+        right_similarity=1 / 3,
+        similarity=0.5,
+        matched_tokens=701,
+        matched_lines=140,
+        longest_match=220,
+        matches=matches,
+    )
+
+
+def report(*pairs: Pair, options: Options | None = None) -> Report:
+    works = {each.name: each for one in pairs for each in (one.left, one.right)}
+    return Report(
+        options=options or Options(),
+        description="3 submissions, one per folder in submissions/",
+        works=tuple(works.values()),
+        base=(),
+        pairs=pairs,
+        skipped=(),
+        warnings=(),
+    )
+
+
+def three_pairs() -> Report:
+    ada, ben, eve = work("ada"), work("ben"), work("eve")
+    return report(pair(ada, ben), pair(ada, eve), pair(ben, eve))
+
+
+def write(what: Report, directory: Path) -> Path:
+    return write_html(what, directory, created="2026-11-21 09:30", version="0.1.0")
+
+
+@dataclass
+class Element:
+    tag: str
+    attributes: dict[str, str]
+    text: str = ""
+
+    @property
+    def classes(self) -> list[str]:
+        return self.attributes.get("class", "").split()
+
+
+@dataclass
+class Page(HTMLParser):
+    """All elements of a page in order, each with the text in it."""
+
+    elements: list[Element] = field(default_factory=list)
+    open_elements: list[Element] = field(default_factory=list)
+
+    VOID = frozenset({"meta", "link", "input", "rect"})
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        element = Element(tag, {name: value or "" for name, value in attrs})
+        self.elements.append(element)
+        if tag not in self.VOID:
+            self.open_elements.append(element)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.VOID:
+            assert self.open_elements.pop().tag == tag
+
+    def handle_data(self, data: str) -> None:
+        """Leave the numbers on badges out of the text they stand in."""
+        is_badge = self.open_elements[-1:] and "badge" in self.open_elements[-1].classes
+        for element in self.open_elements[-1 if is_badge else 0 :]:
+            element.text += data
+
+    def of_class(self, name: str) -> list[Element]:
+        return [element for element in self.elements if name in element.classes]
+
+    def of_tag(self, tag: str) -> list[Element]:
+        return [element for element in self.elements if element.tag == tag]
+
+    def links(self) -> dict[str, str]:
+        return {each.text: each.attributes["href"] for each in self.of_tag("a")}
+
+
+def parsed(path: Path) -> Page:
+    page = Page()
+    page.feed(path.read_text(encoding="utf-8"))
+    page.close()
+    assert page.open_elements == []
+    return page
+
+
+def all_pages(directory: Path) -> list[Path]:
+    return sorted(directory.rglob("*.html"))
+
+
+def contents(directory: Path) -> dict[str, bytes]:
+    files = (path for path in directory.rglob("*") if path.is_file())
+    return {path.relative_to(directory).as_posix(): path.read_bytes() for path in files}
+
+
+# ---- What a report is ----
+
+
+def test_a_report_is_an_index_a_page_for_each_pair_and_what_they_need(tmp_path: Path) -> None:
+    index = write(three_pairs(), tmp_path / "new" / "report")
+    assert index == tmp_path / "new" / "report" / "index.html"
+    assert sorted(contents(index.parent)) == [
+        ".mosslite-report",
+        "index.html",
+        "pairs/1.html",
+        "pairs/2.html",
+        "pairs/3.html",
+        "report.css",
+        "report.js",
+    ]
+
+
+def test_two_writes_of_one_report_give_the_same_bytes(tmp_path: Path) -> None:
+    write(three_pairs(), tmp_path / "one")
+    write(three_pairs(), tmp_path / "two")
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def test_every_file_a_page_names_is_in_the_report(tmp_path: Path) -> None:
+    write(three_pairs(), tmp_path / "report")
+    for path in all_pages(tmp_path / "report"):
+        for element in parsed(path).elements:
+            name = element.attributes.get("href") or element.attributes.get("src") or "#"
+            assert name.startswith("#") or (path.parent / name).is_file()
+
+
+def test_every_anchor_of_a_page_is_on_it(tmp_path: Path) -> None:
+    write(three_pairs(), tmp_path / "report")
+    for path in all_pages(tmp_path / "report"):
+        page = parsed(path)
+        identifiers = [each.attributes["id"] for each in page.elements if "id" in each.attributes]
+        anchors = {each for each in page.links().values() if each.startswith("#")}
+        assert len(identifiers) == len(set(identifiers))
+        assert {anchor[1:] for anchor in anchors} <= set(identifiers)
+
+
+def test_the_style_sheet_and_the_script_load_nothing() -> None:
+    for name in ("report.css", "report.js"):
+        text = (template_root() / name).read_text(encoding="utf-8")
+        assert not re.search(r"https?:|url\(|@import|fetch|XMLHttp|innerHTML|eval", text)
+
+
+def test_the_script_asks_only_for_elements_that_a_page_has(tmp_path: Path) -> None:
+    write(three_pairs(), tmp_path / "report")
+    script = (template_root() / "report.js").read_text(encoding="utf-8")
+    pages = "".join(path.read_text(encoding="utf-8") for path in all_pages(tmp_path / "report"))
+    asked = re.findall(r'getElementById\("([\w-]+)"\)', script)
+    assert asked
+    assert [name for name in asked if f'id="{name}"' not in pages] == []
+
+
+def test_every_colour_has_a_rule() -> None:
+    sheet = (template_root() / "report.css").read_text(encoding="utf-8")
+    classes = [*filter(None, SYNTAX_CLASSES), *(f"tint-{number}" for number in range(1, 9))]
+    assert [name for name in classes if not re.search(rf"^\.{name} {{", sheet, re.M)] == []
+
+
+def test_every_page_forbids_all_but_its_own_style_and_script(tmp_path: Path) -> None:
+    write(three_pairs(), tmp_path / "report")
+    for path in all_pages(tmp_path / "report"):
+        policies = [
+            each.attributes["content"]
+            for each in parsed(path).of_tag("meta")
+            if each.attributes.get("http-equiv") == "Content-Security-Policy"
+        ]
+        assert policies == [
+            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:"
+        ]
+
+
+# ---- Index ----
+
+
+def test_the_index_says_first_what_was_compared_and_what_came_of_it(tmp_path: Path) -> None:
+    page = parsed(write(three_pairs(), tmp_path / "report"))
+    assert [each.text for each in page.of_tag("p")][:2] == [
+        "3 submissions compared; 3 pairs share code.",
+        "3 submissions, one per folder in submissions/",
+    ]
+
+
+def test_the_index_says_that_similarity_is_no_verdict(tmp_path: Path) -> None:
+    page = parsed(write(three_pairs(), tmp_path / "report"))
+    assert "Similarity is evidence, not a verdict" in [each.text for each in page.of_tag("h2")]
+
+
+def test_the_title_of_a_report_is_its_comment(tmp_path: Path) -> None:
+    titled = replace(three_pairs(), options=Options(comment="Sheet 6"))
+    assert parsed(write(titled, tmp_path / "a")).of_tag("h1")[0].text == "Sheet 6"
+    assert parsed(write(three_pairs(), tmp_path / "b")).of_tag("h1")[0].text == "mosslite report"
+
+
+def test_the_ranking_keeps_the_order_of_the_pairs_and_links_each_name(tmp_path: Path) -> None:
+    page = parsed(write(three_pairs(), tmp_path / "report"))
+    links = [each for each in page.of_tag("a") if each.attributes["href"].startswith("pairs/")]
+    assert [(each.text, each.attributes["href"]) for each in links] == [
+        ("ada", "pairs/1.html"),
+        ("ben", "pairs/1.html"),
+        ("ada", "pairs/2.html"),
+        ("eve", "pairs/2.html"),
+        ("ben", "pairs/3.html"),
+        ("eve", "pairs/3.html"),
+    ]
+
+
+def test_a_row_of_the_ranking_has_all_numbers_of_its_pair(tmp_path: Path) -> None:
+    page = parsed(write(report(pair(work("ada"), work("ben"))), tmp_path / "report"))
+    labels = [each for each in page.of_tag("td") if "data-label" in each.attributes]
+    assert {each.attributes["data-label"]: each.text.strip() for each in labels} == {
+        "Rank": "1",
+        "Left": "ada",
+        "Left %": "90 %",
+        "Right": "ben",
+        "Right %": "33 %",
+        "Score": "0.99",
+        "Tokens": "701",
+        "Lines": "140",
+        "Longest": "220",
+    }
+
+
+def test_who_is_not_being_graded_has_a_badge(tmp_path: Path) -> None:
+    old, model = work("old", role=Role.PRIOR), work("model", role=Role.REFERENCE)
+    index = write(report(pair(work("ada"), old), pair(work("ada"), model)), tmp_path / "report")
+    assert [each.text for each in parsed(index).of_class("role")] == ["prior", "reference"]
+    assert [each.text for each in parsed(index.parent / "pairs/2.html").of_class("role")] == [
+        "reference"
+    ]
+
+
+def test_what_was_skipped_is_listed_with_its_reason(tmp_path: Path) -> None:
+    skipping = replace(three_pairs(), skipped=(Skipped("a/b.class", "holds NUL bytes"),))
+    page = parsed(write(skipping, tmp_path / "report"))
+    assert [each.text for each in page.of_tag("bdi")][-2:] == ["a/b.class", "holds NUL bytes"]
+    assert "3 submissions compared, 1 skipped; 3 pairs share code." in page.elements[0].text
+
+
+def test_warnings_are_listed(tmp_path: Path) -> None:
+    page = parsed(write(replace(three_pairs(), warnings=("one", "<two>")), tmp_path / "report"))
+    assert [each.text for each in page.of_tag("li")] == ["one", "<two>"]
+
+
+def test_the_parameters_of_the_run_are_listed(tmp_path: Path) -> None:
+    options = Options(language="java", max_sharing=10, show=0)
+    run = replace(three_pairs(), options=options, base=("base/A.java",))
+    text = parsed(write(run, tmp_path / "report")).of_class("run")[0].text
+    for words in (
+        "java",
+        "base/A.java",
+        "in more than 10 submissions",
+        "all",
+        "mosslite 0.1.0",
+        "2026-11-21 09:30",
+    ):
+        assert words in text
+    assert re.sub(r"\s+", " ", text).startswith(" LanguageFileskt Java31220")
+
+
+def test_a_report_without_pairs_says_so_and_has_no_table_of_them(tmp_path: Path) -> None:
+    index = write(replace(three_pairs(), pairs=()), tmp_path / "report")
+    page = parsed(index)
+    assert "no pair shares code" in page.of_class("lead")[0].text
+    assert page.of_class("empty")
+    assert not page.of_class("ranking")
+    assert list((index.parent / "pairs").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("roles", "show", "sentence"),
+    [
+        ([Role.CURRENT] * 2, 250, "2 submissions compared; 1 pair shares code."),
+        ([Role.CURRENT] * 2, 1, "2 submissions compared; the first 1 of the pairs that share"),
+        (
+            [Role.CURRENT, Role.PRIOR, Role.PRIOR, Role.REFERENCE],
+            0,
+            "1 submission compared with each other and with 2 prior submissions and 1 reference;",
+        ),
+    ],
+)
+def test_the_summary_counts_in_words(roles: list[Role], show: int, sentence: str) -> None:
+    works = [work(f"w{number}", role=role) for number, role in enumerate(roles)]
+    one = report(pair(works[0], works[1]), options=Options(show=show))
+    assert summary(replace(one, works=tuple(works))).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("share", "whole", "decimal"),
+    [
+        (0.0, "0 %", "0.00"),
+        (1e-12, "1 %", "0.01"),
+        (0.0099, "1 %", "0.01"),
+        (0.29, "29 %", "0.29"),
+        (0.57, "57 %", "0.57"),
+        (0.909, "90 %", "0.90"),
+        (0.9999, "99 %", "0.99"),
+        (1 - 1e-16, "99 %", "0.99"),
+        (1.0, "100 %", "1.00"),
+    ],
+)
+def test_shares_never_round_up_to_all_or_down_to_nothing(
+    share: float, whole: str, decimal: str
+) -> None:
+    assert (percent(share), hundredths(share)) == (whole, decimal)
+
+
+@given(st.integers(0, 100))
+def test_a_whole_percentage_is_written_as_it_is(number: int) -> None:
+    assert percent(number / 100) == f"{number} %"
+
+
+# ---- Pair pages ----
+
+
+def test_a_pair_page_leads_back_and_to_its_neighbours(tmp_path: Path) -> None:
+    pairs = write(three_pairs(), tmp_path / "report").parent / "pairs"
+    second = parsed(pairs / "2.html").links()
+    assert second["All pairs"] == "../index.html"
+    assert (second["Previous"], second["Next"]) == ("1.html", "3.html")
+
+
+def test_the_first_page_has_no_previous_and_the_last_no_next_one(tmp_path: Path) -> None:
+    pairs = write(three_pairs(), tmp_path / "report").parent / "pairs"
+    first, last = parsed(pairs / "1.html").links(), parsed(pairs / "3.html").links()
+    assert ("Previous" in first, "Next" in first) == (False, True)
+    assert ("Previous" in last, "Next" in last) == (True, False)
+
+
+def test_a_pair_page_shows_every_line_of_all_files_on_both_sides(tmp_path: Path) -> None:
+    ada = work("ada", document("Lot.java", SOURCE), document("Bay.java", "int bay;\r\n\r\nint n;"))
+    ben = work("ben", document("Lot.java", SOURCE.upper()))
+    page = parsed(write(report(pair(ada, ben)), tmp_path / "r").parent / "pairs" / "1.html")
+    shown = "".join(each.text for each in page.of_class("line"))
+    assert shown == SOURCE + "int bay;\n\nint n;\n" + SOURCE.upper()
+    numbers = [each.attributes["data-line"] for each in page.of_class("line")]
+    assert numbers == [str(n) for n in (*range(1, 9), 1, 2, 3, *range(1, 9))]
+
+
+def test_a_match_has_a_badge_on_each_side_that_leads_to_the_other(tmp_path: Path) -> None:
+    page = parsed(write(three_pairs(), tmp_path / "report").parent / "pairs" / "1.html")
+    badges = [each.attributes for each in page.of_class("badge") if "id" in each.attributes]
+    assert [(each["id"], each["href"]) for each in badges] == [
+        ("left-1", "#right-1"),
+        ("left-2", "#right-2"),
+        ("right-1", "#left-1"),
+        ("right-2", "#left-2"),
+    ]
+
+
+def test_a_match_has_the_same_tint_wherever_it_is_shown(tmp_path: Path) -> None:
+    ranges = [(number, number) for number in range(10)]
+    ada, ben = work("ada"), work("ben")
+    page = parsed(write(report(pair(ada, ben, *ranges)), tmp_path / "r").parent / "pairs/1.html")
+    tints: dict[str, set[str]] = {}
+    for element in page.elements:
+        if "data-match" in element.attributes:
+            tint = [name for name in element.classes if name.startswith("tint-")]
+            tints.setdefault(element.attributes["data-match"], set()).update(tint)
+    assert tints == {str(n): {f"tint-{(n - 1) % 8 + 1}"} for n in range(1, 11)}
+
+
+def test_the_list_of_matches_gives_files_lines_and_tokens(tmp_path: Path) -> None:
+    page = parsed(write(three_pairs(), tmp_path / "report").parent / "pairs" / "1.html")
+    cells = [each.text for each in page.of_tag("td")]
+    assert " ".join(cells[:5]) == "Lot.java 1-2 Lot.java 1-2 8"
+    assert " ".join(cells[5:]) == "Lot.java 3-5 Lot.java 3-5 18"
+
+
+def test_boilerplate_is_named_as_such(tmp_path: Path) -> None:
+    given_code = work("ada", document("Lot.java", SOURCE, boilerplate=[0, 1, 2]))
+    page = parsed(
+        write(report(pair(given_code, work("ben"))), tmp_path / "r").parent / "pairs/1.html"
+    )
+    grey = [(each.text, each.attributes["title"]) for each in page.of_class("boilerplate")]
+    assert grey == [("class Lot {", "boilerplate")]
+
+
+def test_a_page_is_not_much_bigger_than_its_sources(tmp_path: Path) -> None:
+    big = work("big", document("Lot.java", SOURCE * 40))
+    matched = pair(big, big, *((start, start + 30) for start in range(0, 900, 31)))
+    page = write(report(matched), tmp_path / "report").parent / "pairs" / "1.html"
+    assert page.stat().st_size < 8.5 * 2 * len(SOURCE * 40)
+
+
+# ---- Hostile names and texts ----
+
+
+def hostile_report(evil: str) -> Report:
+    left = work(evil, document(evil, SOURCE + evil + "\n"))
+    right = work(f"javascript:{evil}", document("Lot.java", SOURCE), role=Role.PRIOR)
+    return replace(
+        report(pair(left, right), options=Options(comment=evil)),
+        description=evil,
+        base=(evil,),
+        skipped=(Skipped(evil, evil),),
+        warnings=(evil,),
+    )
+
+
+def assert_harmless(page: Page) -> None:
+    """Fail on any element, handler or link that our templates do not make."""
+    scripts = page.of_tag("script")
+    assert [each.attributes.get("src") for each in scripts] in (["report.js"], ["../report.js"])
+    assert scripts[0].text == ""
+    for element in page.elements:
+        assert element.tag not in {"img", "iframe", "object", "embed", "base", "form", "style"}
+        assert not [name for name in element.attributes if name.startswith(("on", "style"))]
+        target = element.attributes.get("href", "#left-1")
+        assert re.fullmatch(
+            r"#[a-z]+(-\d+)?|(pairs/)?\d+\.html|\.\./index\.html|(\.\./)?report\.css", target
+        )
+
+
+@given(st.text() | st.sampled_from([EVIL, "</pre></script>", "\r\n", "{{ 1 }}", "-->", "&amp;"]))
+@settings(max_examples=60, deadline=None)
+def test_no_name_and_no_text_makes_an_element_a_handler_or_a_link(evil: str) -> None:
+    with TemporaryDirectory() as folder:
+        write(hostile_report(evil), Path(folder, "report"))
+        for path in all_pages(Path(folder, "report")):
+            assert_harmless(parsed(path))
+            assert set(HIDDEN_RUN.findall(path.read_text(encoding="utf-8"))) == set()
+
+
+def test_the_check_for_harmless_pages_finds_harm() -> None:
+    for harm in (
+        EVIL,
+        '<a href="javascript:alert(1)">',
+        "<p onclick=x>",
+        "<script src=report.js>x",
+    ):
+        page = Page()
+        page.feed(f'<script src="report.js"></script>{harm}')
+        with pytest.raises(AssertionError):
+            assert_harmless(page)
+
+
+@given(st.text(min_size=1))
+@settings(max_examples=40, deadline=None)
+def test_every_name_is_shown_in_full_with_what_cannot_be_seen_spelled_out(name: str) -> None:
+    spelled = "".join(
+        code_point(part.text) if part.is_hidden else part.text for part in name_parts(name)
+    )
+    with TemporaryDirectory() as folder:
+        index = write(report(pair(work(name), work(name + "2"))), Path(folder, "report"))
+        assert parsed(index).of_class("side")[0].text == spelled
+        heading = parsed(index.parent / "pairs" / "1.html").of_class("heading-side")[0]
+        assert heading.text == f"{spelled} 90 %"
+
+
+def test_evil_code_is_shown_as_it_is(tmp_path: Path) -> None:
+    page = parsed(write(hostile_report(EVIL), tmp_path / "r").parent / "pairs" / "1.html")
+    shown = [each.text for each in page.of_class("line")][8]
+    assert shown == HIDDEN_RUN.sub(lambda found: code_point(found.group()), EVIL) + "\n"
+
+
+# ---- Where a report goes ----
+
+
+def test_a_new_report_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
+    write(three_pairs(), tmp_path / "report")
+    write(replace(three_pairs(), pairs=()), tmp_path / "report")
+    assert "pairs/1.html" not in contents(tmp_path / "report")
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
+
+
+def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "report").mkdir()
+    assert write(three_pairs(), tmp_path / "report").is_file()
+
+
+def test_a_report_is_as_open_to_others_as_any_new_folder(tmp_path: Path) -> None:
+    (tmp_path / "any").mkdir()
+    write(three_pairs(), tmp_path / "report")
+    assert (tmp_path / "report").stat().st_mode == (tmp_path / "any").stat().st_mode
+
+
+def test_somebody_elses_folder_is_refused_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "index.html").write_text("mine", encoding="utf-8")
+    with pytest.raises(OutputError) as refused:
+        write(three_pairs(), tmp_path / "results")
+    shown = repr(str(tmp_path / "results"))
+    assert str(refused.value) == (
+        f"{shown} holds files that are not a mosslite report: give another folder with -o"
+    )
+    assert contents(tmp_path) == {"results/index.html": b"mine"}
+
+
+def test_a_file_is_refused_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "results").write_text("mine", encoding="utf-8")
+    with pytest.raises(OutputError) as refused:
+        write(three_pairs(), tmp_path / "results")
+    assert str(refused.value) == f"{str(tmp_path / 'results')!r} is a file: give a folder with -o"
+    assert contents(tmp_path) == {"results": b"mine"}
+
+
+def test_a_folder_that_would_be_refused_can_be_asked_about_before_the_run(tmp_path: Path) -> None:
+    refuse_foreign_folder(tmp_path / "new")
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(OutputError, match="holds files"):
+        refuse_foreign_folder(tmp_path)
+
+
+def test_a_place_where_no_folder_can_be_is_an_error_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    with pytest.raises(OutputError) as refused:
+        write(three_pairs(), tmp_path / "file" / "report")
+    assert str(refused.value).startswith("cannot write the report to ")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_crash_in_the_middle_leaves_the_old_report_and_no_rubbish(tmp_path: Path) -> None:
+    write(three_pairs(), tmp_path / "report")
+    before = contents(tmp_path)
+    good = pair(work("ada"), work("ben"))
+    bad = replace(good, matches=(replace(good.matches[0], left=TEMPLATE_BUG),))
+    with pytest.raises(IndexError):
+        write(report(good, bad), tmp_path / "report")
+    assert contents(tmp_path) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
+
+
+def test_a_folder_that_cannot_be_moved_in_leaves_the_old_one_in_its_place(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "index.html").write_text("old", encoding="utf-8")
+    with pytest.raises(FileNotFoundError):
+        swap(tmp_path / "missing", tmp_path / "old", aside=tmp_path / "aside")
+    assert contents(tmp_path) == {"old/index.html": b"old"}
+
+
+@contextmanager
+def no_file_bigger_than(size: int) -> Iterator[None]:
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def test_a_full_disk_leaves_the_old_report_and_no_rubbish(tmp_path: Path) -> None:
+    write(three_pairs(), tmp_path / "report")
+    before = contents(tmp_path)
+    with no_file_bigger_than(2000), pytest.raises(OutputError, match="cannot write the report to"):
+        write(three_pairs(), tmp_path / "report")
+    assert contents(tmp_path) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_a_link_to_a_report_stays_a_link(tmp_path: Path) -> None:
+    write(three_pairs(), tmp_path / "real")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write(replace(three_pairs(), pairs=()), tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert "pairs/1.html" not in contents(tmp_path / "real")
