@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +30,14 @@ _K, _T = (
 )
 
 
-@click.command(no_args_is_help=True)
+def _refuse_nan(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
+    if value is not None and math.isnan(value):
+        msg = "nan is no number of percent."
+        raise click.BadParameter(msg)
+    return value
+
+
+@click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option(
     "-l",
@@ -92,6 +101,7 @@ _K, _T = (
 @click.option(
     "--fail-above",
     type=click.FloatRange(0, 100),
+    callback=_refuse_nan,
     metavar="PERCENT",
     help="Exit with 1 when a pair's score is at or above this.",
 )
@@ -120,7 +130,7 @@ def check(
     jobs: int | None,
     quiet: bool,
 ) -> int:
-    r"""Compare submissions with each other and write a report.
+    """Compare submissions with each other and write a report.
 
     A file is a submission. One folder is a batch: each file or folder in it is a submission.
     Several folders are a submission each.
@@ -130,13 +140,13 @@ def check(
       mosslite check submissions/ -b template.py
       mosslite check *.java -o report --json report.json
       mosslite check autumn/ --prior spring/ --fail-above 80
-    """
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
     options = Options(
         language=language,
         directories=directories,
         max_sharing=max_sharing,
         show=show,
-        comment=comment,
+        comment=os.fsencode(comment).decode("utf-8", "backslashreplace"),
         noise=noise,
         guarantee=guarantee,
         jobs=jobs,
@@ -150,4 +160,4 @@ def check(
 
 
 def _is_above(report: Report, percent: float | None) -> bool:
-    return percent is not None and any(pair.score * 100 >= percent for pair in report.pairs)
+    return percent is not None and any(pair.score >= percent / 100 for pair in report.pairs)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
+from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import table
 from mosslite.languages import MOSS_LANGUAGES, find_language
 
@@ -21,6 +24,7 @@ def languages() -> None:
         for name, (alias, note) in sorted(MOSS_LANGUAGES.items())
         for language in [find_language(alias)]
     ]
-    for line in table(["MOSS name", "read as", "remark"], rows, left=3):
-        click.echo(line)
-    click.echo("\nAny alias of a Pygments lexer is a language too: rust, go, kotlin, php ...")
+    with writing_to(sys.stdout):
+        for line in table(["MOSS name", "read as", "remark"], rows, left=3):
+            click.echo(line)
+        click.echo("\nAny alias of a Pygments lexer is a language too: rust, go, kotlin, php ...")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from contextlib import suppress
 from typing import NoReturn
 
 import click
@@ -12,6 +12,7 @@ import mosslite
 from mosslite.cli.check import check
 from mosslite.cli.exit_code import ExitCode
 from mosslite.cli.languages import languages
+from mosslite.cli.streams import prepare_streams, writing_to
 from mosslite.cli.terminal import printable
 from mosslite.errors import MossliteError
 
@@ -23,8 +24,11 @@ class CommandsOrCheck(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put ``check`` in front of arguments that begin with no command and no own option."""
+        if not args:
+            click.echo(ctx.get_help())
+            ctx.exit(ExitCode.WRONG_USE)
         own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
-        if args and args[0] not in self.commands and args[0] not in own:
+        if args[0] not in self.commands and args[0] not in own:
             args = ["check", *args]
         return super().parse_args(ctx, args)
 
@@ -44,15 +48,13 @@ def commands() -> None:
 
 def main() -> NoReturn:
     """Run the command line and leave the process with its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    prepare_streams()
     sys.exit(_run())
 
 
 def _run() -> int:
     try:
         code = commands.main(prog_name="mosslite", standalone_mode=False)
-        sys.stdout.flush()
     except MossliteError as error:
         return _complain(str(error))
     except click.ClickException as error:
@@ -60,15 +62,14 @@ def _run() -> int:
     except (KeyboardInterrupt, click.Abort):
         _complain("interrupted, nothing more is written")
         return ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output has gone; Python would complain again on leaving.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit:  # click's way out when nobody reads its help
         return ExitCode.DONE
     return int(code or ExitCode.DONE)
 
 
 def _complain(message: str) -> int:
-    click.echo(f"mosslite: {printable(message)}", err=True)
+    with suppress(MossliteError), writing_to(sys.stderr):
+        click.echo(f"mosslite: {printable(message)}", err=True)
     return ExitCode.WRONG_USE
 
 

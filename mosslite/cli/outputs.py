@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,11 +14,15 @@ from typing import TYPE_CHECKING
 import click
 
 import mosslite
+from mosslite.cli.streams import writing_to
 from mosslite.cli.summary import summary_lines
 from mosslite.errors import OptionError, OutputError
 from mosslite.report import refuse_foreign_folder, to_csv, to_json, write_html
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TextIO
+
     from mosslite.model import Report
 
 __all__ = ["Outputs", "deliver"]
@@ -37,40 +42,64 @@ class Outputs:
     @property
     def uses_standard_output(self) -> bool:
         """Whether a result, not the summary, is what standard output is for."""
-        return _STANDARD_OUTPUT in (self.json, self.csv)
+        return _STANDARD_OUTPUT in self.files.values()
+
+    @property
+    def files(self) -> dict[str, str]:
+        """Where each single-file result goes, by its option."""
+        targets = {"--json": self.json, "--csv": self.csv}
+        return {option: target for option, target in targets.items() if target is not None}
 
     def require_possible(self) -> None:
         """Refuse, before any work is done, what could not be written after it.
 
         Raises:
-            OptionError: Two results want standard output.
-            OutputError: The report's folder holds something else.
+            OptionError: Two results want the same place.
+            OutputError: The report's folder holds something else, or a file's folder is missing.
         """
-        if self.json == self.csv == _STANDARD_OUTPUT:
-            msg = "--json - and --csv - both want standard output: give one of them a file"
-            raise OptionError(msg)
         _created()
+        options: dict[str, str] = {}
+        for option, target in self.files.items():
+            other = options.setdefault(target, option)
+            if other != option:
+                place = "standard output" if target == _STANDARD_OUTPUT else repr(target)
+                msg = f"{other} and {option} both write to {place}: give them different files"
+                raise OptionError(msg)
+            self._require_folder_of(target)
         if self.html is not None:
             refuse_foreign_folder(self.html)
+
+    def _require_folder_of(self, target: str) -> None:
+        """Refuse a file in a folder that is missing, unless it will be there with the report."""
+        folder = Path(target).parent
+        with _explained(target):
+            if not folder.is_dir() and folder != self.html:
+                msg = f"cannot write {target!r}: {str(folder)!r} is no folder"
+                raise OutputError(msg)
 
 
 def deliver(report: Report, outputs: Outputs) -> None:
     """Write the report's files, then the summary where standard output is free, else beside it.
 
     Raises:
-        OutputError: A file cannot be written.
+        OutputError: A result cannot be written.
     """
     created, version = _created(), mosslite.__version__
     page = None
     if outputs.html is not None:
         page = write_html(report, outputs.html, created=created, version=version)
-    if outputs.json is not None:
-        _write(outputs.json, to_json(report, created=created, version=version))
-    if outputs.csv is not None:
-        _write(outputs.csv, to_csv(report))
+    texts = {"--json": to_json(report, created=created, version=version), "--csv": to_csv(report)}
+    # Standard output comes last: whoever reads it may stop half-way, and files must be whole.
+    for option, target in sorted(outputs.files.items(), key=lambda each: each[1] == "-"):
+        _write(target, texts[option])
     if not outputs.is_quiet:
+        _print_summary(report, page, sys.stderr if outputs.uses_standard_output else sys.stdout)
+
+
+def _print_summary(report: Report, page: Path | None, stream: TextIO) -> None:
+    with writing_to(stream):
         for line in summary_lines(report, page):
-            click.echo(line, err=outputs.uses_standard_output)
+            click.echo(line, stream)
 
 
 def _created() -> str:
@@ -85,16 +114,35 @@ def _created() -> str:
 
 
 def _write(target: str, text: str) -> None:
-    """Write a file as a whole or not at all."""
+    """Write a file as a whole or not at all, where it goes into a file at all."""
     if target == _STANDARD_OUTPUT:
-        sys.stdout.buffer.write(text.encode("utf-8"))
+        with writing_to(sys.stdout):
+            sys.stdout.buffer.write(text.encode("utf-8"))
         return
-    path = Path(target)
-    half_written = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    with _explained(target):
+        path = Path(target)
+        if path.exists() and not path.is_file():
+            # A device or a pipe takes text, but nothing may take its place.
+            path.write_text(text, encoding="utf-8", newline="\n")
+        else:
+            _replace(path.resolve(), text)
+
+
+def _replace(path: Path, text: str) -> None:
+    half_written = path.with_name(f".mosslite-{os.getpid()}.tmp")
     try:
         half_written.write_text(text, encoding="utf-8", newline="\n")
         half_written.replace(path)
+    finally:
+        with suppress(OSError):
+            half_written.unlink()
+
+
+@contextmanager
+def _explained(target: str) -> Iterator[None]:
+    """Turn what the operating system says into our words."""
+    try:
+        yield
     except OSError as error:
-        half_written.unlink(missing_ok=True)
-        msg = f"cannot write {target!r}: {error.strerror or error}"
+        msg = f"cannot write {target!r}: {(error.strerror or 'unknown error').lower()}"
         raise OutputError(msg) from error

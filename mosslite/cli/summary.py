@@ -36,8 +36,15 @@ def summary_lines(report: Report, page: Path | None) -> Iterator[str]:
         yield f"report: {printable(str(page))}"
     yield (
         f"{len(report.works):,} submissions compared, {len(report.skipped):,} skipped, "
-        f"{len(report.pairs):,} pairs that share code; similarity is evidence, not a verdict"
+        f"{_found(report)}; similarity is evidence, not a verdict"
     )
+
+
+def _found(report: Report) -> str:
+    count = len(report.pairs)
+    if count and count == report.options.show:
+        return f"the top {count:,} of the pairs that share code (-n 0 shows all)"
+    return "1 pair shares code" if count == 1 else f"{count:,} pairs share code"
 
 
 def _pair_table(pairs: tuple[Pair, ...]) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
+from mosslite.report.visible import spelled_out
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -17,9 +19,13 @@ def printable(text: str) -> str:
     Names of files are a stranger's text: none may move the cursor or hide another.
     """
     return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        character if _is_visible(character) else character.encode("unicode_escape").decode("ascii")
         for character in text
     )
+
+
+def _is_visible(character: str) -> bool:
+    return character.isprintable() and spelled_out(character) == character
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, left: int) -> list[str]:
@@ -40,5 +46,5 @@ def _width(text: str) -> int:
     return sum(
         2 if unicodedata.east_asian_width(character) in "WF" else 1
         for character in text
-        if not unicodedata.combining(character)
+        if unicodedata.category(character) not in ("Mn", "Me")
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.frontends.statements import annotations_in, imports_in
-from mosslite.frontends.symbols import STRING, Piece, pieces_of
+from mosslite.frontends.symbols import CONTINUATION, STRING, Piece, pieces_of
 from mosslite.frontends.text import normalize_line_ends, token_stream
 from mosslite.languages import lexer_of
 from mosslite.spans import line_starts
@@ -33,28 +33,29 @@ def read_code(text: str, language: Language) -> TokenStream:
     """
     source, origin = normalize_line_ends(text)
     codes, starts, stops = _merge_strings(*_symbols(source, language))
+    goes_on = codes == np.uint64(CONTINUATION)
     lines = np.searchsorted(line_starts(source), starts, side="right")
-    is_free = imports_in(codes, lines)
+    begins_line = np.diff(lines, prepend=0) > 0
+    begins_line[1:] &= ~goes_on[:-1]
+    is_free = goes_on | imports_in(codes, begins_line, language.name)
     if language.name == "python":
-        is_free |= annotations_in(codes, lines)
+        is_free |= annotations_in(codes, begins_line)
     return token_stream(text, codes[~is_free], starts[~is_free], stops[~is_free], origin=origin)
 
 
 def lex(lexer: Lexer, source: str) -> Iterator[tuple[int, _TokenType, str]]:
     """Give a lexer's tokens with the true offset of each, in order of their place.
 
-    Lexers that combine others may give offsets that are off; such a token is looked for behind
-    the one before it, and left out where the lexer made up its text.
+    The offsets of lexers that combine others may be off, but the texts of their tokens follow
+    each other without a gap. A token that stands neither behind the one before it nor where the
+    lexer says is made up or given twice, and left out.
     """
-    stop = 0
-    for start, kind, value in lexer.get_tokens_unprocessed(source + "\n"):
-        if start < stop or not source.startswith(value, start):
-            value = value.rstrip("\n")  # noqa: PLW2901 - the line end added above
-            start = source.find(value, stop)  # noqa: PLW2901
-            if not value or start < 0:
-                continue
-        stop = start + len(value)
-        yield start, kind, value
+    padded, stop = source + "\n", 0  # many lexers need the last line to end
+    for offset, kind, value in lexer.get_tokens_unprocessed(padded):
+        start = stop if padded.startswith(value, stop) else offset
+        if start >= stop and padded.startswith(value, start):
+            stop = start + len(value)
+            yield start, kind, value[: len(source) - start]
 
 
 def _symbols(

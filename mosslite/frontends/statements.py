@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,100 +15,159 @@ if TYPE_CHECKING:
 
 __all__ = ["annotations_in", "imports_in"]
 
+# The words that begin an import where the lexer does not tell them from other keywords.
+_IMPORT_WORDS = {
+    "cpp": "using",
+    "csharp": "using",
+    "d": "import",
+    "dart": "import",
+    "delphi": "uses",
+    "fortran": "use",
+    "fortranfixed": "use",
+    "fsharp": "open",
+    "haskell": "import",
+    "javascript": "import",
+    "julia": "import using",
+    "kotlin": "import package",
+    "modula2": "FROM IMPORT",
+    "ocaml": "open",
+    "php": "use",
+    "rust": "use",
+    "scala": "import",
+    "sml": "open",
+    "swift": "import",
+    "typescript": "import",
+    "vb.net": "imports",
+    "vhdl": "library use",
+}
+
 _OPEN = np.array([code_of(sign) for sign in "([{"], np.uint64)
 _CLOSE = np.array([code_of(sign) for sign in ")]}"], np.uint64)
-_COLON, _COMMA, _EQUALS, _SEMICOLON, _DOT = (code_of(sign) for sign in ":,=;.")
-_DEF, _CLOSING, _MINUS, _GREATER = (code_of(symbol) for symbol in ("def", ")", "-", ">"))
+_BEFORE_STATEMENT = np.array([code_of(sign) for sign in ";:{}"], np.uint64)
+_COLON, _COMMA, _DOT, _EQUALS, _MINUS, _SEMICOLON = (code_of(sign) for sign in ":,.=-;")
+_DEF, _BRACKET = code_of("def"), code_of("(")
 
 
-def imports_in(codes: NDArray[np.uint64], lines: NDArray[np.int64]) -> NDArray[np.bool_]:
+class _Tokens(NamedTuple):
+    """The symbols of a file, how many brackets are around each, and which end the line before."""
+
+    symbols: list[int]
+    depths: list[int]
+    ends_line: list[bool]
+
+
+def imports_in(
+    codes: NDArray[np.uint64], begins_line: NDArray[np.bool_], language: str
+) -> NDArray[np.bool_]:
     """Mark import statements: up to a semicolon, or to the end of a line outside brackets.
 
     Args:
         codes: ``(n,) uint64``.
-        lines: ``(n,) int64``, the line of each.
+        begins_line: ``(n,) bool``, the first tokens of lines that do not go on another.
+        language: Its canonical name.
 
     Returns:
         ``(n,) bool``.
     """
+    words = [IMPORT, *(code_of(word) for word in _IMPORT_WORDS.get(language, "").split())]
+    begins_statement = begins_line.copy()
+    begins_statement[1:] |= np.isin(codes[:-1], _BEFORE_STATEMENT)
+    tokens, stop = _tokens(codes, begins_line), 0
     is_import = np.zeros(len(codes), np.bool_)
-    openers = np.flatnonzero(codes == np.uint64(IMPORT)).tolist()
-    symbols, depths, line_of = codes.tolist(), _depths(codes).tolist(), lines.tolist()
-    for first in openers:
-        stop = first + 1
-        while stop < len(symbols) and symbols[stop - 1] != _SEMICOLON:
-            if line_of[stop] != line_of[stop - 1] and depths[stop] <= depths[first]:
-                break
-            stop += 1
-        is_import[first:stop] = True
+    for first in np.flatnonzero(np.isin(codes, words) & begins_statement).tolist():
+        if first >= stop:
+            stop = _end(tokens, first, _SEMICOLON)
+            stop += tokens.symbols[stop : stop + 1] == [_SEMICOLON]
+            is_import[first:stop] = _is_import(tokens.symbols[first:stop])
     return is_import
 
 
-def annotations_in(codes: NDArray[np.uint64], lines: NDArray[np.int64]) -> NDArray[np.bool_]:
+def annotations_in(codes: NDArray[np.uint64], begins_line: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Mark Python's type annotations: of parameters, of results and of variables.
 
     Args:
         codes: ``(n,) uint64``.
-        lines: ``(n,) int64``, the line of each.
+        begins_line: ``(n,) bool``, the first tokens of lines that do not go on another.
 
     Returns:
         ``(n,) bool``.
     """
-    symbols, depths = codes.tolist(), _depths(codes).tolist()
-    starts_line = np.flatnonzero(np.diff(lines, prepend=0)).tolist()
+    tokens = _tokens(codes, begins_line)
     is_annotation = np.zeros(len(codes), np.bool_)
-    for start in (*_of_parameters(symbols, depths), *_of_variables(symbols, depths, starts_line)):
-        stop = _next(symbols, depths, start, (_COMMA, _EQUALS))
-        line_end = starts_line[bisect_right(starts_line, start) :][:1]
-        if depths[start] == 0 and line_end:
-            stop = min(stop, line_end[0])
-        is_annotation[start:stop] = True
-    for start in _of_results(symbols):
-        is_annotation[start : _next(symbols, depths, start, (_COLON,))] = True
+    is_annotation[[*_of_functions(tokens), *_of_variables(tokens)]] = True
     return is_annotation
 
 
-def _of_parameters(symbols: list[int], depths: list[int]) -> Iterator[int]:
-    """Give the colons between ``def name(`` and its closing bracket that follow a name."""
-    for first in (i for i, symbol in enumerate(symbols) if symbol == _DEF):
-        opening = first + 2
-        stop = _next(symbols, depths, opening + 1, ())
-        is_default = False
-        for index in range(opening + 1, stop):
-            if depths[index] == depths[opening] + 1:
-                if symbols[index] == _COLON and not is_default:
-                    yield index
-                is_default = symbols[index] == _EQUALS or (is_default and symbols[index] != _COMMA)
+def _is_import(statement: list[int]) -> bool:
+    """Tell an import from a new name for a type (``using A = B``) and a block (``using (a)``)."""
+    is_list = statement[0] == IMPORT  # as in Go's ``import ("fmt")``
+    return _EQUALS not in statement and (is_list or statement[1:2] != [_BRACKET])
 
 
-def _of_variables(symbols: list[int], depths: list[int], starts_line: list[int]) -> Iterator[int]:
-    """Give the colons after a dotted name that begins a line outside brackets."""
-    for index in starts_line:
-        colon = index + 1
-        while symbols[colon : colon + 2] == [_DOT, NAME]:
-            colon += 2
-        if symbols[index] == NAME and depths[index] == 0 and symbols[colon : colon + 1] == [_COLON]:
-            yield colon
+def _of_functions(tokens: _Tokens) -> Iterator[int]:
+    """Give the tokens between ``def`` and its colon that annotate parameters or the result."""
+    symbols, depths, stop = tokens.symbols, tokens.depths, 0
+    for first in (index for index, symbol in enumerate(symbols) if symbol == _DEF):
+        if first >= stop:
+            stop = _end(tokens, first, _COLON)
+            arrow = first
+            while arrow < stop and (symbols[arrow] != _MINUS or depths[arrow] != depths[first]):
+                arrow += 1
+            yield from _of_parameters(tokens, first, arrow)
+            yield from range(arrow, stop)
 
 
-def _of_results(symbols: list[int]) -> Iterator[int]:
-    """Give the arrows after a closing bracket."""
-    for index in range(1, len(symbols) - 1):
-        if symbols[index - 1 : index + 2] == [_CLOSING, _MINUS, _GREATER]:
+def _of_parameters(tokens: _Tokens, first: int, stop: int) -> Iterator[int]:
+    """Give the tokens from the colon behind a parameter to its default or the comma."""
+    is_annotation = is_default = False
+    for index in range(first, stop):
+        symbol, depth = tokens.symbols[index], tokens.depths[index] - tokens.depths[first]
+        if depth == 0 or (depth == 1 and symbol == _COMMA):
+            is_annotation = is_default = False
+        elif depth == 1 and symbol == _EQUALS:
+            is_annotation, is_default = False, True
+        elif depth == 1 and symbol == _COLON:
+            is_annotation = not is_default  # in a default, the colon of a lambda
+        if is_annotation:
             yield index
 
 
-def _next(symbols: list[int], depths: list[int], start: int, signs: tuple[int, ...]) -> int:
-    """Find the first of ``signs`` behind ``start`` at its depth, or where its bracket ends."""
-    stop = start
-    while stop < len(symbols) and depths[stop] >= depths[start]:
-        if stop > start and depths[stop] == depths[start] and symbols[stop] in signs:
-            break
-        stop += 1
-    return stop
+def _of_variables(tokens: _Tokens) -> Iterator[int]:
+    """Give the tokens from the colon behind a dotted name that begins a line to its value."""
+    symbols = tokens.symbols
+    for index, ends_line in enumerate(tokens.ends_line):
+        if ends_line and symbols[index] == NAME and tokens.depths[index] == 0:
+            colon = index + 1
+            while symbols[colon : colon + 2] == [_DOT, NAME]:
+                colon += 2
+            if symbols[colon : colon + 1] == [_COLON]:
+                yield from range(colon, _end(tokens, colon, _EQUALS))
+
+
+def _end(tokens: _Tokens, start: int, sign: int) -> int:
+    """Find the first ``sign``, semicolon or new line outside the brackets behind ``start``."""
+    symbols, depths, ends_line = tokens
+    for index in range(start + 1, len(symbols)):
+        is_outside = depths[index] == depths[start] and (symbols[index] == sign or ends_line[index])
+        if is_outside or depths[index] < depths[start] or symbols[index] == _SEMICOLON:
+            return index
+    return len(symbols)
+
+
+def _tokens(codes: NDArray[np.uint64], begins_line: NDArray[np.bool_]) -> _Tokens:
+    ends_line = begins_line & ~np.isin(codes, _CLOSE)  # ``)`` ends the line of its ``(``
+    return _Tokens(codes.tolist(), _depths(codes).tolist(), ends_line.tolist())
 
 
 def _depths(codes: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Count the brackets open around each token; a bracket stands outside itself."""
-    is_open, is_close = np.isin(codes, _OPEN), np.isin(codes, _CLOSE)
-    return np.cumsum(is_open.astype(np.int64) - is_close) - is_open
+    """Count the brackets open around each token; a bracket without its partner counts nothing."""
+    opened: list[int] = []
+    steps = np.zeros(len(codes) + 1, np.int64)
+    is_open = np.isin(codes, _OPEN)
+    for index in np.flatnonzero(is_open | np.isin(codes, _CLOSE)).tolist():
+        if is_open[index]:
+            opened.append(index)
+        elif opened:
+            steps[opened.pop() + 1] += 1
+            steps[index] -= 1
+    return np.cumsum(steps[:-1])

@@ -33,13 +33,13 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pygments.token import (
     Comment,
+    Generic,
     Keyword,
     Literal,
     Name,
     Number,
-    Operator,
-    Punctuation,
     String,
+    Text,
     Token,
 )
 
@@ -48,7 +48,16 @@ if TYPE_CHECKING:
 
     from mosslite.languages import Language
 
-__all__ = ["IMPORT", "NAME", "NUMBER", "STRING", "Piece", "code_of", "pieces_of"]
+__all__ = [
+    "CONTINUATION",
+    "IMPORT",
+    "NAME",
+    "NUMBER",
+    "STRING",
+    "Piece",
+    "code_of",
+    "pieces_of",
+]
 
 
 class Piece(NamedTuple):
@@ -72,61 +81,79 @@ NUMBER = code_of("a number")
 STRING = code_of("a string")
 IMPORT = code_of("an import")
 
+# A line end that ends no line; ``code`` leaves it out once statements are known.
+CONTINUATION = code_of("\\\n")
+
 _IMPORT_WORDS = frozenset({"from", "import", "include", "open", "package", "use", "using"})
 
 
 class _Rule(Enum):
     NOTHING = auto()
-    ONE_NAME = auto()
-    ONE_NUMBER = auto()
-    ONE_STRING = auto()
-    ONE_IMPORT = auto()
-    IMPORT_OR_WORDS = auto()
+    NAME = auto()
+    NAMES_AND_SIGNS = auto()
+    NUMBER = auto()
+    STRING = auto()
+    IMPORT = auto()
     WORDS = auto()
-    SIGNS = auto()
     WORDS_AND_SIGNS = auto()
 
 
 _SYMBOLS = {
-    _Rule.ONE_NAME: NAME,
-    _Rule.ONE_NUMBER: NUMBER,
-    _Rule.ONE_STRING: STRING,
-    _Rule.ONE_IMPORT: IMPORT,
+    _Rule.NAME: NAME,
+    _Rule.NAMES_AND_SIGNS: NAME,
+    _Rule.NUMBER: NUMBER,
+    _Rule.STRING: STRING,
+    _Rule.IMPORT: IMPORT,
 }
+_WHOLE = re.compile(r"\S(?:.*\S)?", re.DOTALL)
+_WORDS_AND_SIGNS = re.compile(r"\w+|[^\w\s]")
 _PATTERNS = {
+    _Rule.NAME: _WHOLE,
+    _Rule.NAMES_AND_SIGNS: _WORDS_AND_SIGNS,
+    # Some lexers, C's among them, read ``a-1`` as a name and the number -1.
+    _Rule.NUMBER: re.compile(rf"[+-]|{_WHOLE.pattern}", re.DOTALL),
+    _Rule.STRING: _WHOLE,
+    _Rule.IMPORT: _WHOLE,
     _Rule.WORDS: re.compile(r"\S+"),
-    _Rule.SIGNS: re.compile(r"\S"),
-    _Rule.WORDS_AND_SIGNS: re.compile(r"\w+|[^\w\s]"),
+    _Rule.WORDS_AND_SIGNS: _WORDS_AND_SIGNS,
 }
+_SIGNED = frozenset({_Rule.NAMES_AND_SIGNS, _Rule.NUMBER})
+_SIGN = re.compile(r"[^\w$]+")
+_CONTINUATION = re.compile(r"\s*\\\n\s*")
 
 # The nearest ancestor of a token's type decides.
 _RULES = {
     Token: _Rule.WORDS_AND_SIGNS,
     Comment: _Rule.NOTHING,
     Keyword: _Rule.WORDS,
-    Keyword.Namespace: _Rule.IMPORT_OR_WORDS,
-    Literal: _Rule.ONE_STRING,
-    Number: _Rule.ONE_NUMBER,
-    Literal.Date: _Rule.ONE_NUMBER,
+    Keyword.Namespace: _Rule.IMPORT,
+    Literal: _Rule.STRING,
+    Number: _Rule.NUMBER,
+    Literal.Date: _Rule.NUMBER,
     String.Doc: _Rule.NOTHING,
-    Name: _Rule.ONE_NAME,
+    Name: _Rule.NAME,
     Name.Decorator: _Rule.NOTHING,
     Name.Tag: _Rule.WORDS_AND_SIGNS,
-    Operator: _Rule.SIGNS,
-    Operator.Word: _Rule.WORDS,
-    Punctuation: _Rule.SIGNS,
 }
 
-
-# Lexers that call names what the language has by itself. In assembly the mnemonics are all there
-# is to compare; in Lisp and its kin ``defun`` and ``cond`` are what keywords are elsewhere; and
-# Prolog's predicates are strings to its lexer.
-_ASSEMBLERS = ("gas", "mips", "nasm", "tasm")
+# Lexers that mistake one for the other: in assembly the mnemonics are all there is to compare; in
+# Lisp and its kin ``defun`` and ``cond`` are what keywords are elsewhere; Prolog's predicates are
+# strings to its lexer, and the names of types and parameters are keywords or text to some.
+_ASSEMBLERS = ("gas", "nasm", "tasm")
 _LISPS = ("clojure", "common-lisp", "emacs-lisp", "racket", "scheme")
 _OWN_RULES = {
     **{(language, Name.Function): _Rule.WORDS for language in _ASSEMBLERS},
     **{(language, Name.Builtin): _Rule.WORDS for language in _LISPS},
-    ("prolog", String.Atom): _Rule.ONE_NAME,
+    **{(language, Text): _Rule.NAMES_AND_SIGNS for language in ("matlab", "mips", "octave", "tcl")},
+    ("ada", Keyword.Type): _Rule.NAME,
+    ("fortranfixed", Generic.Strong): _Rule.NOTHING,  # the sign in column 6 goes on a line
+    ("haskell", Keyword.Type): _Rule.NAME,
+    ("mips", Keyword.Constant): _Rule.NUMBER,
+    ("mips", Keyword.Type): _Rule.NAME,  # registers, as in the other assemblers
+    ("mips", Name.Entity): _Rule.WORDS,  # directives
+    ("mips", Name.Variable): _Rule.WORDS,  # pseudo-instructions
+    ("prolog", String.Atom): _Rule.NAME,
+    ("vb.net", Text): _Rule.NOTHING,  # the underscore that goes on a line
 }
 
 
@@ -134,16 +161,25 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
     """Split a lexer's token into symbols; none where it cannot tell works apart."""
     stripped = value.strip()
     rule = _rule_of(kind, language.name)
-    if rule is _Rule.IMPORT_OR_WORDS:
-        rule = _Rule.ONE_IMPORT if stripped in _IMPORT_WORDS else _Rule.WORDS
     if not stripped or rule is _Rule.NOTHING:
         return ()
-    if rule in _SYMBOLS:
-        return (Piece(value.index(stripped), len(stripped), _SYMBOLS[rule]),)
+    if _CONTINUATION.fullmatch(value):
+        # Inside a string it is no more than a part of it.
+        return () if rule is _Rule.STRING else (Piece(value.index("\\"), 1, CONTINUATION),)
+    if rule is _Rule.IMPORT and stripped.split()[0] not in _IMPORT_WORDS:
+        rule = _Rule.WORDS
+    if rule is _Rule.NAME and _SIGN.fullmatch(stripped):
+        rule = _Rule.NAMES_AND_SIGNS
     return tuple(
-        Piece(part.start(), len(part.group()), code_of(part.group()))
-        for part in _PATTERNS[rule].finditer(value.lower() if language.is_caseless else value)
+        Piece(part.start(), len(part.group()), _code(rule, part.group(), language))
+        for part in _PATTERNS[rule].finditer(value)
     )
+
+
+def _code(rule: _Rule, text: str, language: Language) -> int:
+    if rule in _SYMBOLS and not (rule in _SIGNED and _SIGN.fullmatch(text)):
+        return _SYMBOLS[rule]
+    return code_of(text.lower() if language.is_caseless else text)
 
 
 @cache

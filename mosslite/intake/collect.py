@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mosslite.intake.places import shown_name
+from mosslite.intake.places import obstacle, shown_name
 from mosslite.intake.plan import plan, without_repeats
 from mosslite.intake.reading import NotReadError, read_text
 from mosslite.model import Batch, Role, Skipped, SourceFile, Submission
@@ -28,8 +29,8 @@ def collect(inputs: Inputs, *, directories: bool) -> Batch:
         Submissions in order of role and name, and what was left out with its reason.
 
     Raises:
-        InputError: A pattern matches nothing, a base, prior or reference path is missing, or
-            nothing is left to compare.
+        InputError: A pattern matches nothing, a base, prior or reference path is missing, or a
+            batch's folder cannot be read.
     """
     plans, missing, how = plan(inputs, directories=directories)
     plans, repeats = without_repeats(plans)
@@ -54,19 +55,15 @@ def _read(planned: Planned) -> tuple[Submission, list[Skipped]]:
         try:
             files.append(_file(found))
         except NotReadError as error:
-            skipped.append(Skipped(shown_name(str(found.path)), str(error)))
+            skipped.append(Skipped(shown_name(found.path), str(error)))
     if not planned.files:
         skipped.append(Skipped(planned.path, "holds no files"))
     return Submission(planned.name, planned.role, tuple(files)), skipped
 
 
 def _file(found: FoundFile) -> SourceFile:
-    """Read a file; a link inside a folder could lead anywhere, so it is not followed."""
-    if found.path.is_symlink() and not found.is_given:
-        msg = "is a symbolic link, which is not followed"
-        raise NotReadError(msg)
-    if found.path.exists() and not found.path.is_file():
-        msg = "is not a regular file"
-        raise NotReadError(msg)
-    text, encoding = read_text(found.path)
+    reason = obstacle(found)
+    if reason is not None:
+        raise NotReadError(reason)
+    text, encoding = read_text(Path(found.path))
     return SourceFile(found.name, text, encoding, found.is_given)

@@ -13,17 +13,25 @@ from mosslite.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["FoundFile", "children", "expand", "files_at", "shown_name"]
+__all__ = ["FoundFile", "children", "expand", "files_at", "is_folder", "obstacle", "shown_name"]
 
 # What tools leave behind; nobody hands it in as work.
 _LEAVINGS = frozenset({"__MACOSX", "__pycache__", "node_modules"})
+# What marks a folder as our own report (see ``report.folder``): it quotes work, but is none.
+_REPORT_MARKER = ".mosslite-report"
 
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file to read: where it is, what to call it, and whether the user named it itself."""
+    """A file to read.
 
-    path: Path
+    Attributes:
+        path: Where it is; as given, where the user named it.
+        name: What to call it in its submission.
+        is_given: The user named the file itself, not a folder it is in.
+    """
+
+    path: str
     name: str
     is_given: bool
 
@@ -43,19 +51,52 @@ def expand(argument: str) -> list[str]:
     return matched
 
 
-def children(folder: Path) -> list[Path]:
-    """Give what is in a folder, by name, but for hidden files and tools' leavings."""
-    return sorted(child for child in folder.iterdir() if _is_work(child.name))
+def is_folder(path: str) -> bool:
+    """Tell whether a path, or what it links to, is a folder of work."""
+    return os.path.isdir(path) and not _is_report(path)
 
 
-def files_at(path: Path) -> tuple[FoundFile, ...]:
-    """Give the file at a path, or all files below a folder, named from there.
+def children(folder: str) -> list[str]:
+    """Give what is in a folder, by name, but for hidden files and tools' leavings.
 
-    A link inside a folder is given like a file; it is the reader's to refuse.
+    Raises:
+        InputError: The folder cannot be read.
     """
-    if not path.is_dir():
-        return (FoundFile(path, shown_name(str(path)), is_given=True),)
-    return tuple(_files_below(path))
+    try:
+        return _listed(folder)
+    except OSError as error:
+        msg = f"folder {shown_name(folder)!r} cannot be read: {_lower_reason(error)}"
+        raise InputError(msg) from error
+
+
+def files_at(path: str) -> tuple[FoundFile, ...]:
+    """Give the file at a path, or all files below a folder, named from there and in that order.
+
+    A link inside a folder is given like a file, and so is a folder that cannot be read:
+    ``obstacle`` tells them from files.
+    """
+    if not is_folder(path):
+        return (FoundFile(path, shown_name(path), is_given=True),)
+    found = (
+        FoundFile(each, shown_name(os.path.relpath(each, path)), is_given=False)
+        for each in _files_below(path)
+    )
+    return tuple(sorted(found, key=lambda each: each.name))
+
+
+def obstacle(found: FoundFile) -> str | None:
+    """Say why what was found is no file to read, where that can be told without reading it."""
+    path = found.path
+    if os.path.islink(path) and not found.is_given:
+        # It could lead anywhere.
+        return "is a symbolic link, which is not followed"
+    if _is_report(path):
+        return "is a mosslite report"
+    if os.path.isdir(path):
+        return "is a folder that cannot be read"
+    if os.path.exists(path) and not os.path.isfile(path):
+        return "is not a regular file"
+    return None
 
 
 def shown_name(path: str) -> str:
@@ -64,14 +105,34 @@ def shown_name(path: str) -> str:
     return text.replace(os.sep, "/")
 
 
-def _files_below(folder: Path) -> Iterator[FoundFile]:
-    for root, folders, files in os.walk(folder):
-        folders[:] = sorted(filter(_is_work, folders))
-        links = [name for name in folders if Path(root, name).is_symlink()]
-        for name in sorted([*filter(_is_work, files), *links]):
-            path = Path(root, name)
-            yield FoundFile(path, shown_name(str(path.relative_to(folder))), is_given=False)
+def _files_below(folder: str) -> Iterator[str]:
+    """Give the files below a folder; no recursion, as folders can be nested a thousand deep."""
+    waiting = [folder]
+    while waiting:
+        here = waiting.pop()
+        try:
+            paths = _listed(here)
+        except OSError:
+            yield here
+            continue
+        for path in paths:
+            if is_folder(path) and not os.path.islink(path):
+                waiting.append(path)
+            else:
+                yield path
+
+
+def _listed(folder: str) -> list[str]:
+    return [str(Path(folder, name)) for name in sorted(os.listdir(folder)) if _is_work(name)]
 
 
 def _is_work(name: str) -> bool:
     return not name.startswith(".") and name not in _LEAVINGS
+
+
+def _is_report(path: str) -> bool:
+    return os.path.isfile(os.path.join(path, _REPORT_MARKER))
+
+
+def _lower_reason(error: OSError) -> str:
+    return (error.strerror or "unknown error").lower()

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mosslite.errors import InputError
-from mosslite.intake.places import FoundFile, children, expand, files_at, shown_name
+from mosslite.intake.places import FoundFile, children, expand, files_at, is_folder, shown_name
 from mosslite.model import Role, Skipped
 
 if TYPE_CHECKING:
@@ -38,11 +37,12 @@ def plan(inputs: Inputs, *, directories: bool) -> tuple[list[Planned], list[Skip
         as ``one per folder in submissions/``.
 
     Raises:
-        InputError: A pattern matches nothing, or a base, prior or reference path is missing.
+        InputError: A pattern matches nothing, a base, prior or reference path is missing, or a
+            batch's folder cannot be read.
     """
-    paths = [path for argument in inputs.current for path in expand(argument)]
+    paths = _expanded(inputs.current)
     missing = [Skipped(shown_name(path), "does not exist") for path in paths if not _exists(path)]
-    current, how = _current([path for path in paths if _exists(path)], directories=directories)
+    current, how = _current(paths, directories=directories)
     others = [
         planned
         for role, given in ((Role.PRIOR, inputs.prior), (Role.REFERENCE, inputs.reference))
@@ -50,91 +50,104 @@ def plan(inputs: Inputs, *, directories: bool) -> tuple[list[Planned], list[Skip
         for planned in _batch_at(path, role)
     ]
     base = [_one(path, Role.BASE) for path in _existing(inputs.base, Role.BASE)]
-    return [*base, *current, *_distinct(others, {each.name for each in current})], missing, how
+    return [*base, *_distinct([*current, *others])], missing, how
 
 
 def without_repeats(plans: Iterable[Planned]) -> tuple[list[Planned], list[Skipped]]:
     """Drop files that an earlier submission holds already, by whatever path."""
-    seen: dict[str, Planned] = {}
+    seen: dict[str, Role] = {}
     kept, repeats = [], []
     for planned in plans:
         files: list[FoundFile] = []
         for file in planned.files:
-            first = seen.setdefault(os.path.realpath(file.path), planned)
-            if first is planned and file.path not in [each.path for each in files]:
+            first = seen.get(_identity(file))
+            if first is None:
+                seen[_identity(file)] = planned.role
                 files.append(file)
-            else:
-                reason = (
-                    "is given twice"
-                    if first.role is planned.role
-                    else f"is {first.role.value} code already"
-                )
-                repeats.append(Skipped(shown_name(str(file.path)), reason))
+                continue
+            is_same = first is planned.role
+            reason = "is given twice" if is_same else f"is {first.value} code already"
+            repeats.append(Skipped(shown_name(file.path), reason))
         if files or not planned.files:
             kept.append(replace(planned, files=tuple(files)))
     return kept, repeats
 
 
+def _identity(file: FoundFile) -> str:
+    """Give what is equal for all paths to a file.
+
+    A link that will not be followed stands for itself: it must not hide what it leads to.
+    """
+    if os.path.islink(file.path) and not file.is_given:
+        return os.path.abspath(file.path)
+    return os.path.realpath(file.path)
+
+
 def _current(paths: Sequence[str], *, directories: bool) -> tuple[list[Planned], str]:
-    if len(paths) == 1 and Path(paths[0]).is_dir():
+    if len(paths) == 1 and is_folder(paths[0]):
         plans = _batch_at(paths[0], Role.CURRENT)
         return plans, f"one per {_kind(plans)} in {shown_name(paths[0]).rstrip('/')}/"
+    present = [path for path in paths if _exists(path)]
     if directories:
-        return _grouped(paths), "one per folder of the files given"
-    plans = [_one(path, Role.CURRENT) for path in paths]
+        return _grouped(present), "one per folder of the files given"
+    plans = [_one(path, Role.CURRENT) for path in present]
     return plans, f"one per {_kind(plans)} given"
 
 
 def _kind(plans: Sequence[Planned]) -> str:
-    kinds = {"folder" if Path(each.path).is_dir() else "file" for each in plans}
+    kinds = {"folder" if is_folder(each.path) else "file" for each in plans}
     return " or ".join(sorted(kinds)) or "file"
 
 
 def _one(path: str, role: Role) -> Planned:
     name = shown_name(path)
-    return Planned(name.rstrip("/") or name, role, name, files_at(Path(path)))
+    return Planned(name.rstrip("/") or name, role, name, files_at(path))
 
 
 def _batch_at(path: str, role: Role) -> list[Planned]:
     """Give a submission for each child of a folder, named by the child, or one for a file."""
-    if not Path(path).is_dir():
+    if not is_folder(path):
         return [_one(path, role)]
     return [
-        replace(_one(str(child), role), name=shown_name(child.name), files=_inside(child))
-        for child in children(Path(path))
+        Planned(shown_name(os.path.basename(child)), role, shown_name(child), _inside(child))
+        for child in children(path)
     ]
 
 
-def _inside(child: Path) -> tuple[FoundFile, ...]:
+def _inside(child: str) -> tuple[FoundFile, ...]:
     """Give a batch's child's files, none of which the user named."""
-    if child.is_dir() and not child.is_symlink():
+    if is_folder(child) and not os.path.islink(child):
         return files_at(child)
-    return (FoundFile(child, shown_name(child.name), is_given=False),)
+    return (FoundFile(child, shown_name(os.path.basename(child)), is_given=False),)
 
 
 def _grouped(paths: Sequence[str]) -> list[Planned]:
-    """Make one submission of the files of each folder (``-d``)."""
+    """Make one submission of the files of each folder (``-d``), however it is spelled."""
     groups = defaultdict(list)
     for path in paths:
-        groups[path if Path(path).is_dir() else os.path.dirname(path) or "."].append(path)
-    return [
-        Planned(
-            shown_name(folder).rstrip("/"),
-            Role.CURRENT,
-            shown_name(folder),
-            tuple(
-                replace(file, name=shown_name(os.path.relpath(file.path, folder)))
-                for path in members
-                for file in files_at(Path(path))
-            ),
-        )
-        for folder, members in groups.items()
+        groups[os.path.realpath(_folder_of(path))].append(path)
+    return [_group(members) for members in groups.values()]
+
+
+def _group(paths: Sequence[str]) -> Planned:
+    folder = shown_name(min(map(_folder_of, paths), key=_plainness))
+    files = [
+        file if is_folder(path) else replace(file, name=shown_name(os.path.basename(file.path)))
+        for path in paths
+        for file in files_at(path)
     ]
+    files.sort(key=lambda each: each.name)
+    return Planned(folder.rstrip("/") or folder, Role.CURRENT, folder, tuple(files))
 
 
-def _distinct(plans: Iterable[Planned], taken: set[str]) -> list[Planned]:
+def _folder_of(path: str) -> str:
+    return path if is_folder(path) else os.path.dirname(path) or "."
+
+
+def _distinct(plans: Iterable[Planned]) -> list[Planned]:
     """Name by its path what would otherwise share a name with another submission."""
-    names, distinct = set(taken), []
+    names: set[str] = set()
+    distinct = []
     for each in plans:
         name, count = each.name, 1
         if name in names:
@@ -148,12 +161,21 @@ def _distinct(plans: Iterable[Planned], taken: set[str]) -> list[Planned]:
 
 
 def _existing(arguments: Sequence[str], role: Role) -> list[str]:
-    paths = [path for argument in arguments for path in expand(argument)]
+    paths = _expanded(arguments)
     for path in paths:
         if not _exists(path):
             msg = f"{role.value} code {path!r} does not exist"
             raise InputError(msg)
     return paths
+
+
+def _expanded(arguments: Sequence[str]) -> list[str]:
+    """Give all paths, of two to the same file the plainest first, whatever their order was."""
+    return sorted((path for argument in arguments for path in expand(argument)), key=_plainness)
+
+
+def _plainness(path: str) -> tuple[int, str]:
+    return len(path), path
 
 
 def _exists(path: str) -> bool:

@@ -43,7 +43,7 @@ def read_text(path: Path) -> tuple[str, str]:
 
 def _decoded(content: bytes) -> tuple[str, str]:
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return _strictly(content, "utf-16"), "utf-16"
+        return _utf_16(content), "utf-16"
     if _is_binary(content):
         msg = "is binary"
         raise NotReadError(msg)
@@ -53,12 +53,16 @@ def _decoded(content: bytes) -> tuple[str, str]:
         return content.decode("latin-1"), "latin-1"
 
 
-def _strictly(content: bytes, encoding: str) -> str:
+def _utf_16(content: bytes) -> str:
     try:
-        return content.decode(encoding)
+        text = content.decode("utf-16")
     except UnicodeDecodeError as error:
-        msg = f"begins like {encoding.upper()} but is not: {error.reason} at byte {error.start}"
+        msg = f"begins like UTF-16 but is not: {error.reason} at byte {error.start}"
         raise NotReadError(msg) from error
+    if "\0" in text:
+        msg = "is binary"
+        raise NotReadError(msg)
+    return text
 
 
 def _is_binary(content: bytes) -> bool:

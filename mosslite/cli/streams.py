@@ -1,0 +1,54 @@
+"""Standard output and error, which may be closed, full, or read by one who leaves early."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mosslite.errors import OutputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TextIO
+
+__all__ = ["prepare_streams", "writing_to"]
+
+
+def prepare_streams() -> None:
+    """Make sure that both can be written to, whatever the characters."""
+    if sys.__stdout__ is None:
+        sys.stdout = _nowhere()
+    if sys.__stderr__ is None:
+        sys.stderr = _nowhere()
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+
+
+@contextmanager
+def writing_to(stream: TextIO) -> Iterator[None]:
+    """Write all of it, unless nobody reads on: that is no error, as in ``mosslite ... | head``.
+
+    Raises:
+        OutputError: The operating system refuses for another reason.
+    """
+    try:
+        yield
+        stream.flush()
+    except BrokenPipeError:
+        _leave(stream)
+    except OSError as error:
+        _leave(stream)
+        msg = f"cannot write to standard output: {(error.strerror or 'unknown error').lower()}"
+        raise OutputError(msg) from error
+
+
+def _leave(stream: TextIO) -> None:
+    """Let what is still to be written go nowhere; Python would complain about it on leaving."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
