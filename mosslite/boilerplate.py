@@ -6,8 +6,8 @@ matches it is discarded; here by all its k-grams, so that no token of it is left
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.model import TokenStream
+    from mosslite.columns import TokenStream
 
 __all__ = ["Template", "boilerplate_in", "common_code", "template_of"]
 
@@ -56,8 +56,8 @@ def template_of(stream: TokenStream, noise: int) -> Template:
 def boilerplate_in(stream: TokenStream, templates: Sequence[Template]) -> NDArray[np.bool_]:
     """Mark the tokens that come from base code: ``(n,) bool``.
 
-    These are the tokens under a k-gram of a template and, in a file that has any, the whole
-    lines that are equal to lines of that template in the same order: so a block of template code
+    These are the tokens under a k-gram of a template and, in a file that has any, that template's
+    whole lines, unless they occur more often than they were given: so a block of template code
     shorter than k is known by the company it keeps.
     """
     mask = np.zeros(len(stream), np.bool_)
@@ -90,10 +90,11 @@ def common_code(
         np.column_stack([numbers, np.repeat(np.array(owners, np.int64), sizes)]), axis=0
     )
     is_common = np.bincount(owned[:, 0])[numbers] > limit if len(numbers) else np.empty(0, np.bool_)
-    starts = [np.flatnonzero(part) for part in np.split(is_common, np.cumsum(sizes)[:-1])]
+    parts = np.split(is_common, np.cumsum(sizes, dtype=np.int64))[:-1]
     return [
-        covered(start, start + k, len(stream))
-        for stream, start, k in zip(streams, starts, noises, strict=True)
+        covered(starts, starts + k, len(stream))
+        for stream, part, k in zip(streams, parts, noises, strict=True)
+        for starts in [np.flatnonzero(part)]
     ]
 
 
@@ -111,14 +112,13 @@ def _shared_kgrams(stream: TokenStream, template: Template) -> NDArray[np.int64]
 
 
 def _shared_lines(stream: TokenStream, template: TokenStream) -> NDArray[np.bool_]:
-    """Mark the tokens of lines that are equal to the template's, aligned in order."""
-    ours, theirs = _lines(stream), _lines(template)
-    blocks = SequenceMatcher(
-        None, [line for _, line in theirs], [line for _, line in ours], autojunk=False
-    ).get_matching_blocks()
+    """Mark the tokens of the template's lines that occur no more often than they were given."""
+    ours = _lines(stream)
+    given = Counter(line for _, line in _lines(template))
+    found = Counter(line for _, line in ours)
     mask = np.zeros(len(stream), np.bool_)
-    for _, first, count in blocks:
-        for start, line in ours[first : first + count]:
+    for start, line in ours:
+        if found[line] <= given[line]:
             mask[start : start + len(line)] = True
     return mask
 

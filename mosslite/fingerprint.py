@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import accumulate
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from mosslite.model import Comparable, KGrams, Stretch
+from mosslite.columns import Comparable, KGrams, Stretch
 from mosslite.winnow import kgram_hashes, robust_winnow
 
 if TYPE_CHECKING:
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from mosslite.model import Document
     from mosslite.options import Thresholds
 
-__all__ = ["comparable_tokens", "detail_kgrams", "fingerprints", "noise_kgrams"]
+__all__ = ["comparable_tokens", "fingerprints", "noise_kgrams"]
+
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 def comparable_tokens(documents: Sequence[Document]) -> Comparable:
@@ -26,59 +29,51 @@ def comparable_tokens(documents: Sequence[Document]) -> Comparable:
     Boilerplate is cut out before there are k-grams: percentages are then of own work alone, and
     a passage copied around a piece of the template is still one passage.
     """
-    codes, indices, tokens, stretches, stop = [], [], [], [], 0
-    for index, document in enumerate(documents):
-        own = np.flatnonzero(~document.is_boilerplate).astype(np.int32)
-        if len(own) < document.thresholds.noise:
-            continue
-        codes.append(document.stream.codes[own])
-        indices.append(np.full(len(own), index, np.int32))
-        tokens.append(own)
-        stretches.append(Stretch(stop, stop + len(own), document.thresholds))
-        stop += len(own)
+    chosen = [
+        (index, document, own)
+        for index, document in enumerate(documents)
+        for own in [np.flatnonzero(~document.is_boilerplate).astype(np.int32)]
+        if len(own) >= document.thresholds.noise
+    ]
+    stops = accumulate(len(own) for _, _, own in chosen)
     return Comparable(
-        np.concatenate([np.empty(0, np.uint64), *codes]),
-        np.concatenate([np.empty(0, np.int32), *indices]),
-        np.concatenate([np.empty(0, np.int32), *tokens]),
-        tuple(stretches),
+        codes=_joined([each.stream.codes[own] for _, each, own in chosen], np.uint64),
+        wordings=_joined([each.stream.wordings[own] for _, each, own in chosen], np.uint64),
+        kinds=_joined([each.stream.kinds[own] for _, each, own in chosen], np.uint8),
+        documents=_joined([np.full(len(own), i, np.int32) for i, _, own in chosen], np.int32),
+        tokens=_joined([own for _, _, own in chosen], np.int32),
+        stretches=tuple(
+            Stretch(stop - len(own), stop, each.thresholds)
+            for (_, each, own), stop in zip(chosen, stops, strict=True)
+        ),
     )
 
 
 def noise_kgrams(comparable: Comparable) -> KGrams:
     """Give every k-gram of noise threshold length; none runs across two files."""
-    return _kgrams(comparable, lambda thresholds: thresholds.noise, _everything)
-
-
-def detail_kgrams(comparable: Comparable) -> KGrams:
-    """Give every k-gram of the shorter length that pairs are scored on."""
-    return _kgrams(comparable, lambda thresholds: thresholds.detail, _everything)
+    return _kgrams(comparable, lambda hashes, _: np.arange(len(hashes)))
 
 
 def fingerprints(comparable: Comparable) -> KGrams:
     """Select by robust winnowing, file by file, so that the guarantee holds in each."""
-    return _kgrams(comparable, lambda thresholds: thresholds.noise, _winnowed)
+    return _kgrams(comparable, lambda hashes, of: robust_winnow(hashes, of.window))
 
 
 def _kgrams(
     comparable: Comparable,
-    length: Callable[[Thresholds], int],
     select: Callable[[NDArray[np.uint64], Thresholds], NDArray[np.int64]],
 ) -> KGrams:
-    hashes, starts = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
+    hashes, starts = [], []
     for stretch in comparable.stretches:
         codes = comparable.codes[stretch.start : stretch.stop]
-        of_file = kgram_hashes(codes, length(stretch.thresholds))
+        of_file = kgram_hashes(codes, stretch.thresholds.noise)
         selected = select(of_file, stretch.thresholds)
         hashes.append(of_file[selected])
         starts.append(stretch.start + selected)
-    joined = np.concatenate(hashes)
+    joined = _joined(hashes, np.uint64)
     order = np.argsort(joined, kind="stable")
-    return KGrams(joined[order], np.concatenate(starts)[order])
+    return KGrams(joined[order], _joined(starts, np.int64)[order])
 
 
-def _everything(hashes: NDArray[np.uint64], _: Thresholds) -> NDArray[np.int64]:
-    return np.arange(len(hashes))
-
-
-def _winnowed(hashes: NDArray[np.uint64], thresholds: Thresholds) -> NDArray[np.int64]:
-    return robust_winnow(hashes, thresholds.window)
+def _joined(columns: Sequence[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]:
+    return np.concatenate([np.empty(0, kind), *columns])

@@ -10,14 +10,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from mosslite.columns import Comparable, TokenStream
     from mosslite.options import Options, Thresholds
 
 __all__ = [
     "Batch",
-    "Comparable",
     "Document",
     "Inputs",
-    "KGrams",
     "Match",
     "Pair",
     "Place",
@@ -25,10 +24,7 @@ __all__ = [
     "Role",
     "Skipped",
     "SourceFile",
-    "Stretch",
     "Submission",
-    "Tile",
-    "TokenStream",
     "Work",
 ]
 
@@ -97,27 +93,6 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TokenStream:
-    """The tokens of one file that can tell works apart, in order of their place in the text.
-
-    Attributes:
-        codes: ``(n,) uint64``, equal for tokens that count as equal, the same on every machine.
-        starts: ``(n,) int32``, first character of each token, 0-based.
-        stops: ``(n,) int32``, one past its last character.
-        lines: ``(n,) int32``, 1-based line of its first character.
-    """
-
-    codes: NDArray[np.uint64]
-    starts: NDArray[np.int32]
-    stops: NDArray[np.int32]
-    lines: NDArray[np.int32]
-
-    def __len__(self) -> int:
-        """Count the tokens."""
-        return len(self.codes)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Document:
     """One file of a submission, tokenized.
 
@@ -134,51 +109,6 @@ class Document:
     stream: TokenStream
     is_boilerplate: NDArray[np.bool_]
     is_degraded: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """The comparable tokens ``[start, stop)`` of one document, and its k and t."""
-
-    start: int
-    stop: int
-    thresholds: Thresholds
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Comparable:
-    """The comparable tokens of one submission: its files end to end, boilerplate left out.
-
-    A file with fewer own tokens than its noise threshold is left out too: it cannot match.
-
-    Attributes:
-        codes: ``(n,) uint64`` symbol codes.
-        documents: ``(n,) int32``, the submission's document each token comes from.
-        tokens: ``(n,) int32``, its index in that document's stream.
-        stretches: ``[start, stop)`` and the thresholds of each document that is compared.
-    """
-
-    codes: NDArray[np.uint64]
-    documents: NDArray[np.int32]
-    tokens: NDArray[np.int32]
-    stretches: tuple[Stretch, ...]
-
-    def __len__(self) -> int:
-        """Count the tokens."""
-        return len(self.codes)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class KGrams:
-    """K-grams of one submission's comparable tokens, all or some, by hash and then by place.
-
-    Attributes:
-        hashes: ``(m,) uint64`` ascending.
-        starts: ``(m,) int64``, the first comparable token of each.
-    """
-
-    hashes: NDArray[np.uint64]
-    starts: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,15 +128,6 @@ class Work:
     def role(self) -> Role:
         """What the submission is in the batch."""
         return self.submission.role
-
-
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """Equal runs of tokens in two submissions: ``length`` of them from each start."""
-
-    left_start: int
-    right_start: int
-    length: int
 
 
 @dataclass(frozen=True, slots=True)

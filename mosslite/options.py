@@ -11,25 +11,28 @@ __all__ = ["CODE_DEFAULTS", "PROSE_DEFAULTS", "Options", "Thresholds"]
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """The two constants of SIGMOD 2003, section 3, in tokens; ``1 <= noise <= guarantee``."""
+    """The constants of one kind of text, in tokens.
+
+    Attributes:
+        noise: Noise threshold k of SIGMOD 2003, section 3; at least 1.
+        guarantee: Guarantee threshold t; at least k.
+        detail: Length of the k-grams that pairs are scored on: shorter than k, as edited copies
+            hold together in shorter pieces than what convinces a reader.
+    """
 
     noise: int
     guarantee: int
+    detail: int
 
     @property
     def window(self) -> int:
         """Window size w = t - k + 1, in k-grams."""
         return self.guarantee - self.noise + 1
 
-    @property
-    def detail(self) -> int:
-        """Length of the k-grams that pairs are scored on: shorter than k, to see edited copies."""
-        return max(2 * self.noise // 3, 1)
-
 
 # A token of code is a keyword, a name or a sign; a token of prose is one letter or digit.
-CODE_DEFAULTS = Thresholds(noise=12, guarantee=20)
-PROSE_DEFAULTS = Thresholds(noise=24, guarantee=40)
+CODE_DEFAULTS = Thresholds(noise=12, guarantee=20, detail=8)
+PROSE_DEFAULTS = Thresholds(noise=24, guarantee=40, detail=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ class Options:
         """
         if self.noise is None:
             guarantee = self.guarantee or defaults.guarantee
-            return Thresholds(min(defaults.noise, guarantee), guarantee)
+            return Thresholds(min(defaults.noise, guarantee), guarantee, defaults.detail)
         guarantee = self.guarantee or self.noise + defaults.window - 1
         if self.noise > guarantee:
             msg = (
@@ -89,7 +92,7 @@ class Options:
                 f"give -k {guarantee} or less, or -t {self.noise} or more"
             )
             raise OptionError(msg)
-        return Thresholds(self.noise, guarantee)
+        return Thresholds(self.noise, guarantee, defaults.detail)
 
 
 def _at_least(least: int, what: str, value: int | None) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.index import Index
+    from mosslite.columns import Index
 
 __all__ = ["candidate_pairs"]
 
@@ -63,7 +63,7 @@ def _partners(
     index: Index, roles: Sequence[Role], is_looked_up: NDArray[np.bool_]
 ) -> Iterator[NDArray[np.float64]]:
     """Give for each current work ``(m, 3)``: itself, a partner, and how strong their tie is."""
-    weights = np.log(1 + len(roles) / np.maximum(index.frequencies, 1))
+    weights = np.log((len(roles) + 1) / np.maximum(index.frequencies, 1))
     sizes = [weights[index.fingerprints_of(work)].sum() for work in range(len(roles))]
     size = np.maximum(np.array(sizes), np.finfo(np.float64).tiny)
     is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
@@ -74,7 +74,8 @@ def _partners(
         holders, nth = index.holders(fingerprints)
         shared = np.bincount(holders, weights[fingerprints][nth], len(roles))
         others = np.flatnonzero((shared > 0) & ((numbers > work) | ~is_current))
-        strength = shared[others] / np.sqrt(size[work] * size[others])
+        # Rounded, as sums may differ in their last digit from machine to machine.
+        strength = (shared[others] / np.sqrt(size[work] * size[others])).round(9)
         yield np.column_stack([np.full(len(others), work), others, strength])
 
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from mosslite.errors import OutputError
 from mosslite.model import (
-    Comparable,
     Document,
     Match,
     Pair,
@@ -26,7 +25,6 @@ from mosslite.model import (
     Skipped,
     SourceFile,
     Submission,
-    TokenStream,
     Work,
 )
 from mosslite.options import CODE_DEFAULTS, Options
@@ -37,7 +35,7 @@ from mosslite.report.percent import hundredths, percent
 from mosslite.report.syntax import SYNTAX_CLASSES
 from mosslite.report.templates import template_root
 from mosslite.report.visible import HIDDEN_RUN, code_point, name_parts
-from mosslite.spans import line_starts
+from tests.builders import comparable_of, stream_of_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,17 +58,11 @@ TEMPLATE_BUG = Place(document=9, start_char=0, stop_char=1, first_line=1, last_l
 
 def document(name: str, text: str, boilerplate: Sequence[int] = ()) -> Document:
     found = list(re.finditer(r"\w+|[^\w\s]", text))
-    starts = np.array([token.start() for token in found], np.int32)
     return Document(
         file=SourceFile(name, text, "utf-8"),
         language="java",
         thresholds=CODE_DEFAULTS,
-        stream=TokenStream(
-            codes=np.zeros(len(found), np.uint64),
-            starts=starts,
-            stops=np.array([token.end() for token in found], np.int32),
-            lines=np.searchsorted(line_starts(text), starts, side="right").astype(np.int32),
-        ),
+        stream=stream_of_tokens(text, found),
         is_boilerplate=np.isin(np.arange(len(found)), boilerplate),
     )
 
@@ -78,9 +70,7 @@ def document(name: str, text: str, boilerplate: Sequence[int] = ()) -> Document:
 def work(name: str, *documents: Document, role: Role = Role.CURRENT) -> Work:
     documents = documents or (document("Lot.java", SOURCE),)
     files = tuple(each.file for each in documents)
-    nothing = np.zeros(0, np.int32)
-    comparable = Comparable(np.zeros(0, np.uint64), nothing, nothing, ())
-    return Work(Submission(name, role, files), documents, comparable)
+    return Work(Submission(name, role, files), documents, comparable_of())
 
 
 def place(within: Document, first: int, last: int) -> Place:

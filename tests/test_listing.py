@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from pygments.lexer import Lexer
 from pygments.token import Keyword, Name
 
-from mosslite.model import Document, Place, SourceFile, TokenStream
+from mosslite.model import Document, Place, SourceFile
 from mosslite.options import CODE_DEFAULTS
 from mosslite.report.listing import Line, Piece, Run, canvas_of, lines_of
 from mosslite.report.syntax import SYNTAX_CLASSES, syntax_by
 from mosslite.report.visible import HIDDEN_RUN, code_point, name_parts, spelled_out
-from mosslite.spans import line_starts
+from tests.builders import stream_of_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -45,14 +45,11 @@ def document(
 ) -> Document:
     """Tokenize words and signs but no comments; those in ``boilerplate`` are not own."""
     found = [token for token in TOKEN.finditer(text) if token.group("own")]
-    starts = np.array([token.start() for token in found], np.int32)
-    stops = np.array([token.end() for token in found], np.int32)
-    lines = np.searchsorted(line_starts(text), starts, side="right").astype(np.int32)
     return Document(
         file=SourceFile("Main.java", text, "utf-8"),
         language=language,
         thresholds=CODE_DEFAULTS,
-        stream=TokenStream(np.zeros(len(found), np.uint64), starts, stops, lines),
+        stream=stream_of_tokens(text, found),
         is_boilerplate=np.isin(np.arange(len(found)), boilerplate),
         is_degraded=is_degraded,
     )

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.frontends.statements import annotations_in, imports_in
-from mosslite.frontends.symbols import CONTINUATION, STRING, Piece, pieces_of
-from mosslite.frontends.text import normalize_line_ends, token_stream
+from mosslite.frontends.symbols import CONTINUATION, STRING, kinds_of, pieces_of
+from mosslite.frontends.text import Symbols, normalize_line_ends, token_stream
 from mosslite.languages import lexer_of
 from mosslite.spans import line_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
     from pygments.lexer import Lexer
     from pygments.token import _TokenType
 
+    from mosslite.columns import TokenStream
+    from mosslite.frontends.symbols import Piece
     from mosslite.languages import Language
-    from mosslite.model import TokenStream
 
 __all__ = ["lex", "read_code"]
 
@@ -32,15 +32,16 @@ def read_code(text: str, language: Language) -> TokenStream:
         Exception: Whatever the lexer raises; lexers promise nothing.
     """
     source, origin = normalize_line_ends(text)
-    codes, starts, stops = _merge_strings(*_symbols(source, language))
-    goes_on = codes == np.uint64(CONTINUATION)
-    lines = np.searchsorted(line_starts(source), starts, side="right")
+    symbols = _merge_strings(_symbols(source, language))
+    goes_on = symbols.codes == np.uint64(CONTINUATION)
+    lines = np.searchsorted(line_starts(source), symbols.starts, side="right")
     begins_line = np.diff(lines, prepend=0) > 0
     begins_line[1:] &= ~goes_on[:-1]
-    is_free = goes_on | imports_in(codes, begins_line, language.name)
+    is_free = goes_on | imports_in(symbols.codes, begins_line, language.name)
     if language.name == "python":
-        is_free |= annotations_in(codes, begins_line)
-    return token_stream(text, codes[~is_free], starts[~is_free], stops[~is_free], origin=origin)
+        is_free |= annotations_in(symbols.codes, begins_line)
+    kept = symbols.where(~is_free)
+    return token_stream(text, kept, kinds=kinds_of(kept.codes), origin=origin)
 
 
 def lex(lexer: Lexer, source: str) -> Iterator[tuple[int, _TokenType, str]]:
@@ -58,28 +59,38 @@ def lex(lexer: Lexer, source: str) -> Iterator[tuple[int, _TokenType, str]]:
             yield start, kind, value[: len(source) - start]
 
 
-def _symbols(
-    source: str, language: Language
-) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
-    """Give the code, start and stop of every symbol."""
-    known: dict[tuple[_TokenType, str], tuple[Piece, ...]] = {}
-    codes, starts, stops = [], [], []
+def _symbols(source: str, language: Language) -> Symbols:
+    """Give the symbols of all tokens; equal tokens are looked at once."""
+    pieces: list[Piece] = []
+    known: dict[tuple[_TokenType, str], range] = {}
+    starts, numbers = [], []
     for start, kind, value in lex(lexer_of(language), source):
-        pieces = known.get((kind, value))
-        if pieces is None:
-            pieces = known[kind, value] = pieces_of(kind, value, language)
-        for offset, length, code in pieces:
-            codes.append(code)
-            starts.append(start + offset)
-            stops.append(start + offset + length)
-    return np.array(codes, np.uint64), np.array(starts, np.int64), np.array(stops, np.int64)
+        of_token = known.get((kind, value))
+        if of_token is None:
+            first = len(pieces)
+            pieces += pieces_of(kind, value, language)
+            of_token = known[kind, value] = range(first, len(pieces))
+        for number in of_token:
+            numbers.append(number)
+            starts.append(start)
+    chosen = np.array(numbers, np.int64)
+    offsets = np.array([piece.offset for piece in pieces], np.int64)[chosen] + starts
+    return Symbols(
+        codes=np.array([piece.code for piece in pieces], np.uint64)[chosen],
+        wordings=np.array([piece.wording for piece in pieces], np.uint64)[chosen],
+        starts=offsets,
+        stops=offsets + np.array([piece.length for piece in pieces], np.int64)[chosen],
+    )
 
 
-def _merge_strings(
-    codes: NDArray[np.uint64], starts: NDArray[np.int64], stops: NDArray[np.int64]
-) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+def _merge_strings(symbols: Symbols) -> Symbols:
     """Make one symbol of a string's quotes, text and escapes, and of strings side by side."""
-    is_string = codes == np.uint64(STRING)
-    goes_on = np.zeros(len(codes) + 1, np.bool_)
+    is_string = symbols.codes == np.uint64(STRING)
+    goes_on = np.zeros(len(is_string) + 1, np.bool_)
     goes_on[1:-1] = is_string[1:] & is_string[:-1]
-    return codes[~goes_on[:-1]], starts[~goes_on[:-1]], stops[~goes_on[1:]]
+    firsts = np.flatnonzero(~goes_on[:-1])
+    # A sum modulo 2^64 stands for the wording of all pieces.
+    wordings = np.add.reduceat(symbols.wordings, firsts) if len(firsts) else symbols.wordings
+    return Symbols(
+        symbols.codes[firsts], wordings, symbols.starts[firsts], symbols.stops[~goes_on[1:]]
+    )

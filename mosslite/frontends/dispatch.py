@@ -9,8 +9,8 @@ from mosslite.frontends.plain import read_plain
 from mosslite.frontends.prose import read_prose
 
 if TYPE_CHECKING:
+    from mosslite.columns import TokenStream
     from mosslite.languages import Language
-    from mosslite.model import TokenStream
 
 __all__ = ["tokenize"]
 

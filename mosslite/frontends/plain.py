@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from mosslite.frontends.symbols import NAME, NUMBER, STRING, code_of
-from mosslite.frontends.text import token_stream
+import numpy as np
+
+from mosslite.frontends.symbols import NAME, NUMBER, STRING, code_of, kinds_of
+from mosslite.frontends.text import Symbols, token_stream
 
 if TYPE_CHECKING:
-    from mosslite.model import TokenStream
+    from mosslite.columns import TokenStream
 
 __all__ = ["read_plain"]
 
@@ -22,10 +24,13 @@ _TOKEN = re.compile(
 def read_plain(text: str) -> TokenStream:
     """Split any text into tokens of the same kinds as code, without knowledge of a language."""
     tokens = list(_TOKEN.finditer(text))
-    codes = [_code(token) for token in tokens]
-    starts = [token.start() for token in tokens]
-    stops = [token.end() for token in tokens]
-    return token_stream(text, codes, starts, stops)
+    symbols = Symbols(
+        codes=np.array([_code(token) for token in tokens], np.uint64),
+        wordings=np.array([code_of(token.group()) for token in tokens], np.uint64),
+        starts=np.array([token.start() for token in tokens], np.int64),
+        stops=np.array([token.end() for token in tokens], np.int64),
+    )
+    return token_stream(text, symbols, kinds=kinds_of(symbols.codes))
 
 
 def _code(token: re.Match[str]) -> int:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.frontends.symbols import code_of
-from mosslite.frontends.text import token_stream
+from mosslite.frontends.text import Symbols, token_stream
 
 if TYPE_CHECKING:
-    from mosslite.model import TokenStream
+    from mosslite.columns import TokenStream
 
 __all__ = ["read_prose"]
 
@@ -32,10 +32,11 @@ def read_prose(text: str) -> TokenStream:
     ends = np.cumsum(counts[letters])
     within = np.arange(len(starts)) - np.repeat(ends - counts[letters], counts[letters])
     flat = np.array([code for folded in codes for code in folded], np.uint64)
-    return token_stream(text, flat[firsts[letters[starts]] + within], starts, starts + 1)
+    column = flat[firsts[letters[starts]] + within]
+    return token_stream(text, Symbols(column, column, starts, starts + 1))
 
 
 @cache
 def _codes_of_character(character: str) -> tuple[int, ...]:
-    folded = unicodedata.normalize("NFKD", character).casefold()
+    folded = unicodedata.normalize("NFKD", character).upper().casefold()
     return tuple(code_of("letter " + letter) for letter in folded if letter.isalnum())

@@ -31,6 +31,7 @@ from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+import numpy as np
 from pygments.token import (
     Comment,
     Generic,
@@ -43,7 +44,10 @@ from pygments.token import (
     Token,
 )
 
+from mosslite.columns import TokenKind
+
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from pygments.token import _TokenType
 
     from mosslite.languages import Language
@@ -56,16 +60,18 @@ __all__ = [
     "STRING",
     "Piece",
     "code_of",
+    "kinds_of",
     "pieces_of",
 ]
 
 
 class Piece(NamedTuple):
-    """One symbol inside a lexer's token: where in it, how long, which code."""
+    """One symbol inside a lexer's token: where in it, how long, which codes."""
 
     offset: int
     length: int
     code: int
+    wording: int
 
 
 @lru_cache(maxsize=1 << 16)
@@ -83,6 +89,16 @@ IMPORT = code_of("an import")
 
 # A line end that ends no line; ``code`` leaves it out once statements are known.
 CONTINUATION = code_of("\\\n")
+
+# Brackets, separators and modifiers: a copier can add and drop many of them without effect.
+_FRAME = frozenset(
+    {
+        *"(){};",
+        *("begin", "end", "abstract", "const", "constexpr", "explicit", "extern", "final"),
+        *("inline", "internal", "override", "private", "protected", "public", "readonly"),
+        *("register", "signed", "static", "synchronized", "unsigned", "virtual", "volatile"),
+    }
+)
 
 _IMPORT_WORDS = frozenset({"from", "import", "include", "open", "package", "use", "using"})
 
@@ -164,22 +180,29 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
     if not stripped or rule is _Rule.NOTHING:
         return ()
     if _CONTINUATION.fullmatch(value):
-        # Inside a string it is no more than a part of it.
-        return () if rule is _Rule.STRING else (Piece(value.index("\\"), 1, CONTINUATION),)
+        piece = Piece(value.index(stripped), 1, CONTINUATION, CONTINUATION)
+        return () if rule is _Rule.STRING else (piece,)  # in a string it is no more than a part
     if rule is _Rule.IMPORT and stripped.split()[0] not in _IMPORT_WORDS:
         rule = _Rule.WORDS
     if rule is _Rule.NAME and _SIGN.fullmatch(stripped):
         rule = _Rule.NAMES_AND_SIGNS
-    return tuple(
-        Piece(part.start(), len(part.group()), _code(rule, part.group(), language))
-        for part in _PATTERNS[rule].finditer(value)
-    )
+    return tuple(_piece(rule, part, language) for part in _PATTERNS[rule].finditer(value))
 
 
-def _code(rule: _Rule, text: str, language: Language) -> int:
-    if rule in _SYMBOLS and not (rule in _SIGNED and _SIGN.fullmatch(text)):
-        return _SYMBOLS[rule]
-    return code_of(text.lower() if language.is_caseless else text)
+def kinds_of(codes: NDArray[np.uint64]) -> NDArray[np.uint8]:
+    """Give the ``TokenKind`` of every symbol, ``(n,) uint8``."""
+    kinds = np.full(len(codes), TokenKind.CONTENT, np.uint8)
+    kinds[codes == np.uint64(NAME)] = TokenKind.NAME
+    frame = np.array([code_of(word) for word in sorted(_FRAME)], np.uint64)
+    kinds[np.isin(codes, frame)] = TokenKind.FRAME
+    return kinds
+
+
+def _piece(rule: _Rule, part: re.Match[str], language: Language) -> Piece:
+    text = part.group()
+    wording = code_of(text.lower() if language.is_caseless else text)
+    is_own = rule not in _SYMBOLS or (rule in _SIGNED and _SIGN.fullmatch(text))
+    return Piece(part.start(), len(text), wording if is_own else _SYMBOLS[rule], wording)
 
 
 @cache

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.model import TokenStream
+from mosslite.columns import TokenStream
 from mosslite.spans import line_starts
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
-__all__ = ["normalize_line_ends", "token_stream"]
+__all__ = ["Symbols", "normalize_line_ends", "token_stream"]
+
+
+class Symbols(NamedTuple):
+    """The symbols of a text: ``(n,)`` columns of codes, wordings and half-open ranges."""
+
+    codes: NDArray[np.uint64]
+    wordings: NDArray[np.uint64]
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+
+    def where(self, mask: NDArray[np.bool_]) -> Symbols:
+        """Keep the symbols that ``mask`` marks."""
+        return Symbols(self.codes[mask], self.wordings[mask], self.starts[mask], self.stops[mask])
 
 
 def normalize_line_ends(text: str) -> tuple[str, NDArray[np.int64] | None]:
@@ -33,21 +46,22 @@ def normalize_line_ends(text: str) -> tuple[str, NDArray[np.int64] | None]:
 
 def token_stream(
     text: str,
-    codes: ArrayLike,
-    starts: ArrayLike,
-    stops: ArrayLike,
+    symbols: Symbols,
     *,
+    kinds: NDArray[np.uint8] | None = None,
     origin: NDArray[np.int64] | None = None,
 ) -> TokenStream:
-    """Assemble a stream; ``origin`` maps ``starts`` and ``stops`` back to offsets in ``text``."""
-    start_chars = np.asarray(starts, np.int64)
-    stop_chars = np.asarray(stops, np.int64)
-    if origin is not None and len(start_chars):
-        start_chars, stop_chars = origin[start_chars], origin[stop_chars - 1] + 1
-    lines = np.searchsorted(line_starts(text), start_chars, side="right")
+    """Assemble a stream; ``origin`` maps the symbols' ranges back to offsets in ``text``."""
+    starts, stops = symbols.starts, symbols.stops
+    if origin is not None and len(starts):
+        starts, stops = origin[starts], origin[stops - 1] + 1
+    line_begins = line_starts(text)
     return TokenStream(
-        codes=np.asarray(codes, np.uint64),
-        starts=start_chars.astype(np.int32),
-        stops=stop_chars.astype(np.int32),
-        lines=lines.astype(np.int32),
+        codes=symbols.codes,
+        wordings=symbols.wordings,
+        kinds=np.zeros(len(starts), np.uint8) if kinds is None else kinds,
+        starts=starts.astype(np.int32),
+        stops=stops.astype(np.int32),
+        lines=np.searchsorted(line_begins, starts, side="right").astype(np.int32),
+        last_lines=np.searchsorted(line_begins, stops - 1, side="right").astype(np.int32),
     )

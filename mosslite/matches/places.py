@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.model import Match, Pair, Place
-from mosslite.spans import line_starts
+from mosslite.spans import covered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mosslite.model import Tile, Work
+    from mosslite.columns import Tile
+    from mosslite.model import Work
 
 __all__ = ["pair_of"]
 
@@ -49,18 +50,14 @@ def _share(part: int, whole: int) -> float:
 
 
 def _place(work: Work, start: int, length: int) -> Place:
-    comparable = work.comparable
-    index = int(comparable.documents[start])
-    document = work.documents[index]
-    first, last = (int(comparable.tokens[token]) for token in (start, start + length - 1))
-    start_char, last_char = int(document.stream.starts[last]), int(document.stream.stops[last])
-    last_token = document.file.text[start_char:last_char]
+    index, first, last = _ends(work, start, length)
+    stream = work.documents[index].stream
     return Place(
         document=index,
-        start_char=int(document.stream.starts[first]),
-        stop_char=last_char,
-        first_line=int(document.stream.lines[first]),
-        last_line=int(document.stream.lines[last]) + len(line_starts(last_token)) - 1,
+        start_char=int(stream.starts[first]),
+        stop_char=int(stream.stops[last]),
+        first_line=int(stream.lines[first]),
+        last_line=int(stream.last_lines[last]),
     )
 
 
@@ -68,10 +65,21 @@ def _line_count(work: Work, ranges: Sequence[tuple[int, int]]) -> int:
     """Count the lines that hold a token of the ranges ``(start, length)``."""
     lines: set[tuple[int, int]] = set()
     for start, length in ranges:
-        documents = work.comparable.documents[start : start + length]
+        index = int(work.comparable.documents[start])
+        stream = work.documents[index].stream
         tokens = work.comparable.tokens[start : start + length]
-        index = int(documents[0])
-        lines.update(
-            (index, line) for line in np.unique(work.documents[index].stream.lines[tokens]).tolist()
+        is_held = covered(
+            stream.lines[tokens], stream.last_lines[tokens] + 1, int(stream.last_lines[-1]) + 1
         )
+        lines.update((index, line) for line in np.flatnonzero(is_held).tolist())
     return len(lines)
+
+
+def _ends(work: Work, start: int, length: int) -> tuple[int, int, int]:
+    """Give the document that holds a range of comparable tokens, and its first and last token."""
+    tokens = work.comparable.tokens
+    return (
+        int(work.comparable.documents[start]),
+        int(tokens[start]),
+        int(tokens[start + length - 1]),
+    )

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mosslite.model import Comparable, KGrams
+    from mosslite.columns import Comparable, KGrams
 
 __all__ = ["maximal_runs"]
 
@@ -34,7 +34,8 @@ def maximal_runs(
         ``(m, 3) int64``: first token on the left, first on the right, and length of each run.
     """
     left_starts, right_starts = _joined(left_grams, right_grams)
-    runs = _merged(left_starts, right_starts, _noise(left))
+    order = np.lexsort((left_starts, right_starts - left_starts))
+    runs = _merged(left_starts[order], right_starts[order], left, right)
     _grow(runs, left, right, forward=True)
     _grow(runs, left, right, forward=False)
     return np.unique(runs, axis=0)
@@ -90,18 +91,23 @@ def _counted(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.i
 
 
 def _merged(
-    left_starts: NDArray[np.int64], right_starts: NDArray[np.int64], noise: NDArray[np.int64]
+    lefts: NDArray[np.int64], rights: NDArray[np.int64], left: Comparable, right: Comparable
 ) -> NDArray[np.int64]:
-    """Merge k-grams that follow each other on both sides (the paper's a followed by b)."""
-    if not len(left_starts):
+    """Merge k-grams that follow each other on both sides (the paper's a followed by b).
+
+    Those of one diagonal are side by side. A hit that comes from the front and from the back is
+    there twice: a step of 0 does not end a run.
+    """
+    if not len(lefts):
         return np.empty((0, 3), np.int64)
-    order = np.lexsort((left_starts, right_starts - left_starts))
-    lefts, rights = left_starts[order], right_starts[order]
-    # The same hit can come from the front and from the back: a step of 0 does not end a run.
-    goes_on = (np.diff(lefts) <= 1) & (np.diff(lefts) == np.diff(rights))
+    step = np.diff(lefts)
+    goes_on = (step >= 0) & (step <= 1) & (step == np.diff(rights))
+    for comparable, starts in ((left, lefts), (right, rights)):
+        files = comparable.documents[starts]
+        goes_on &= files[1:] == files[:-1]
     firsts = np.flatnonzero(np.append(True, ~goes_on))
     lasts = np.append(firsts[1:], len(lefts)) - 1
-    lengths = lefts[lasts] - lefts[firsts] + noise[lefts[firsts]]
+    lengths = lefts[lasts] - lefts[firsts] + _noise(left)[lefts[firsts]]
     return np.column_stack([lefts[firsts], rights[firsts], lengths])
 
 

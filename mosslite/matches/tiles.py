@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mosslite.columns import Tile
 from mosslite.matches.runs import maximal_runs
-from mosslite.model import Tile
 from mosslite.spans import ranges_of
 
 if TYPE_CHECKING:
-    from mosslite.model import Comparable, KGrams
+    from mosslite.columns import Comparable, KGrams
 
 __all__ = ["find_tiles"]
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mosslite.fingerprint import detail_kgrams, fingerprints, noise_kgrams
+from mosslite.evidence import grammar, skeleton, wording
+from mosslite.fingerprint import fingerprints, noise_kgrams
 from mosslite.index import build_index
 from mosslite.matches import find_tiles, pair_of
 from mosslite.pairs import candidate_pairs
-from mosslite.scores import score_pairs
+from mosslite.scores import overlaps, scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mosslite.model import KGrams, Pair, Work
+    from mosslite.columns import KGrams
+    from mosslite.model import Pair, Work
 
 __all__ = ["ranked_pairs"]
 
@@ -35,13 +37,15 @@ def ranked_pairs(
         Pairs by descending score, then by names.
     """
     most = max(_EXAMINED_PER_SHOWN * show, _LEAST_EXAMINED) if show else None
-    index = build_index([fingerprints(work.comparable) for work in works])
+    index = build_index([fingerprints(work.comparable).hashes for work in works])
     candidates = candidate_pairs(index, [work.role for work in works], most)
-    detail = build_index([detail_kgrams(work.comparable) for work in works])
-    scores = score_pairs(candidates, detail)
+    views = [
+        overlaps(candidates, build_index([view(work.comparable) for work in works]))
+        for view in (skeleton, grammar, wording)
+    ]
     ranking = [
         (score, left, right)
-        for score, (left, right) in zip(scores.tolist(), candidates.tolist(), strict=True)
+        for score, (left, right) in zip(scores(*views).tolist(), candidates.tolist(), strict=True)
     ]
     # Works are in order of role and name, so their numbers stand for the names.
     ranking.sort(key=lambda row: (-row[0], row[1], row[2]))

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mosslite.boilerplate import Template
+    from mosslite.columns import TokenStream
     from mosslite.languages import Language
-    from mosslite.model import Batch, SourceFile, Submission, TokenStream
+    from mosslite.model import Batch, SourceFile, Submission
     from mosslite.options import Options
 
 __all__ = ["works_of"]

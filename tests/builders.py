@@ -1,0 +1,143 @@
+"""Small streams, documents and works for the tests of the engine.
+
+Tokens are given as numbers, which are their symbol codes, or as text, whose words are its tokens.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+from hypothesis import settings
+
+from mosslite.columns import KGrams, TokenKind, TokenStream
+from mosslite.fingerprint import comparable_tokens
+from mosslite.model import Document, Role, SourceFile, Submission, Work
+from mosslite.options import Thresholds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from mosslite.columns import Comparable
+
+__all__ = [
+    "LAW",
+    "THRESHOLDS",
+    "codes_of",
+    "comparable_of",
+    "document_of",
+    "kgrams_of",
+    "stream_of",
+    "stream_of_lines",
+    "stream_of_text",
+    "stream_of_tokens",
+    "work_of",
+    "work_of_texts",
+]
+
+# The first example pays for imports and caches, so a time limit for each would fail by chance.
+LAW = settings(deadline=None)
+
+THRESHOLDS = Thresholds(noise=3, guarantee=5, detail=2)
+
+# A word, or a quoted string that may hold spaces and line ends.
+_TOKEN = re.compile(r'"[^"]*"|\S+')
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+def codes_of(values: Iterable[int]) -> NDArray[np.uint64]:
+    """Give symbol codes as a column."""
+    return np.array(list(values), np.uint64)
+
+
+def stream_of(codes: Sequence[int]) -> TokenStream:
+    """Give a stream of one-character tokens, each on a line of its own."""
+    return stream_of_lines([[code] for code in codes])
+
+
+def stream_of_lines(lines: Sequence[Sequence[int]]) -> TokenStream:
+    """Give a stream of one-character tokens with one character between them."""
+    numbers = [number for number, line in enumerate(lines, 1) for _ in line]
+    starts = list(range(0, 2 * len(numbers), 2))
+    codes = codes_of(code for line in lines for code in line)
+    return _stream(codes, starts, [start + 1 for start in starts], numbers, numbers)
+
+
+def stream_of_text(text: str) -> TokenStream:
+    """Give the words of a text, and its quoted strings, as tokens."""
+    return stream_of_tokens(text, list(_TOKEN.finditer(text)))
+
+
+def stream_of_tokens(text: str, tokens: Sequence[re.Match[str]]) -> TokenStream:
+    """Give these parts of a text as tokens."""
+    return _stream(
+        codes_of(_code_of(token.group()) for token in tokens),
+        [token.start() for token in tokens],
+        [token.end() for token in tokens],
+        [_line_at(text, token.start()) for token in tokens],
+        [_line_at(text, token.end()) for token in tokens],
+    )
+
+
+def document_of(
+    stream: TokenStream,
+    *,
+    text: str = "",
+    thresholds: Thresholds = THRESHOLDS,
+    boilerplate: Iterable[int] = (),
+) -> Document:
+    """Give a document of which the tokens of these indices are boilerplate."""
+    mask = np.zeros(len(stream), np.bool_)
+    mask[list(boilerplate)] = True
+    return Document(SourceFile("file", text, "utf-8"), "text", thresholds, stream, mask)
+
+
+def comparable_of(
+    *files: Sequence[int], thresholds: Thresholds | Sequence[Thresholds] = THRESHOLDS
+) -> Comparable:
+    """Lay files of symbol codes end to end; thresholds are those of all, or of each."""
+    each = [thresholds] * len(files) if isinstance(thresholds, Thresholds) else thresholds
+    return comparable_tokens(
+        [document_of(stream_of(f), thresholds=t) for f, t in zip(files, each, strict=True)]
+    )
+
+
+def kgrams_of(hashes: Sequence[int], starts: Sequence[int] | None = None) -> KGrams:
+    """Give k-grams of these hashes in their order by hash and then by place."""
+    places = np.array(range(len(hashes)) if starts is None else starts, np.int64)
+    column = codes_of(hashes)
+    order = np.lexsort((places, column))
+    return KGrams(column[order], places[order])
+
+
+def work_of(*documents: Document, name: str = "work") -> Work:
+    """Give a current submission of these documents."""
+    files = tuple(document.file for document in documents)
+    submission = Submission(name, Role.CURRENT, files)
+    return Work(submission, documents, comparable_tokens(documents))
+
+
+def work_of_texts(*texts: str, thresholds: Thresholds = THRESHOLDS) -> Work:
+    """Give a current submission of files of words."""
+    return work_of(
+        *(document_of(stream_of_text(text), text=text, thresholds=thresholds) for text in texts)
+    )
+
+
+def _stream(codes: NDArray[np.uint64], *places: Sequence[int]) -> TokenStream:
+    """Give a stream of tokens that are written as they count: starts, stops and lines."""
+    kinds = np.full(len(codes), TokenKind.CONTENT, np.uint8)
+    return TokenStream(codes, codes, kinds, *(np.array(column, np.int32) for column in places))
+
+
+def _line_at(text: str, offset: int) -> int:
+    return len(_LINE_END.findall(text, 0, offset)) + 1
+
+
+def _code_of(word: str) -> int:
+    digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little")

@@ -1,0 +1,51 @@
+"""What the tests of whole runs share."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["Outcome", "Run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run of the command line left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Outcome]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update", action="store_true", help="rewrite the goldens in tests/cases")
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command line in this process, in an empty folder, at the beginning of 1970."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+
+    def run_main(*arguments: str | Path) -> Outcome:
+        monkeypatch.setattr(sys, "argv", ["mosslite", *(os.fspath(each) for each in arguments)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        captured = capsys.readouterr()
+        assert isinstance(left.value.code, int)
+        return Outcome(left.value.code, captured.out, captured.err)
+
+    return run_main

@@ -1,0 +1,470 @@
+from __future__ import annotations
+
+import itertools
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import mosslite
+from mosslite import MossliteError, Options
+from mosslite.model import Role
+from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
+
+if TYPE_CHECKING:
+    from mosslite import Pair, Report
+    from tests.conftest import Run
+
+CASES = Path(__file__).with_name("cases")
+ALL = (JAVA, PRIMES, QUEUE, TEMPLATE, WORDS)
+
+COPY_OF_FUNCTIONS = re.compile(r"(?m)^def (first|second)\(\):\n    pass\n")
+
+
+@pytest.fixture(autouse=True)
+def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def check(
+    files: dict[str, str],
+    *paths: str,
+    base: str = "",
+    prior: str = "",
+    reference: str = "",
+    options: Options | None = None,
+) -> Report:
+    """Check files; the paths of other roles are separated by blanks, and all others are current."""
+    write_files(Path(), files)
+    others = [given.split() for given in (base, prior, reference)]
+    current = paths or sorted(set(files) - set(itertools.chain(*others)))
+    return mosslite.check(
+        current, base=others[0], prior=others[1], reference=others[2], options=options
+    )
+
+
+def names(report: Report) -> list[tuple[str, str]]:
+    return [(pair.left.name, pair.right.name) for pair in report.pairs]
+
+
+def only_pair(report: Report) -> Pair:
+    (pair,) = report.pairs
+    return pair
+
+
+def message_of(files: dict[str, str], *paths: str, options: Options | None = None) -> str:
+    with pytest.raises(MossliteError) as caught:
+        check(files, *paths, options=options)
+    return str(caught.value)
+
+
+def shares(pair: Pair) -> tuple[float, float, float, float]:
+    return pair.score, pair.similarity, pair.left_similarity, pair.right_similarity
+
+
+def lines_of(pair: Pair) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    return [
+        (
+            (match.left.first_line, match.left.last_line),
+            (match.right.first_line, match.right.last_line),
+        )
+        for match in pair.matches
+    ]
+
+
+def filled_in(first: str, second: str) -> str:
+    """Give the template with the bodies of its two functions written."""
+    bodies = iter([first, second])
+    return COPY_OF_FUNCTIONS.sub(
+        lambda found: f"def {found[1]}():\n{indented(next(bodies))}", TEMPLATE
+    )
+
+
+def indented(text: str) -> str:
+    return "".join(f"    {line}" if line.strip() else line for line in text.splitlines(True))
+
+
+# Identical, renamed, and nothing shared
+
+
+@pytest.mark.parametrize("text", ALL)
+def test_identical_files_read_exactly_1(text: str) -> None:
+    suffix = ".java" if text == JAVA else ".py"
+    pair = only_pair(check({f"a{suffix}": text, f"b{suffix}": text}))
+    assert shares(pair) == (1, 1, 1, 1)
+    assert pair.matched_tokens == pair.longest_match == len(pair.left.comparable)
+    assert pair.matched_tokens == sum(match.tokens for match in pair.matches)
+
+
+def test_a_renamed_copy_reads_exactly_1() -> None:
+    pair = only_pair(check({"a.py": QUEUE, "b.py": QUEUE_RENAMED}))
+    assert shares(pair) == (1, 1, 1, 1)
+    assert len(pair.matches) == 1
+
+
+def test_files_that_share_nothing_are_no_pairs() -> None:
+    files = {
+        f"{number}.{'java' if text == JAVA else 'py'}": text for number, text in enumerate(ALL)
+    }
+    report = check(files, options=Options(show=0))
+    assert report.pairs == ()
+    assert [work.name for work in report.works] == sorted(files)
+
+
+def test_a_file_among_others_is_compared_with_all_of_them() -> None:
+    files = {f"{name}.py": QUEUE for name in "abc"} | {"z.py": PRIMES}
+    report = check(files)
+    assert names(report) == [("a.py", "b.py"), ("a.py", "c.py"), ("b.py", "c.py")]
+    assert {pair.similarity for pair in report.pairs} == {1.0}
+
+
+def test_prose_is_compared_by_letters_and_digits() -> None:
+    essay = "It was the best of times, it was the worst of times; it was the age of wisdom."
+    other = "Call me Ishmael. Some years ago, never mind how long precisely, I went to sea."
+    shouted = essay.upper().replace(" ", "\n").replace(",", " -- ")
+    report = check({"a.txt": essay, "b.txt": shouted, "c.txt": other})
+    assert shares(only_pair(report)) == (1, 1, 1, 1)
+
+
+# Base code
+
+
+def test_half_template_and_half_copy_reads_exactly_1() -> None:
+    files = {
+        "a.py": TEMPLATE + QUEUE,
+        "b.py": QUEUE_RENAMED + TEMPLATE,
+        "stub.py": TEMPLATE,
+    }
+    pair = only_pair(check(files, base="stub.py"))
+    assert shares(pair) == (1, 1, 1, 1)
+
+
+def test_files_that_share_only_the_template_are_no_pair() -> None:
+    files = {"a.py": TEMPLATE + QUEUE, "b.py": TEMPLATE + WORDS, "stub.py": TEMPLATE}
+    assert names(check(files, "a.py", "b.py")) == [("a.py", "b.py")]
+    assert check(files, base="stub.py").pairs == ()
+
+
+def test_short_functions_of_the_template_that_were_filled_in_do_not_count() -> None:
+    files = {
+        "copy.py": filled_in(PRIMES, WORDS),
+        "honest.py": filled_in(QUEUE, "return None\n"),
+        "original.py": filled_in(PRIMES, WORDS),
+        "stub.py": TEMPLATE,
+    }
+    pair = only_pair(check(files, base="stub.py"))
+    assert (pair.left.name, pair.right.name) == ("copy.py", "original.py")
+    assert shares(pair) == (1, 1, 1, 1)
+    assert pair.matched_tokens == sum(
+        len(work.comparable) for work in check({"p.py": PRIMES, "w.py": WORDS}).works
+    )
+
+
+def test_code_copied_around_a_piece_of_the_template_reads_exactly_1() -> None:
+    middle = QUEUE.index("    def take")
+    files = {
+        "a.py": QUEUE[:middle] + indented(TEMPLATE) + QUEUE[middle:],
+        "b.py": QUEUE,
+        "stub.py": TEMPLATE,
+    }
+    assert shares(only_pair(check(files, base="stub.py"))) == (1, 1, 1, 1)
+
+
+def test_a_submission_of_nothing_but_template_matches_nothing_and_is_named() -> None:
+    files = {"a.py": TEMPLATE, "b.py": TEMPLATE, "c.py": TEMPLATE + QUEUE, "stub.py": TEMPLATE}
+    report = check(files, base="stub.py")
+    assert report.pairs == ()
+    assert report.warnings == (
+        "fewer own tokens than the noise threshold, so nothing can match: a.py, b.py",
+    )
+
+
+def test_base_code_given_also_as_a_submission_is_none() -> None:
+    report = check(
+        {"hw/a.py": TEMPLATE + QUEUE, "hw/b.py": TEMPLATE + QUEUE, "hw/stub.py": TEMPLATE},
+        "hw", base="hw/stub.py",
+    )  # fmt: skip
+    assert [work.name for work in report.works] == ["a.py", "b.py"]
+    assert [(each.path, each.reason) for each in report.skipped] == [
+        ("hw/stub.py", "is base code already")
+    ]
+    assert shares(only_pair(report)) == (1, 1, 1, 1)
+
+
+def test_a_template_in_several_files_is_left_out_of_every_file() -> None:
+    parts = {"given/read.py": TEMPLATE, "given/lib/words.py": WORDS}
+    files = {"a.py": TEMPLATE + QUEUE + WORDS, "b.py": WORDS + QUEUE_RENAMED + TEMPLATE}
+    pair = only_pair(check(parts | files, "a.py", "b.py", base="given"))
+    assert shares(pair) == (1, 1, 1, 1)
+
+
+def test_base_code_shorter_than_the_noise_threshold_is_remarked() -> None:
+    report = check({"a.py": QUEUE, "b.py": WORDS, "stub.py": "x = 1\n"}, base="stub.py")
+    assert report.warnings == (
+        "base code shorter than the noise threshold, so nothing is left out: stub.py",
+    )
+
+
+# Submissions of several files
+
+
+def test_a_helper_file_copied_between_folders_is_found_in_it() -> None:
+    files = {
+        "hw/ann/main.py": PRIMES,
+        "hw/ann/util/queue.py": QUEUE,
+        "hw/bob/a_line.py": QUEUE_RENAMED,
+        "hw/bob/main.py": WORDS,
+    }
+    pair = only_pair(check(files, "hw"))
+    (match,) = pair.matches
+    assert pair.left.documents[match.left.document].file.name == "util/queue.py"
+    assert pair.right.documents[match.right.document].file.name == "a_line.py"
+    assert lines_of(pair) == [((1, 16), (2, 14))]
+    assert pair.left_similarity == match.tokens / len(pair.left.comparable)
+    assert pair.right_similarity == match.tokens / len(pair.right.comparable)
+
+
+def test_files_of_one_submission_are_not_compared_with_each_other() -> None:
+    report = check({"hw/ann/1.py": QUEUE, "hw/ann/2.py": QUEUE, "hw/bob/1.py": PRIMES}, "hw")
+    assert report.pairs == ()
+
+
+def test_a_match_does_not_run_across_two_files() -> None:
+    half = len(QUEUE.splitlines(keepends=True)) // 2
+    head, tail = ("".join(QUEUE.splitlines(keepends=True)[part]) for part in
+                  (slice(half), slice(half, None)))  # fmt: skip
+    pair = only_pair(
+        check({"hw/ann/1.py": head, "hw/ann/2.py": tail, "hw/bob/all.py": QUEUE}, "hw")
+    )
+    assert [match.left.document for match in pair.matches] == [0, 1]
+    assert shares(pair)[1:] == (1, 1, 1)
+
+
+def test_with_directories_the_files_of_one_folder_are_one_submission() -> None:
+    files = {"ann/1.py": QUEUE, "ann/2.py": PRIMES, "bob/1.py": PRIMES, "bob/2.py": QUEUE}
+    report = check(files, options=Options(directories=True))
+    assert names(report) == [("ann", "bob")]
+    assert only_pair(report).similarity == 1
+
+
+# Lines
+
+
+def test_line_ranges_are_those_of_the_copied_code() -> None:
+    files = {
+        "a.py": f"\n\n{PRIMES}# a remark\n{QUEUE}",
+        "b.py": f"{QUEUE}{WORDS}\n\n{PRIMES}".replace("\n", "\r\n"),
+    }
+    pair = only_pair(check(files))
+    assert lines_of(pair) == [((3, 10), (26, 33)), ((12, 27), (1, 16))]
+    assert pair.matched_lines == 8 + 12
+
+
+def test_a_match_ends_with_the_last_line_of_a_string_of_several_lines() -> None:
+    text = f'{WORDS}note = """one\ntwo\nthree"""\n'
+    pair = only_pair(check({"a.py": text, "b.py": text}))
+    assert lines_of(pair) == [((1, 10), (1, 10))]
+
+
+# Roles
+
+
+def test_prior_and_reference_work_is_compared_with_current_work_alone() -> None:
+    files = {
+        "hw/ann.py": QUEUE,
+        "2024/bob.py": QUEUE,
+        "2025/ann.py": QUEUE_RENAMED,
+        "2025/eve.py": PRIMES,
+        "2024/eve.py": PRIMES,
+        "web/answer.py": QUEUE,
+        "web/other.py": PRIMES,
+    }
+    report = check(files, "hw", prior="2024 2025", reference="web", options=Options(show=0))
+    assert names(report) == [
+        ("ann.py", "2025/ann.py"),
+        ("ann.py", "bob.py"),
+        ("ann.py", "answer.py"),
+    ]
+    assert {(pair.left.role, pair.right.role) for pair in report.pairs} == {
+        (Role.CURRENT, Role.PRIOR),
+        (Role.CURRENT, Role.REFERENCE),
+    }
+
+
+def test_one_current_submission_is_enough_beside_others() -> None:
+    files = {"ann.py": QUEUE, "old.py": QUEUE}
+    report = check(files, prior="old.py")
+    assert names(report) == [("ann.py", "old.py")]
+    assert report.description == "1 submission, one per file given, 1 prior"
+
+
+# How much is shown and what counts
+
+
+def test_no_more_pairs_are_shown_than_asked_for() -> None:
+    files = {f"{name}.py": QUEUE for name in "abcd"}
+    assert len(check(files, options=Options(show=0)).pairs) == 6
+    for show in (1, 3, 6, 7):
+        report = check(files, options=Options(show=show))
+        assert names(report) == list(itertools.combinations(sorted(files), 2))[:show]
+
+
+def test_pairs_are_in_order_of_score_and_then_of_names() -> None:
+    mixed = QUEUE.replace("    def take", "    def rest(self):\n        return 1\n\n    def take")
+    files = {"a.py": mixed, "b.py": PRIMES + WORDS, "c.py": QUEUE, "d.py": QUEUE, "e.py": PRIMES}
+    report = check(files, options=Options(show=0))
+    order = [(-pair.score, pair.left.name, pair.right.name) for pair in report.pairs]
+    assert order == sorted(order)
+    assert names(report)[0] == ("c.py", "d.py")
+    assert set(names(report)[1:]) == {("a.py", "c.py"), ("a.py", "d.py"), ("b.py", "e.py")}
+
+
+def test_scores_and_similarities_are_shares() -> None:
+    parts = {"pq": PRIMES + QUEUE, "qw": QUEUE + WORDS, "w": WORDS, "wp": WORDS + PRIMES}
+    report = check({f"{name}.py": text for name, text in parts.items()}, options=Options(show=0))
+    assert len(report.pairs) > 3
+    for pair in report.pairs:
+        assert all(0 < share <= 1 for share in shares(pair))
+        low, high = sorted([pair.left_similarity, pair.right_similarity])
+        assert low <= pair.similarity <= high
+
+
+def test_runs_shorter_than_the_noise_threshold_do_not_match_and_the_guarantee_does() -> None:
+    files = {"a.py": QUEUE, "b.py": QUEUE_RENAMED}
+    tokens = only_pair(check(files)).matched_tokens
+    at_most = check(files, options=Options(noise=tokens, guarantee=tokens))
+    assert only_pair(at_most).matched_tokens == tokens
+    too_long = check(files, options=Options(noise=tokens + 1))
+    assert too_long.pairs == ()
+    assert too_long.warnings == (
+        "fewer own tokens than the noise threshold, so nothing can match: a.py, b.py",
+    )
+
+
+def test_code_in_more_than_m_submissions_is_left_out_and_counted() -> None:
+    files = {f"{name}.py": TEMPLATE + QUEUE for name in "ab"}
+    files |= {f"{name}.py": TEMPLATE + text for name, text in (("c", PRIMES), ("d", WORDS))}
+    report = check(files, options=Options(max_sharing=2))
+    assert names(report) == [("a.py", "b.py")]
+    assert shares(report.pairs[0]) == (1, 1, 1, 1)
+    hidden = sum(int(doc.is_boilerplate.sum()) for work in report.works for doc in work.documents)
+    assert report.warnings == (
+        f"{hidden} tokens left out as base code or as code that more than 2 submissions share"
+        " (-m 2)",
+    )
+    assert check(files, options=Options(max_sharing=1)).pairs == ()
+
+
+def test_without_m_a_solution_copied_by_eleven_students_is_shown() -> None:
+    files = {f"{number:02}.py": QUEUE for number in range(11)} | {"x.py": PRIMES, "y.py": WORDS}
+    report = check(files)
+    assert len(report.pairs) == 55
+    assert {pair.similarity for pair in report.pairs} == {1}
+
+
+def test_a_given_language_reads_every_file() -> None:
+    files = {"a.txt": JAVA, "b.dat": JAVA.replace("value", "v")}
+    report = check(files, options=Options(language="java"))
+    assert {doc.language for work in report.works for doc in work.documents} == {"java"}
+    assert only_pair(report).similarity == 1
+    assert report.warnings == ()
+
+
+# Remarks
+
+
+def test_a_guessed_encoding_is_remarked() -> None:
+    Path("latin.py").write_bytes(f"# déjà vu\n{QUEUE}".encode("latin-1"))
+    Path("wide.py").write_bytes(f"# déjà vu\n{QUEUE}".encode("utf-16"))
+    Path("mark.py").write_bytes(f"# déjà vu\n{QUEUE}".encode("utf-8-sig"))
+    report = mosslite.check(["latin.py", "wide.py", "mark.py"])
+    assert {shares(pair) for pair in report.pairs} == {(1, 1, 1, 1)}
+    assert len(report.pairs) == 3
+    assert report.warnings == (
+        "read as Latin-1, being no valid UTF-8: latin.py",
+        "read as UTF-16, by the byte order mark: wide.py",
+    )
+
+
+def test_a_remark_names_five_files_and_counts_the_others() -> None:
+    files = {f"{number}.zzz": QUEUE for number in range(7)}
+    (remark,) = check(files).warnings
+    assert remark == (
+        "read as plain text, as the name tells no language (-l tells one): "
+        "0.zzz, 1.zzz, 2.zzz, 3.zzz, 4.zzz and 2 more"
+    )
+
+
+def test_a_file_of_a_folder_is_named_with_its_submission() -> None:
+    write_files(Path(), {"hw/ann/a.py": QUEUE, "hw/bob/a.py": PRIMES})
+    Path("hw/ann/b.py").write_bytes(b"# d\xe9j\xe0 vu\nx = 1\n")
+    assert mosslite.check(["hw"]).warnings == ("read as Latin-1, being no valid UTF-8: ann/b.py",)
+
+
+# What cannot be compared
+
+
+def test_less_than_two_submissions_are_an_error_that_says_why() -> None:
+    files = {"a.py": QUEUE, "b.py": "\n", "hw/a.py": QUEUE}
+    start = "nothing to compare: "
+    end = " left, at least 2 are needed"
+    assert message_of(files, "hw") == f"{start}1 submission{end}"
+    assert message_of(files, "a.py", "b.py") == (
+        f"{start}1 submission{end}; 1 skipped: 'b.py' is empty"
+    )
+    assert message_of(files, "b.py", "c.py") == (
+        f"{start}0 submissions{end}; 2 skipped: 'b.py' is empty"
+    )
+    Path("empty").mkdir()
+    assert message_of(files, "empty") == f"{start}0 submissions{end}"
+
+
+def test_prior_work_alone_is_nothing_to_compare() -> None:
+    write_files(Path(), {"2024/a.py": QUEUE, "2024/b.py": QUEUE})
+    with pytest.raises(MossliteError, match=r"^nothing to compare: 0 submissions left"):
+        mosslite.check(["gone.py"], prior=["2024"])
+
+
+def test_the_language_asked_for_must_exist() -> None:
+    files = {"a.py": QUEUE, "b.py": QUEUE}
+    assert message_of(files, options=Options(language="jaava")) == (
+        "unknown language 'jaava': did you mean 'java'? 'mosslite languages' lists them"
+    )
+
+
+# The face to programs
+
+
+def test_paths_may_be_path_objects_and_progress_is_told_in_order() -> None:
+    write_files(Path(), {"a.py": QUEUE, "b.py": QUEUE, "c.py": PRIMES})
+    told: list[tuple[str, int, int]] = []
+    report = mosslite.check(
+        [Path("a.py"), Path("b.py"), Path("c.py")], progress=lambda *step: told.append(step)
+    )
+    assert names(report) == [("a.py", "b.py")]
+    stages = {stage: total for stage, _, total in told}
+    assert stages == {"reading": 3, "matching": 1}
+    for stage, total in stages.items():
+        assert [done for each, done, _ in told if each == stage] == list(range(1, total + 1))
+
+
+# Goldens: each folder in tests/cases holds a batch and what the terminal shows of it
+
+
+@pytest.mark.parametrize("case", sorted(CASES.iterdir()), ids=lambda case: case.name)
+def test_a_case_gives_the_summary_on_record(
+    case: Path, run: Run, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.chdir(case)
+    options = shlex.split((case / "options.txt").read_text(encoding="utf-8"))
+    base = ["-b", "template"] if (case / "template").exists() else []
+    outcome = run("submissions", "--no-html", *base, *options)
+    # Only exact scores are fixed by contract.
+    summary = re.sub(r" 0\.\d{3} ", " 0.### ", outcome.out)
+    expected = case / "expected.txt"
+    if request.config.getoption("update"):
+        expected.write_text(summary, encoding="utf-8", newline="\n")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert summary == expected.read_text(encoding="utf-8")

@@ -1,0 +1,571 @@
+from __future__ import annotations
+
+import csv
+import errno
+import io
+import json
+import os
+import select
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import mosslite
+from mosslite.languages import MOSS_LANGUAGES
+from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
+from tests.conftest import Outcome
+from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
+
+if TYPE_CHECKING:
+    from tests.conftest import Run
+
+SUMMARY = """\
+2 submissions, one per file given
+
+left  right  score   left  right  tokens  lines  longest
+a.py  b.py   1.000  100 %  100 %      83     12       83
+
+2 submissions compared, 0 skipped, 1 pair shares code; similarity is evidence, not a verdict
+"""
+BOTH = ("a.py", "b.py", "--no-html")
+HINT = "; see mosslite check --help\n"
+
+
+@pytest.fixture
+def copies(tmp_path: Path) -> None:
+    """Two files that are copies of each other, and one that is not."""
+    write_files(tmp_path, {"a.py": QUEUE, "b.py": QUEUE_RENAMED, "c.py": PRIMES})
+
+
+def refusal(message: str) -> Outcome:
+    return Outcome(2, "", f"mosslite: {message}\n")
+
+
+def subprocess_run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "error", "-m", "mosslite", *arguments]
+    return subprocess.run(  # type: ignore[call-overload, no-any-return]
+        command, check=False, text=True, encoding="utf-8", timeout=60, **options
+    )
+
+
+# Commands and options
+
+
+@pytest.mark.usefixtures("copies")
+def test_arguments_alone_mean_check(run: Run) -> None:
+    expected = Outcome(0, SUMMARY, "")
+    assert run(*BOTH) == expected
+    assert run("check", *BOTH) == expected
+    assert run("--no-html", "a.py", "-n", "5", "b.py") == expected
+
+
+def test_a_moss_command_line_works(run: Run, tmp_path: Path) -> None:
+    stub = "class Start { int begin(int[] given) { return given.length > 0 ? given[0] : -1; } }\n"
+    files = {f"{who}/{name}.java": JAVA + stub for who in ("ann", "bob") for name in ("A", "B")}
+    write_files(tmp_path, files | {"cy/C.java": stub, "base.java": stub})
+    outcome = run(
+        *shlex.split("-x -l java -m 10 -b base.java -c 'Sheet 1' -d"), *files, "cy/C.java"
+    )
+    first, *_, last = outcome.out.splitlines()
+    assert first == "3 submissions, one per folder of the files given"
+    assert "ann   bob    1.000  100 %  100 %     164" in outcome.out
+    assert last.startswith("3 submissions compared, 0 skipped, 1 pair shares code; ")
+    assert (outcome.code, outcome.err) == (0, "")
+
+
+@pytest.mark.usefixtures("copies")
+def test_values_may_be_attached_to_their_letters(run: Run) -> None:
+    outcome = run("-lcc", "-m10", "-n3", "-cHomework 3", "-k5", "-t9", *BOTH, "--json", "-", "-q")
+    options = json.loads(outcome.out)["options"]
+    assert (options["language"], options["max_sharing"], options["show"]) == ("cc", 10, 3)
+    assert (options["comment"], options["noise"]["code"]) == ("Homework 3", 5)
+    assert options["guarantee"]["code"] == 9
+
+
+def test_names_of_commands_and_of_options_can_be_given_as_paths(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"check": QUEUE, "languages": QUEUE, "-d": QUEUE, "--json": QUEUE})
+    outcome = run("--no-html", "-lpython", "--", "check", "languages", "-d", "--json")
+    assert outcome.out.splitlines()[3].split()[:2] == ["--json", "-d"]
+    assert outcome.out.splitlines()[-1].startswith("4 submissions compared, 0 skipped, 6 pairs")
+    assert run("./check", "./languages", "--no-html", "-lpython").code == 0
+
+
+def test_without_arguments_the_help_is_shown_and_it_counts_as_wrong_use(run: Run) -> None:
+    outcome = run()
+    assert outcome.out.startswith("Usage: mosslite [OPTIONS] COMMAND [ARGS]...\n")
+    assert (outcome.code, outcome.err) == (2, "")
+    assert run("-h") == run("--help") == Outcome(0, outcome.out, "")
+
+
+def test_the_help_takes_defaults_from_the_code_and_keeps_its_examples_apart(run: Run) -> None:
+    outcome = run("check", "--help")
+    text = " ".join(outcome.out.split())
+    assert outcome.code == 0
+    assert f"shares a fingerprint. [default: {Options().show}]" in text
+    assert f"[default: {CODE_DEFAULTS.noise} for code, {PROSE_DEFAULTS.noise} for prose]" in text
+    assert f"{CODE_DEFAULTS.guarantee} for code, {PROSE_DEFAULTS.guarantee} for prose]" in text
+    assert "\n    mosslite check submissions/ -b template.py\n" in outcome.out
+
+
+def test_the_version_is_that_of_the_package(run: Run) -> None:
+    assert run("--version") == Outcome(0, f"mosslite {mosslite.__version__}\n", "")
+
+
+def test_languages_lists_every_language_of_moss(run: Run) -> None:
+    outcome = run("languages")
+    listed = [line.split()[0] for line in outcome.out.split("\n\n")[0].splitlines()[1:]]
+    assert listed == sorted(MOSS_LANGUAGES)
+    assert (outcome.code, outcome.err) == (0, "")
+
+
+# Wrong use: one line that says what is wrong
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("-k 0", "noise threshold (-k) is 0: it must be at least 1"),
+        ("-k -3", "noise threshold (-k) is -3: it must be at least 1"),
+        ("-t 0", "guarantee threshold (-t) is 0: it must be at least 1"),
+        ("-m 0", "sharing limit (-m) is 0: it must be at least 1"),
+        ("-n -1", "number of pairs to show (-n) is -1: it must be at least 0"),
+        ("-j 0", "number of jobs (-j) is 0: it must be at least 1"),
+        (
+            "-k 30 -t 20",
+            "noise threshold k = 30 exceeds guarantee threshold t = 20: "
+            "give -k 20 or less, or -t 30 or more",
+        ),
+        (
+            "-l jaava",
+            "unknown language 'jaava': did you mean 'java'? 'mosslite languages' lists them",
+        ),
+        ("-l ''", "unknown language '': 'mosslite languages' lists them"),
+        ("-b gone.py", "base code 'gone.py' does not exist"),
+        ("--prior gone", "prior code 'gone' does not exist"),
+        ("--reference gone", "reference code 'gone' does not exist"),
+        ("*.java", "no files match '*.java'"),
+        (
+            "--json - --csv -",
+            "--json and --csv both write to standard output: give them different files",
+        ),
+        ("--json x --csv x", "--json and --csv both write to 'x': give them different files"),
+        ("--json gone/x", "cannot write 'gone/x': 'gone' is no folder"),
+        ("--csv a.py/x", "cannot write 'a.py/x': 'a.py' is no folder"),
+        ("--json .", "cannot write '.': is a directory"),
+        ("--csv ''", "cannot write '': is a directory"),
+    ],
+)  # fmt: skip
+def test_a_wrong_option_is_explained(run: Run, options: str, message: str) -> None:
+    assert run(*BOTH, *shlex.split(options)) == refusal(message)
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["--frobnicate", "a.py", "b.py"], "no such option"),
+        (["a.py", "b.py", "-Z"], "no such option"),
+        (["a.py", "b.py", "-k"], "'-k'"),
+        (["a.py", "b.py", "-k", "5.5"], "'5.5' is not a valid integer"),
+        (["a.py", "b.py", "-n", "many"], "'many' is not a valid integer"),
+        (["a.py", "b.py", "-j", ""], "'' is not a valid integer"),
+        (["a.py", "b.py", "--fail-above", "x"], "'x' is not a valid float"),
+        (["a.py", "b.py", "--fail-above", "100.5"], "100.5 is not in the range"),
+        (["a.py", "b.py", "--fail-above", "-1"], "-1.0 is not in the range"),
+        (["a.py", "b.py", "--fail-above", "nan"], "nan is no number of percent"),
+        (["check"], "missing argument 'PATH...'"),
+        (["-q"], "missing argument 'PATH...'"),
+        (["languages", "more"], "unexpected extra argument"),
+    ],
+)
+def test_what_click_refuses_is_one_line_too(run: Run, arguments: list[str], named: str) -> None:
+    outcome = run(*arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("mosslite: ")
+    assert named in outcome.err
+    assert outcome.err.endswith(HINT)
+    assert outcome.err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.parametrize("letter", ["-k", "-t", "-m", "-n", "-j"])
+def test_huge_numbers_are_no_trouble(run: Run, letter: str) -> None:
+    assert run(*BOTH, letter, str(10**30)).code == 0
+
+
+@pytest.mark.usefixtures("copies")
+def test_too_few_submissions_are_explained_by_what_was_skipped(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    left = "submission left, at least 2 are needed"
+    assert run("a.py") == refusal(f"nothing to compare: 1 {left}")
+    assert run("a.py", "a.py", "./a.py") == refusal(
+        f"nothing to compare: 1 {left}; 2 skipped: './a.py' is given twice"
+    )
+    assert run("a.py", "gone.py") == refusal(
+        f"nothing to compare: 1 {left}; 1 skipped: 'gone.py' does not exist"
+    )
+    assert run("empty").code == 2
+
+
+@pytest.mark.usefixtures("copies")
+def test_a_bad_file_among_good_ones_is_skipped_in_every_output(run: Run, tmp_path: Path) -> None:
+    bad = {"blank.py": b" \n", "core": b"\0", "odd.py": b"\xff\xfea"}
+    for name, content in bad.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "link.py").symlink_to("gone")
+    outcome = run("a.py", "b.py", *bad, "link.py", "none.py", "--json", "x.json", "--csv", "x.csv")
+    reasons = {
+        "blank.py": "is empty",
+        "core": "is binary",
+        "link.py": "cannot be read: no such file or directory",
+        "none.py": "does not exist",
+        "odd.py": "begins like UTF-16 but is not: truncated data at byte 2",
+    }
+    assert [line for line in outcome.out.splitlines() if line.startswith("skipped: ")] == [
+        f"skipped: {path} {reason}" for path, reason in reasons.items()
+    ]
+    assert ", 5 skipped, " in outcome.out.splitlines()[-1]
+    skipped = json.loads((tmp_path / "x.json").read_text())["skipped"]
+    assert {each["path"]: each["reason"] for each in skipped} == reasons
+    rows = list(csv.DictReader((tmp_path / "x.csv").read_text().splitlines()))
+    assert {row["left"]: row["skipped"] for row in rows if row["skipped"]} == reasons
+    page = (tmp_path / "mosslite-report" / "index.html").read_text(encoding="utf-8")
+    assert all(reason in page for reason in reasons.values())
+    assert (outcome.code, outcome.err) == (0, "")
+
+
+# Exit codes
+
+
+@pytest.mark.usefixtures("copies")
+def test_a_score_at_or_above_the_limit_exits_with_1(run: Run) -> None:
+    assert run(*BOTH, "--fail-above", "100") == Outcome(1, SUMMARY, "")
+    assert run(*BOTH, "--fail-above", "0").code == 1
+    assert run("a.py", "c.py", "--no-html", "--fail-above", "0").code == 0
+
+
+def test_a_limit_that_equals_the_score_counts_and_one_above_does_not(
+    run: Run, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {"a.py": QUEUE + PRIMES, "b.py": QUEUE + WORDS})
+    (pair,) = json.loads(run(*BOTH, "-q", "--json", "-").out)["pairs"]
+    assert 0 < pair["score"] < 1
+    percent = pair["score"] * 100
+    assert run(*BOTH, "--fail-above", repr(percent)).code == 1
+    assert run(*BOTH, "--fail-above", repr(percent - 0.001)).code == 1
+    assert run(*BOTH, "--fail-above", repr(percent + 0.001)).code == 0
+
+
+# Where results go
+
+
+@pytest.mark.usefixtures("copies")
+def test_quiet_prints_nothing_and_writes_everything(run: Run, tmp_path: Path) -> None:
+    assert run("a.py", "b.py", "gone.py", "-q", "--json", "x.json") == Outcome(0, "", "")
+    assert (tmp_path / "x.json").exists()
+    assert (tmp_path / "mosslite-report" / "index.html").exists()
+
+
+@pytest.mark.usefixtures("copies")
+def test_a_result_on_standard_output_moves_the_summary_to_standard_error(run: Run) -> None:
+    outcome = run(*BOTH, "--json", "-")
+    assert (outcome.code, outcome.err) == (0, SUMMARY)
+    assert json.loads(outcome.out)["pairs"][0]["score"] == 1
+    outcome = run(*BOTH, "--csv", "-")
+    assert outcome.err == SUMMARY
+    assert next(csv.DictReader(io.StringIO(outcome.out)))["left"] == "a.py"
+
+
+@pytest.mark.usefixtures("copies")
+def test_results_in_files_are_those_on_standard_output(run: Run, tmp_path: Path) -> None:
+    assert run(*BOTH, "--json", "x.json", "--csv", "x.csv").out == SUMMARY
+    for option, name in (("--json", "x.json"), ("--csv", "x.csv")):
+        text = (tmp_path / name).read_bytes().decode()
+        assert run(*BOTH, "-q", option, "-").out == text
+        assert "\r" not in text
+
+
+@pytest.mark.usefixtures("copies")
+def test_the_report_goes_to_the_folder_asked_for_and_replaces_an_older_one(
+    run: Run, tmp_path: Path
+) -> None:
+    page = tmp_path / "out" / "deep" / "index.html"
+    for title in ("older title", "second & <last>"):
+        outcome = run("a.py", "b.py", "-o", "out/deep", "-c", title)
+        assert "report: out/deep/index.html\n" in outcome.out
+        assert outcome.code == 0
+    assert "older title" not in page.read_text(encoding="utf-8")
+    assert "second &amp; &lt;last&gt;" in page.read_text(encoding="utf-8")
+    assert not (tmp_path / "mosslite-report").exists()
+    assert run("a.py", "b.py", "-o", "out/deep", "--json", "out/deep/x.json", "-q").code == 0
+    assert json.loads((page.parent / "x.json").read_text())["format"] == 1
+
+
+@pytest.mark.usefixtures("copies")
+def test_a_folder_that_is_no_report_is_never_written_over(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"thesis/chapter.tex": "precious"})
+    message = "'thesis' holds files that are not a mosslite report: give another folder with -o"
+    assert run("a.py", "b.py", "-o", "thesis") == refusal(message)
+    assert run("a.py", "b.py", "-o", "c.py") == refusal("'c.py' is a file: give a folder with -o")
+    assert (tmp_path / "thesis" / "chapter.tex").read_text() == "precious"
+    assert run("a.py", "b.py", "-o", "c.py/x").err.startswith("mosslite: cannot write the report")
+
+
+@pytest.mark.usefixtures("copies")
+def test_names_too_long_for_the_file_system_are_explained(run: Run) -> None:
+    name = 300 * "x"
+    reason = os.strerror(errno.ENAMETOOLONG).lower()
+    assert run(*BOTH, "--json", name) == refusal(f"cannot write {name!r}: {reason}")
+    assert run(*BOTH, "--json", 250 * "x", "-q") == Outcome(0, "", "")
+    outcome = run("a.py", "b.py", "-o", name)
+    assert outcome.err.lower() == f"mosslite: cannot write the report to {name!r}: {reason}\n"
+    assert run(*BOTH, name).out.splitlines()[5] == f"skipped: {name} does not exist"
+
+
+@pytest.mark.usefixtures("copies")
+def test_without_html_nothing_is_written(run: Run, tmp_path: Path) -> None:
+    before = sorted(tmp_path.iterdir())
+    assert run(*BOTH).code == 0
+    assert run(*BOTH, "--json", "gone/x").code == 2
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.usefixtures("copies")
+def test_a_result_takes_the_place_of_a_file_but_not_of_a_link_or_a_pipe(
+    run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "linked.json").write_text("old")
+    (tmp_path / "x.json").symlink_to("linked.json")
+    assert run(*BOTH, "-q", "--json", "x.json").code == 0
+    assert (tmp_path / "x.json").is_symlink()
+    assert json.loads((tmp_path / "linked.json").read_text())["format"] == 1
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+        reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+        assert run(*BOTH, "-q", "--csv", "pipe").code == 0
+        assert os.read(reader, 13) == b"left,right,sc"
+        os.close(reader)
+        assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.usefixtures("copies")
+def test_the_time_of_the_run_can_be_set(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795257000")
+    created = json.loads(run(*BOTH, "-q", "--json", "-").out)["created"]
+    assert created == "2026-11-21T10:30:00+00:00"
+    for value in ("yesterday", "1e9", "9" * 30):
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", value)
+        assert run(*BOTH) == refusal(
+            f"SOURCE_DATE_EPOCH is {value!r}: it must be a number of seconds"
+        )
+
+
+# What the terminal shows
+
+
+def test_the_terminal_shows_ten_pairs_and_twenty_skipped_files_and_counts_the_others(
+    run: Run, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {f"hw/{number}.py": QUEUE for number in range(1, 7)})
+    write_files(tmp_path, {f"hw/blank{number:02}.py": "" for number in range(23)})
+    lines = run("hw", "--no-html").out.splitlines()
+    assert lines[0] == "6 submissions, one per file in hw/"
+    assert lines[1] == ""
+    assert " ".join(lines[2].split()) == "left right score left right tokens lines longest"
+    assert lines[3:13] == [line for line in lines if " 100 % " in line]
+    assert lines[13] == ""
+    assert lines[14:-1] == [
+        *(f"skipped: hw/blank{number:02}.py is empty" for number in range(20)),
+        "skipped: 3 more, listed in the report",
+    ]
+    assert lines[-1] == (
+        "6 submissions compared, 23 skipped, 15 pairs share code; "
+        "similarity is evidence, not a verdict"
+    )
+
+
+def test_the_last_line_says_when_there_may_be_more_pairs(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {f"{name}.py": QUEUE for name in "abc"})
+    found = [
+        run("*.py", "--no-html", "-n", show).out.splitlines()[-1].split(", ")[2].split("; ")[0]
+        for show in ("2", "3", "4", "0")
+    ]
+    top = "the top {} of the pairs that share code (-n 0 shows all)".format
+    assert found == [top(2), top(3), "3 pairs share code", "3 pairs share code"]
+
+
+HOSTILE = (
+    "two\nlines.py", "\x1b[2J\x1b]0;owned\x07.py", "\u202eyp.exe.py", "=cmd|' ' !A0.py",
+    '"quotes"\'.py', "-rf.py", "zero\u200bwidth.py", "日本語.py", "🦊.py", f"{'long' * 60}.py",
+    "tab\tand\rreturn.py", "<script>alert(1)<!--.py", "back\\slash.py", "per%s{0}.py",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_hostile_names_do_nothing_anywhere(run: Run, tmp_path: Path, folder: bool) -> None:
+    files = dict.fromkeys(HOSTILE, QUEUE) | {"zz\nempty\x1b.py": ""}
+    write_files(tmp_path / "hw", files)
+    raw = os.fsdecode(os.fsencode(tmp_path / "hw") + b"/\xff\xfe.py")
+    Path(raw).write_text(QUEUE, encoding="utf-8")
+    arguments = ["hw"] if folder else sorted(f"hw/{name}" for name in (*files, Path(raw).name))
+    outcome = run(*arguments, "--json", "x.json", "--csv", "x.csv")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert not [each for each in outcome.out.replace("\n", "") if not each.isprintable()]
+    assert outcome.out.splitlines()[-1].startswith("15 submissions compared, 1 skipped, 105 pairs")
+    shown = [f"hw/{name}" for name in HOSTILE] if not folder else list(HOSTILE)
+    content = json.loads((tmp_path / "x.json").read_text(encoding="utf-8"))
+    listed = [each["name"] for each in content["submissions"]]
+    assert set(shown) < set(listed)
+    assert [name for name in listed if "\\xff\\xfe" in name]
+    with (tmp_path / "x.csv").open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.reader(lines, strict=True))
+    assert {len(row) for row in rows} == {10}
+    assert len(rows) == 1 + 105 + 1
+    assert not [cell for row in rows for cell in row[:2] if cell[:1] in tuple("=+-@\t\r\n")]
+    pages = sorted((tmp_path / "mosslite-report" / "pairs").iterdir())
+    assert len(pages) == 105
+    assert "<script>alert" not in (tmp_path / "mosslite-report" / "index.html").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("copies")
+def test_a_title_that_is_no_text_breaks_no_result(run: Run, tmp_path: Path) -> None:
+    title = os.fsdecode(b"caf\xe9 \xff")
+    assert run("a.py", "b.py", "-q", "-c", title, "--json", "x.json") == Outcome(0, "", "")
+    content = json.loads((tmp_path / "x.json").read_text(encoding="utf-8"))
+    assert content["options"]["comment"] == r"caf\xe9 \xff"
+
+
+def test_messages_show_hostile_text_as_escapes(run: Run) -> None:
+    outcome = run("-l", "\x1b[2J\n", "x")
+    assert outcome.err.count("\n") == 1
+    assert "\x1b" not in run("--\x1b[2J", "x").err
+    assert "\x1b" not in run("\x1b[2J*", "x").err
+
+
+# Real processes
+
+
+def test_the_module_and_the_package_are_the_same_command(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a.py": QUEUE, "b.py": QUEUE_RENAMED})
+    done = subprocess_run(*BOTH, cwd=tmp_path, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, SUMMARY, "")
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.parametrize("arguments", [(*BOTH,), (*BOTH, "-q", "--json", "-")])
+def test_a_reader_who_leaves_is_no_error_and_files_are_whole(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess_run(
+        *arguments, "--csv", "x.csv", "--fail-above", "50",
+        cwd=tmp_path, stdout=writer, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert len((tmp_path / "x.csv").read_text().splitlines()) == 2
+
+
+def test_a_reader_who_leaves_the_help_is_no_error() -> None:
+    for arguments in (["--help"], ["languages"]):
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess_run(*arguments, stdout=writer, stderr=subprocess.PIPE)
+        os.close(writer)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("arguments", [(*BOTH,), (*BOTH, "-q", "--json", "-"), ("languages",)])
+def test_a_full_disk_behind_standard_output_is_explained(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess_run(*arguments, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE)
+    reason = os.strerror(errno.ENOSPC).lower()
+    assert done.stderr == f"mosslite: cannot write to standard output: {reason}\n"
+    assert done.returncode == 2
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
+def test_closed_streams_do_not_change_the_exit_code(tmp_path: Path) -> None:
+    def code(arguments: str, redirections: str) -> int:
+        command = f'exec "$0" -m mosslite {arguments} {redirections}'
+        return subprocess.run(
+            ["/bin/sh", "-c", command, sys.executable], check=False, cwd=tmp_path, timeout=60
+        ).returncode  # fmt: skip
+
+    assert code(" ".join(BOTH), ">&-") == 0
+    assert code(f"{' '.join(BOTH)} --fail-above 50", ">&- 2>&-") == 1
+    assert code("gone.py", "2>&-") == 2
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.skipif(sys.platform != "linux", reason="pipes with names differ elsewhere")
+def test_an_interrupted_run_says_so_in_one_line(tmp_path: Path) -> None:
+    # The run waits for a reader of the second pipe once all JSON has gone through the first.
+    for name in ("first", "second"):
+        os.mkfifo(tmp_path / name)
+    reader = os.open(tmp_path / "first", os.O_RDONLY | os.O_NONBLOCK)
+    command = [sys.executable, "-m", "mosslite", *BOTH, "--json", "first", "--csv", "second"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        while select.select([reader], [], [], 30)[0] and os.read(reader, 1 << 16):
+            pass
+        process.send_signal(signal.SIGINT)
+        _, complaint = process.communicate(timeout=30)
+    os.close(reader)
+    # The first line end is behind the ^C that a terminal shows.
+    assert complaint == "\nmosslite: interrupted, nothing more is written\n"
+    assert process.returncode == 130
+
+
+@pytest.fixture
+def much_to_read(tmp_path: Path) -> None:
+    """Files that take more than the second after which progress is shown."""
+    text = "".join(f"def f{number}(x): return x + {number}\n" for number in range(8_000))
+    write_files(tmp_path, {f"{number}.py": text for number in range(3)})
+
+
+LONG_RUN = ("-j1", "-n1", "-k100", "--no-html", "*.py")
+
+
+@pytest.mark.usefixtures("much_to_read")
+@pytest.mark.parametrize("options", [[], ["-q"]])
+def test_progress_is_shown_on_a_terminal_unless_quiet(tmp_path: Path, options: list[str]) -> None:
+    termios = pytest.importorskip("termios")
+    terminal, slave = os.openpty()
+    termios.tcsetwinsize(slave, (24, 80))
+    command = [sys.executable, "-m", "mosslite", *LONG_RUN, *options]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=slave
+    ) as process:
+        os.close(slave)
+        shown = b"".join(iter(lambda: read_from(terminal), b""))
+    os.close(terminal)
+    assert process.returncode == 0
+    if options:
+        assert shown == b""
+    else:
+        assert b"reading: " in shown
+
+
+def read_from(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 1024)
+    except OSError:  # how Linux says that the other end is closed
+        return b""
+
+
+@pytest.mark.usefixtures("much_to_read")
+def test_there_is_no_progress_where_standard_error_is_no_terminal(tmp_path: Path) -> None:
+    done = subprocess_run(*LONG_RUN, cwd=tmp_path, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, "")

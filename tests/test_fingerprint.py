@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.fingerprint import comparable_tokens, fingerprints, noise_kgrams
+from mosslite.options import Thresholds
+from mosslite.winnow import kgram_hashes
+from tests.builders import LAW, codes_of, comparable_of, document_of, stream_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mosslite.columns import Comparable, KGrams, TokenStream
+    from mosslite.model import Document
+
+
+def thresholds(longest: int = 5) -> st.SearchStrategy[Thresholds]:
+    return st.builds(
+        lambda k, w: Thresholds(noise=k, guarantee=k + w - 1, detail=2),
+        st.integers(1, longest),
+        st.integers(1, longest),
+    )
+
+
+def texts(symbols: int = 4, most: int = 15) -> st.SearchStrategy[list[int]]:
+    return st.lists(st.integers(1, symbols), max_size=most)
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> Document:
+    codes = draw(texts())
+    indices = st.integers(0, max(len(codes) - 1, 0))
+    marked = draw(st.sets(indices, max_size=4)) if codes else ()
+    stream = replace(
+        stream_of(codes),
+        wordings=codes_of(range(100, 100 + len(codes))),
+        kinds=np.arange(len(codes), dtype=np.uint8) % 3,
+    )
+    return document_of(stream, thresholds=draw(thresholds()), boilerplate=marked)
+
+
+WORKS = st.lists(documents(), max_size=4)
+FILES = st.lists(st.tuples(texts(), thresholds()), max_size=4).map(
+    lambda files: comparable_of(*(f for f, _ in files), thresholds=[t for _, t in files])
+)
+
+
+def hash_of(kgram: Sequence[int]) -> int:
+    return int(kgram_hashes(codes_of(kgram), len(kgram))[0])
+
+
+def columns(tokens: TokenStream | Comparable) -> tuple[list[int], ...]:
+    return tokens.codes.tolist(), tokens.wordings.tolist(), tokens.kinds.tolist()
+
+
+def rows(kgrams: KGrams) -> list[tuple[int, int]]:
+    return list(zip(kgrams.hashes.tolist(), kgrams.starts.tolist(), strict=True))
+
+
+def every_kgram(comparable: Comparable, length: str) -> list[tuple[int, int]]:
+    """Give hash and start of all k-grams, file by file, sorted."""
+    codes = comparable.codes.tolist()
+    return sorted(
+        (hash_of(codes[start : start + k]), start)
+        for stretch in comparable.stretches
+        for k in [getattr(stretch.thresholds, length)]
+        for start in range(stretch.start, stretch.stop - k + 1)
+    )
+
+
+@LAW
+@given(WORKS)
+def test_own_tokens_of_files_long_enough_are_laid_end_to_end(files: list[Document]) -> None:
+    expected = []
+    for index, document in enumerate(files):
+        own = [i for i, marked in enumerate(document.is_boilerplate.tolist()) if not marked]
+        if len(own) >= document.thresholds.noise:
+            told = zip(*columns(document.stream), strict=True)
+            expected += [(*row, index, i) for i, row in enumerate(told) if i in own]
+
+    comparable = comparable_tokens(files)
+
+    origins = comparable.documents.tolist(), comparable.tokens.tolist()
+    assert list(zip(*columns(comparable), *origins, strict=True)) == expected
+
+
+@LAW
+@given(WORKS)
+def test_every_compared_file_is_a_stretch_with_its_own_thresholds(files: list[Document]) -> None:
+    comparable = comparable_tokens(files)
+
+    stop = 0
+    for stretch in comparable.stretches:
+        origins = set(comparable.documents[stretch.start : stretch.stop].tolist())
+        assert stretch.start == stop
+        assert len(origins) == 1
+        assert stretch.thresholds == files[origins.pop()].thresholds
+        stop = stretch.stop
+    assert stop == len(comparable)
+
+
+@pytest.mark.parametrize(("own", "is_compared"), [(3, False), (4, True)])
+def test_a_file_is_compared_when_it_has_as_many_own_tokens_as_the_noise_threshold(
+    own: int, is_compared: bool
+) -> None:
+    document = document_of(
+        stream_of(range(own + 2)), thresholds=Thresholds(4, 6, 2), boilerplate=[0, 3]
+    )
+
+    assert len(comparable_tokens([document])) == (own if is_compared else 0)
+
+
+def test_a_submission_without_files_has_nothing_to_compare() -> None:
+    comparable = comparable_tokens([])
+
+    assert len(comparable) == 0
+    assert rows(noise_kgrams(comparable)) == rows(fingerprints(comparable)) == []
+
+
+@LAW
+@given(FILES)
+def test_noise_kgrams_are_all_kgrams_of_each_file_by_hash_and_place(comparable: Comparable) -> None:
+    assert rows(noise_kgrams(comparable)) == every_kgram(comparable, "noise")
+
+
+def test_no_kgram_runs_across_two_files() -> None:
+    comparable = comparable_of([1, 2, 3, 4], [5, 6, 7], thresholds=Thresholds(3, 3, 2))
+
+    for kgrams in (noise_kgrams(comparable), fingerprints(comparable)):
+        assert sorted(kgrams.starts.tolist()) == [0, 1, 4]
+
+
+@LAW
+@given(FILES)
+def test_fingerprints_are_kgrams_and_every_window_of_a_file_holds_one(
+    comparable: Comparable,
+) -> None:
+    selected = fingerprints(comparable)
+
+    assert set(rows(selected)) <= set(rows(noise_kgrams(comparable)))
+    assert rows(selected) == sorted(rows(selected))
+    for stretch in comparable.stretches:
+        last = stretch.stop - stretch.thresholds.guarantee
+        for start in range(stretch.start, last + 1):
+            window = range(start, start + stretch.thresholds.window)
+            assert not set(window).isdisjoint(selected.starts.tolist())
+
+
+@LAW
+@given(texts(most=8), thresholds(8))
+def test_a_file_shorter_than_the_guarantee_keeps_its_least_hash(
+    text: list[int], limits: Thresholds
+) -> None:
+    text = (text + [1] * limits.noise)[: max(limits.noise, limits.guarantee - 1)]
+    comparable = comparable_of(text, thresholds=limits)
+
+    [kept] = rows(fingerprints(comparable))
+
+    least = min(each for each, _ in every_kgram(comparable, "noise"))
+    assert kept == max(row for row in every_kgram(comparable, "noise") if row[0] == least)
+
+
+@st.composite
+def planted_runs(draw: st.DrawFn) -> tuple[list[int], list[int], Thresholds, int]:
+    """Draw two texts, at different places of which stands the same run of t tokens or more."""
+    limits, symbols = draw(thresholds(7)), draw(st.sampled_from([1, 2, 3, 1000]))
+    before, after = texts(symbols, 30), texts(symbols, 30)
+    run = draw(
+        st.lists(st.integers(1, symbols), min_size=limits.guarantee, max_size=limits.guarantee + 2)
+    )
+    left_before = draw(before)
+    left = left_before + run + draw(after)
+    return left, draw(before) + run + draw(after), limits, len(left_before)
+
+
+def shared(left: Comparable, right: Comparable) -> set[int]:
+    both = np.intersect1d(fingerprints(left).hashes, fingerprints(right).hashes)
+    return set(both.tolist())
+
+
+@LAW
+@given(planted_runs())
+def test_a_shared_run_as_long_as_the_guarantee_is_always_found(
+    case: tuple[list[int], list[int], Thresholds, int],
+) -> None:
+    left, right, limits, _ = case
+
+    assert shared(comparable_of(left, thresholds=limits), comparable_of(right, thresholds=limits))
+
+
+@LAW
+@given(planted_runs(), st.integers(1, 6), st.data())
+def test_a_run_copied_around_boilerplate_is_always_found(
+    case: tuple[list[int], list[int], Thresholds, int], inserted: int, data: st.DataObject
+) -> None:
+    left, right, limits, start = case
+    cut = start + data.draw(st.integers(0, limits.guarantee))
+    stream = stream_of([*left[:cut], *[9999] * inserted, *left[cut:]])
+    around = document_of(stream, thresholds=limits, boilerplate=range(cut, cut + inserted))
+
+    assert shared(comparable_tokens([around]), comparable_of(right, thresholds=limits))
+
+
+@LAW
+@given(texts(most=30), texts(most=30), thresholds())
+def test_without_a_shared_run_as_long_as_the_noise_threshold_nothing_is_found(
+    left: list[int], right: list[int], limits: Thresholds
+) -> None:
+    def runs(text: list[int]) -> set[tuple[int, ...]]:
+        k = limits.noise
+        return {tuple(text[i : i + k]) for i in range(len(text) - k + 1)}
+
+    found = shared(comparable_of(left, thresholds=limits), comparable_of(right, thresholds=limits))
+
+    assert found <= {hash_of(run) for run in runs(left) & runs(right)}

@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import mosslite
+
+# The floor plan: who may know whom.
+FLOORS: tuple[set[str], ...] = (
+    {"model", "columns", "options", "errors"},
+    {"winnow", "languages", "spans"},
+    {"intake", "frontends", "boilerplate", "fingerprint", "index", "pairs", "evidence", "scores"}
+    | {"matches", "archive"},
+    {"pipeline"},
+    {"report", "lab"},
+    {"cli"},
+)
+FLOOR_OF = {part: number for number, parts in enumerate(FLOORS) for part in parts}
+
+# What other programs and ``python -m`` come in by: it stands beside the plan and may see all of it.
+FACE = {"__init__", "__main__", "api"}
+
+# Nothing leaves the machine, and results that people share are no pickles.
+BANNED = (
+    *("ftplib.", "http.", "smtplib.", "socket.", "ssl.", "urllib.request."),
+    *("marshal.", "pickle.", "shelve."),
+)
+# What only the command line may know: the terminal, and what time it is.
+OF_THE_COMMAND_LINE = {"click", "datetime", "time", "tqdm"}
+
+ROOT = Path(mosslite.__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A module by its name below ``mosslite``, and where its text is."""
+
+    name: str
+    path: Path
+
+    @property
+    def part(self) -> str:
+        """The box of the floor plan it is in."""
+        return self.name.split(".")[0]
+
+    @property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.path.read_bytes())
+
+
+MODULES = [
+    Module(".".join(path.relative_to(ROOT).with_suffix("").parts), path)
+    for path in sorted(ROOT.rglob("*.py"))
+]
+
+
+def of(modules: list[Module]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("module", modules, ids=[module.name for module in modules])
+
+
+EVERY = of(MODULES)
+INNER = of([module for module in MODULES if module.part not in FACE])
+BELOW_THE_COMMAND_LINE = of([module for module in MODULES if module.part not in FACE | {"cli"}])
+WITH_NAMES = of([module for module in MODULES if module.name != "__main__"])
+
+
+def imports(module: Module) -> set[str]:
+    """Give the full names of what a module imports, at its top or anywhere else."""
+    found = set()
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "a relative import hides what it imports"
+            assert node.module is not None
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def known_parts(module: Module) -> set[str]:
+    """Give the other boxes of the floor plan that a module imports; the face is ``mosslite``."""
+    own = [name.split(".") for name in imports(module) if name.split(".")[0] == "mosslite"]
+    parts = {(*path, "")[1] for path in own}
+    return {part if part in FLOOR_OF else "mosslite" for part in parts} - {module.part}
+
+
+def names(module: Module) -> set[str]:
+    """Give every plain name a module uses, and attributes of a plain name with a dot."""
+    nodes = list(ast.walk(module.tree))
+    attributes = {
+        f"{node.value.id}.{node.attr}"
+        for node in nodes
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
+    return attributes | {node.id for node in nodes if isinstance(node, ast.Name)}
+
+
+def public_names(module: Module) -> list[str]:
+    """Give the literal ``__all__``."""
+    for node in module.tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            names: list[str] = ast.literal_eval(node.value)
+            return names
+    pytest.fail("no __all__")
+
+
+def sorting_key(name: str) -> tuple[int, list[tuple[int, str]]]:
+    """Sort as ruff's RUF022: constants, then classes, then the rest; numbers in names by size."""
+    is_constant, is_class = name.isupper() and len(name) > 1, name[0].isupper()
+    runs = re.findall(r"(\d+)|(\D+)", name)
+    natural = [(int(digits or 0), letters) for digits, letters in runs]
+    return 0 if is_constant else 1 if is_class else 2, natural
+
+
+# --- the plan ------------------------------------------------------------------------------------
+
+
+@INNER
+def test_every_module_has_its_floor(module: Module) -> None:
+    assert module.part in FLOOR_OF
+
+
+def test_an_import_counts_wherever_it_stands(tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text(
+        "import mosslite.spans as s, os.path\n"
+        "from mosslite import __version__\n"
+        "if TYPE_CHECKING:\n    from mosslite.index import Index\n"
+        "def f():\n    from mosslite.report.html import write_html\n"
+    )
+
+    assert known_parts(Module("own", path)) == {"spans", "mosslite", "index", "report"}
+
+
+@INNER
+def test_imports_go_down_only(module: Module) -> None:
+    # Also those for type hints alone: stages meet in the model, not in each other's records. The
+    # words of the vocabulary explain each other, so floor 0 is one.
+    floor = FLOOR_OF[module.part]
+    parts = known_parts(module) - {"mosslite"}
+
+    wrong = {
+        part for part in parts if FLOOR_OF[part] >= floor and (floor, FLOOR_OF[part]) != (0, 0)
+    }
+
+    assert not wrong
+
+
+@of([module for module in MODULES if module.part in FLOORS[4]])
+def test_what_shows_a_result_knows_the_words_and_the_tools_but_no_stage(module: Module) -> None:
+    assert known_parts(module) <= FLOORS[0] | FLOORS[1]
+
+
+@BELOW_THE_COMMAND_LINE
+def test_nothing_below_the_command_line_knows_the_face(module: Module) -> None:
+    assert "mosslite" not in known_parts(module)
+
+
+# --- what a floor must not do --------------------------------------------------------------------
+
+
+@BELOW_THE_COMMAND_LINE
+def test_only_the_command_line_prints(module: Module) -> None:
+    assert names(module).isdisjoint({"print", "sys.stdout", "sys.stderr"})
+
+
+@BELOW_THE_COMMAND_LINE
+def test_only_the_command_line_knows_the_terminal_and_the_time(module: Module) -> None:
+    assert {name.split(".")[0] for name in imports(module)}.isdisjoint(OF_THE_COMMAND_LINE)
+
+
+@EVERY
+def test_no_module_talks_to_a_network_or_pickles(module: Module) -> None:
+    assert [name for name in imports(module) if f"{name}.".startswith(BANNED)] == []
+
+
+@EVERY
+def test_no_module_uses_the_builtin_hash_that_differs_from_run_to_run(module: Module) -> None:
+    assert "hash" not in names(module)
+
+
+# --- the form of a module ------------------------------------------------------------------------
+
+
+@EVERY
+def test_a_module_stays_under_three_hundred_lines(module: Module) -> None:
+    assert len(module.path.read_text(encoding="utf-8").splitlines()) < 300
+
+
+@EVERY
+def test_a_module_says_in_its_first_line_what_it_is_for(module: Module) -> None:
+    docstring = ast.get_docstring(module.tree)
+
+    assert docstring
+    assert docstring.splitlines()[0].endswith((".", ":"))
+
+
+@WITH_NAMES
+def test_a_modules_public_names_are_sorted(module: Module) -> None:
+    assert public_names(module) == sorted(set(public_names(module)), key=sorting_key)
+
+
+@WITH_NAMES
+def test_a_modules_public_names_exist(module: Module) -> None:
+    imported = importlib.import_module(f"mosslite.{module.name}".removesuffix(".__init__"))
+
+    assert [name for name in public_names(module) if not hasattr(imported, name)] == []
+
+
+def test_the_face_has_at_most_ten_names() -> None:
+    assert len(mosslite.__all__) <= 10

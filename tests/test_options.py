@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.errors import OptionError
+from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options, Thresholds
+from tests.builders import LAW
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LIMITS: list[tuple[str, Callable[[int], Options], int, str]] = [
+    ("noise", lambda n: Options(noise=n), 1, "noise threshold (-k)"),
+    ("guarantee", lambda n: Options(guarantee=n), 1, "guarantee threshold (-t)"),
+    ("max_sharing", lambda n: Options(max_sharing=n), 1, "sharing limit (-m)"),
+    ("show", lambda n: Options(show=n), 0, "number of pairs to show (-n)"),
+    ("jobs", lambda n: Options(jobs=n), 1, "number of jobs (-j)"),
+]
+DEFAULTS = [CODE_DEFAULTS, PROSE_DEFAULTS]
+CHOICES = st.none() | st.integers(1, 100)
+
+
+@pytest.mark.parametrize(("make", "least", "what"), [row[1:] for row in LIMITS])
+@pytest.mark.parametrize("below", [1, 100])
+def test_a_number_below_its_limit_is_refused_by_name(
+    make: Callable[[int], Options], least: int, what: str, below: int
+) -> None:
+    message = f"{what} is {least - below}: it must be at least {least}"
+
+    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+        make(least - below)
+
+
+@pytest.mark.parametrize(("field", "make", "least"), [row[:3] for row in LIMITS])
+def test_a_number_at_its_limit_is_accepted(
+    field: str, make: Callable[[int], Options], least: int
+) -> None:
+    assert getattr(make(least), field) == least
+
+
+@pytest.mark.parametrize(("noise", "guarantee"), [(21, 20), (2, 1), (100, 3)])
+def test_a_noise_threshold_above_the_guarantee_is_refused_with_both_ways_out(
+    noise: int, guarantee: int
+) -> None:
+    message = (
+        f"noise threshold k = {noise} exceeds guarantee threshold t = {guarantee}: "
+        f"give -k {guarantee} or less, or -t {noise} or more"
+    )
+
+    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+        Options(noise=noise, guarantee=guarantee)
+
+
+@pytest.mark.parametrize(
+    ("noise", "guarantee", "code", "prose"),
+    [
+        (None, None, Thresholds(12, 20, 8), Thresholds(24, 40, 10)),
+        (12, 20, Thresholds(12, 20, 8), Thresholds(12, 20, 10)),
+        (30, None, Thresholds(30, 38, 8), Thresholds(30, 46, 10)),
+        (5, None, Thresholds(5, 13, 8), Thresholds(5, 21, 10)),
+        (None, 50, Thresholds(12, 50, 8), Thresholds(24, 50, 10)),
+        (None, 15, Thresholds(12, 15, 8), Thresholds(15, 15, 10)),
+        (None, 3, Thresholds(3, 3, 8), Thresholds(3, 3, 10)),
+        (7, 7, Thresholds(7, 7, 8), Thresholds(7, 7, 10)),
+        (1, 1, Thresholds(1, 1, 8), Thresholds(1, 1, 10)),
+    ],
+)
+def test_a_threshold_not_given_follows_from_the_other_and_the_defaults(
+    noise: int | None, guarantee: int | None, code: Thresholds, prose: Thresholds
+) -> None:
+    options = Options(noise=noise, guarantee=guarantee)
+
+    assert options.thresholds(CODE_DEFAULTS) == code
+    assert options.thresholds(PROSE_DEFAULTS) == prose
+
+
+@LAW
+@given(CHOICES, CHOICES, st.sampled_from(DEFAULTS))
+def test_noise_never_exceeds_the_guarantee_and_what_is_given_holds(
+    noise: int | None, guarantee: int | None, defaults: Thresholds
+) -> None:
+    if noise is not None and guarantee is not None:
+        noise, guarantee = sorted((noise, guarantee))
+
+    thresholds = Options(noise=noise, guarantee=guarantee).thresholds(defaults)
+
+    assert 1 <= thresholds.noise <= thresholds.guarantee
+    assert noise in (None, thresholds.noise)
+    assert guarantee in (None, thresholds.guarantee)
+
+
+@LAW
+@given(st.integers(1, 100), st.sampled_from(DEFAULTS))
+def test_a_noise_threshold_given_alone_keeps_the_default_window(
+    noise: int, defaults: Thresholds
+) -> None:
+    assert Options(noise=noise).thresholds(defaults).window == defaults.window
+
+
+@LAW
+@given(st.integers(1, 100), st.integers(1, 100))
+def test_the_window_is_how_far_the_guarantee_exceeds_the_noise_and_one(k: int, w: int) -> None:
+    assert Thresholds(noise=k, guarantee=k + w - 1, detail=1).window == w
+
+
+@pytest.mark.parametrize("make", [Options, lambda: CODE_DEFAULTS], ids=["options", "thresholds"])
+def test_choices_cannot_be_changed_once_made(make: Callable[[], object]) -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        make().noise = 1  # type: ignore[attr-defined]

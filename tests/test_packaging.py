@@ -1,0 +1,64 @@
+"""What is shipped, and that it works where it lands."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from mosslite.report.templates import environment, template_root
+
+ROOT = Path(__file__).parents[1]
+TEMPLATES = sorted(path.name for path in (ROOT / "templates").iterdir())
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the sdist, and the wheel from it."""
+    folder = tmp_path_factory.mktemp("dist")
+    subprocess.run(
+        [sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT)],
+        check=True,
+        capture_output=True,
+    )
+    return folder
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_the_package_its_types_and_the_templates_and_nothing_else(
+    built: Path,
+) -> None:
+    (wheel,) = built.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+
+    tops = {name.split("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"mosslite"}
+    assert "mosslite/py.typed" in names
+    assert {f"mosslite/templates/{name}" for name in TEMPLATES} <= set(names)
+    modules = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("mosslite/**/*.py")}
+    assert {name for name in names if name.endswith(".py")} == modules
+
+
+@pytest.mark.slow
+def test_the_sdist_holds_what_is_needed_to_build_and_test(built: Path) -> None:
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        inside = {name.partition("/")[2] for name in archive.getnames()}
+
+    assert {"pyproject.toml", "README.md", "LICENSE", "ARCHITECTURE.md"} <= inside
+    assert "tests/test_packaging.py" in inside
+    assert "samples/README.md" in inside
+    assert not any("__pycache__" in name or name.startswith(".venv") for name in inside)
+
+
+def test_a_checkout_finds_its_templates_beside_the_package() -> None:
+    assert sorted(each.name for each in template_root().iterdir()) == TEMPLATES
+
+
+@pytest.mark.parametrize("name", [name for name in TEMPLATES if name.endswith(".html")])
+def test_every_template_compiles(name: str) -> None:
+    assert environment().get_template(name).name == name

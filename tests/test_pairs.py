@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mosslite.index import build_index
+from mosslite.model import Role
+from mosslite.pairs import candidate_pairs
+from tests.builders import LAW, codes_of
+
+CURRENT, PRIOR, REFERENCE = Role.CURRENT, Role.PRIOR, Role.REFERENCE
+
+Works = list[tuple[set[int], Role]]
+
+WORKS = st.lists(
+    st.tuples(
+        st.sets(st.integers(1, 12), max_size=6), st.sampled_from([CURRENT, PRIOR, REFERENCE])
+    ),
+    max_size=10,
+)
+
+
+def found(works: Works, most: int | None = None) -> list[tuple[int, int]]:
+    index = build_index([codes_of(sorted(hashes)) for hashes, _ in works])
+    pairs = candidate_pairs(index, [role for _, role in works], most)
+    return [(left, right) for left, right in pairs.tolist()]
+
+
+def of_current(*hashes: set[int]) -> Works:
+    return [(each, CURRENT) for each in hashes]
+
+
+def every_pair(works: Works) -> list[tuple[int, int]]:
+    return [
+        (i, j)
+        for (i, left), (j, right) in itertools.combinations(enumerate(works), 2)
+        if left[0] & right[0] and CURRENT in (left[1], right[1])
+    ]
+
+
+def strengths(works: Works) -> dict[tuple[int, int], float]:
+    """Weigh what a pair shares, rare fingerprints more, against the size of both sides."""
+    frequency = {h: sum(h in each for each, _ in works) for each, _ in works for h in each}
+
+    def weight(hashes: set[int]) -> float:
+        return math.fsum(math.log((len(works) + 1) / frequency[h]) for h in hashes)
+
+    return {
+        (i, j): weight(works[i][0] & works[j][0])
+        / math.sqrt(weight(works[i][0]) * weight(works[j][0]))
+        for i, j in every_pair(works)
+    }
+
+
+@LAW
+@given(WORKS)
+def test_without_a_limit_every_pair_that_shares_a_fingerprint_is_found_in_order(
+    works: Works,
+) -> None:
+    assert found(works) == every_pair(works)
+
+
+@LAW
+@given(WORKS)
+def test_a_limit_that_is_not_reached_changes_nothing(works: Works) -> None:
+    assert found(works, most=len(every_pair(works)) + 1) == every_pair(works)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "is_compared"),
+    [
+        (CURRENT, CURRENT, True),
+        (CURRENT, PRIOR, True),
+        (PRIOR, CURRENT, True),
+        (CURRENT, REFERENCE, True),
+        (REFERENCE, CURRENT, True),
+        (PRIOR, PRIOR, False),
+        (PRIOR, REFERENCE, False),
+        (REFERENCE, PRIOR, False),
+        (REFERENCE, REFERENCE, False),
+    ],
+)
+@pytest.mark.parametrize("most", [None, 10])
+def test_a_pair_has_a_current_side(
+    left: Role, right: Role, is_compared: bool, most: int | None
+) -> None:
+    assert found([({1, 2}, left), ({1, 2}, right)], most) == [(0, 1)] * is_compared
+
+
+def test_a_work_is_never_a_pair_with_itself() -> None:
+    assert found(of_current({1, 2, 3}, {4, 5, 6})) == []
+
+
+@settings(LAW, max_examples=500)
+@given(WORKS, st.integers(1, 10))
+def test_a_limit_keeps_as_many_pairs_as_it_says_and_the_strongest(works: Works, most: int) -> None:
+    kept, tie = found(works, most), strengths(works)
+
+    assert kept == sorted(set(kept))
+    assert len(kept) == min(most, len(tie))
+    weakest = min((tie[pair] for pair in kept), default=0)
+    assert all(tie[pair] <= weakest + 1e-8 for pair in tie.keys() - set(kept))
+
+
+@LAW
+@given(WORKS, st.integers(1, 10))
+def test_a_higher_limit_only_adds_pairs(works: Works, most: int) -> None:
+    assert set(found(works, most)) <= set(found(works, most + 1))
+
+
+@pytest.mark.parametrize(
+    ("works", "strongest"),
+    [
+        (of_current({1, 2, 3, 4}, {1, 2, 3, 9}, {1, 2, 3, 4}), (0, 2)),
+        (of_current({1, 2, 3}, {1, 4, 5}, {2, 6, 7}, {1, 8, 9}), (0, 2)),
+        (of_current({1, 2, 3, 4, 5, 6}, {1, 2, 7}, {1, 2, 8, 9, 10, 11}), (0, 1)),
+    ],
+    ids=["what-is-equal", "what-shares-something-rare", "what-is-small"],
+)
+def test_what_is_kept_first_is(works: Works, strongest: tuple[int, int]) -> None:
+    assert found(works, most=1) == [strongest]
+
+
+@LAW
+@given(WORKS.flatmap(lambda works: st.tuples(st.just(works), st.permutations(range(len(works))))))
+def test_the_order_of_works_does_not_matter(case: tuple[Works, list[int]]) -> None:
+    works, order = case
+
+    renamed = found([works[i] for i in order])
+
+    assert {frozenset((order[i], order[j])) for i, j in renamed} == {
+        frozenset(pair) for pair in found(works)
+    }
+
+
+def test_no_works_make_no_pairs() -> None:
+    assert found([]) == found([], most=5) == []
+
+
+def test_with_a_limit_a_fingerprint_that_nearly_all_of_many_works_share_is_not_looked_up() -> None:
+    # 15,000 works with one fingerprint would be more than 100 million pairs; a few of them also
+    # share a rare one. All but three are prior, to keep the test quick.
+    current = of_current({1, 2}, {1, 2, 3}, {1, 4})
+    prior = [({1, 3}, PRIOR), ({1, 4}, PRIOR), *[({1}, PRIOR)] * 15_000]
+
+    assert found([*current, *prior], most=10) == [(0, 1), (1, 3), (2, 4)]

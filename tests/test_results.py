@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import mosslite
+from mosslite.options import Options
+from mosslite.report.results import to_csv, to_json
+from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
+
+if TYPE_CHECKING:
+    from mosslite import Report
+
+CREATED = "2026-11-21T09:00:00+00:00"
+
+
+@pytest.fixture(autouse=True)
+def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def report_on(files: dict[str, str], options: Options | None = None) -> Report:
+    write_files(Path(), files)
+    return mosslite.check(sorted(files), options=options)
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(to_json(report, created=CREATED, version="0.1.0"))
+    return content
+
+
+def as_rows(report: Report) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(to_csv(report), newline=""), strict=True))
+
+
+@pytest.fixture
+def report() -> Report:
+    """Two copies in folders of their own, an older copy, and one file that is no text."""
+    write_files(
+        Path(),
+        {
+            "hw/ann/queue.py": QUEUE,
+            "hw/ann/helper.py": PRIMES,
+            "hw/bob/line.py": QUEUE_RENAMED,
+            "hw/cy/Tree.java": JAVA,
+            "2025/dan.py": QUEUE,
+            "stub.py": TEMPLATE,
+        },
+    )
+    Path("hw/cy/Tree.class").write_bytes(b"\xca\xfe\0\0")
+    return mosslite.check(["hw"], prior=["2025"], base=["stub.py"])
+
+
+def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
+    content = as_json(report)
+    assert list(content) == [
+        "format", "mosslite", "created", "options", "submissions", "pairs", "skipped", "warnings",
+    ]  # fmt: skip
+    assert (content["format"], content["mosslite"]) == (1, "0.1.0")
+    assert content["created"] == CREATED
+    assert content["options"]["show"] == 250
+    assert content["options"]["base"] == ["stub.py"]
+    pair = content["pairs"][0]
+    kinds = {key: type(value) for key, value in pair.items()}
+    assert kinds == {
+        "left": str, "right": str, "score": float, "similarity": float, "left_similarity": float,
+        "right_similarity": float, "matched_tokens": int, "matched_lines": int,
+        "longest_match": int, "matches": list,
+    }  # fmt: skip
+    assert content["skipped"] == [{"path": "hw/cy/Tree.class", "reason": "is binary"}]
+    assert content["warnings"] == []
+
+
+def test_json_tells_of_every_submission_its_role_files_tokens_and_languages(
+    report: Report,
+) -> None:
+    submissions = as_json(report)["submissions"]
+    tokens = {each["name"]: each.pop("tokens") for each in submissions}
+    assert submissions == [
+        {"name": "ann", "role": "current", "files": ["helper.py", "queue.py"]}
+        | {"languages": ["python"]},
+        {"name": "bob", "role": "current", "files": ["line.py"], "languages": ["python"]},
+        {"name": "cy", "role": "current", "files": ["Tree.java"], "languages": ["java"]},
+        {"name": "dan.py", "role": "prior", "files": ["dan.py"], "languages": ["python"]},
+    ]
+    assert tokens["bob"] == tokens["dan.py"] > 0
+    assert tokens["ann"] > tokens["bob"]
+
+
+def test_json_gives_matches_by_file_and_line(
+    report: Report,
+) -> None:
+    copy = as_json(report)["pairs"][0]
+    assert (copy["left"], copy["right"], copy["score"]) == ("bob", "dan.py", 1.0)
+    assert copy["matches"] == [
+        {
+            "left": {"file": "line.py", "first_line": 2, "last_line": 14},
+            "right": {"file": "dan.py", "first_line": 1, "last_line": 16},
+            "tokens": copy["longest_match"],
+        }
+    ]
+    assert copy["matched_tokens"] == copy["longest_match"]
+
+
+def test_the_same_report_gives_the_same_bytes(report: Report) -> None:
+    again = mosslite.check(["hw"], prior=["2025"], base=["stub.py"])
+    assert to_json(report, created=CREATED, version="1") == to_json(
+        again, created=CREATED, version="1"
+    )
+    assert to_csv(report) == to_csv(again)
+
+
+def test_json_names_the_thresholds_in_force_for_code_and_for_prose() -> None:
+    files = {"a.py": QUEUE, "b.py": PRIMES}
+    options = as_json(report_on(files, Options(noise=9, comment="Übung 3", language="py")))[
+        "options"
+    ]
+    assert options["noise"] == {"code": 9, "prose": 9}
+    assert options["guarantee"] == {"code": 17, "prose": 25}
+    assert (options["comment"], options["language"]) == ("Übung 3", "py")
+
+
+def test_csv_has_a_line_for_each_pair_and_for_each_thing_skipped(report: Report) -> None:
+    header, *rows = as_rows(report)
+    assert header == [
+        "left", "right", "score", "similarity", "left_similarity", "right_similarity",
+        "matched_tokens", "matched_lines", "longest_match", "skipped",
+    ]  # fmt: skip
+    *pairs, skipped = rows
+    assert [row[:2] for row in pairs] == [
+        [pair.left.name, pair.right.name] for pair in report.pairs
+    ]
+    assert [float(value) for value in pairs[0][2:6]] == [1.0, 1.0, 1.0, 1.0]
+    assert [int(value) for value in pairs[0][6:9]] == [
+        report.pairs[0].matched_tokens,
+        report.pairs[0].matched_lines,
+        report.pairs[0].longest_match,
+    ]
+    assert pairs[0][9] == ""
+    assert skipped == ["hw/cy/Tree.class", "", *["0"] * 7, "is binary"]
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("=HYPERLINK(A1).py", "'=HYPERLINK(A1).py"),
+        ("+1.py", "'+1.py"),
+        ("-1.py", "'-1.py"),
+        ("@SUM.py", "'@SUM.py"),
+        ("  =1+1.py", "'  =1+1.py"),
+        ("\t=1+1.py", r"\x09=1+1.py"),
+        ("a,b.py", "a,b.py"),
+        ('"quoted".py', '"quoted".py'),
+        ("two\nlines\r.py", r"two\x0alines\x0d.py"),
+        ("\x1b[2J\x7f\x9b.py", r"\x1b[2J\x7f\x9b.py"),
+        ("日本語 🦊.py", "日本語 🦊.py"),
+    ],
+)
+def test_csv_shows_a_name_so_that_no_program_takes_it_for_more(name: str, cell: str) -> None:
+    report = report_on({name: QUEUE, "zz.py": QUEUE})
+    header, row = as_rows(report)
+    assert len(row) == len(header)
+    assert cell in row[:2]
+    assert len(to_csv(report).splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a\nb.py",
+        "\x1b[2J.py",
+        '"a\\b".py',
+        "=1+1.py",
+        "-a.py",
+        "\u202egnp.py",
+        "日本 🦊.py",
+        "<b>&amp;.py",
+    ],
+)
+def test_json_gives_every_name_exactly(name: str) -> None:
+    content = as_json(report_on({name: QUEUE, "zz.py": QUEUE}))
+    assert sorted(each["name"] for each in content["submissions"]) == sorted([name, "zz.py"])
+    assert sorted((content["pairs"][0]["left"], content["pairs"][0]["right"])) == sorted(
+        [name, "zz.py"]
+    )
+
+
+def test_results_without_pairs_are_valid() -> None:
+    report = report_on({"a.py": QUEUE, "b.py": WORDS})
+    assert as_json(report)["pairs"] == []
+    assert len(as_rows(report)) == 1

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.spans import covered, line_starts, ranges_of
+from tests.builders import LAW
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+RANGES = st.integers(0, 30).flatmap(
+    lambda size: st.tuples(
+        st.just(size), st.lists(st.tuples(st.integers(0, size), st.integers(0, size)).map(sorted))
+    )
+)
+MASKS = st.lists(st.booleans()).map(lambda mask: np.array(mask, np.bool_))
+# Beside the three line ends: what str.splitlines takes for one, and what is no single UTF-16 unit.
+TEXTS = st.text(st.sampled_from("ab\r\n\x0b\x0c\x1c\x85\u2028é\U0001f600\ud800"))
+
+
+@LAW
+@given(RANGES)
+def test_a_position_is_covered_when_any_range_holds_it(case: tuple[int, list[list[int]]]) -> None:
+    size, ranges = case
+    starts, stops = np.array(ranges, np.int64).reshape(-1, 2).T
+
+    mask = covered(starts, stops, size)
+
+    held = [any(start <= i < stop for start, stop in ranges) for i in range(size)]
+    assert mask.tolist() == held
+
+
+def test_ranges_may_be_columns_of_any_whole_numbers() -> None:
+    mask = covered(np.array([1, 1], np.int32), np.array([2, 4], np.uint16), 5)
+
+    assert mask.tolist() == [False, True, True, True, False]
+
+
+@LAW
+@given(MASKS)
+def test_ranges_of_a_mask_cover_what_it_marks(mask: NDArray[np.bool_]) -> None:
+    ranges = ranges_of(mask)
+
+    assert np.array_equal(covered(ranges[:, 0], ranges[:, 1], len(mask)), mask)
+
+
+@LAW
+@given(MASKS)
+def test_ranges_of_a_mask_are_in_order_and_never_touch(mask: NDArray[np.bool_]) -> None:
+    edges = ranges_of(mask).ravel()
+
+    assert (np.diff(edges) > 0).all()
+
+
+def test_a_mask_that_marks_nothing_has_no_ranges() -> None:
+    assert ranges_of(np.zeros(3, np.bool_)).shape == (0, 2)
+    assert ranges_of(np.zeros(0, np.bool_)).shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", [0]),
+        ("a", [0]),
+        ("a\n", [0, 2]),
+        ("a\nb", [0, 2]),
+        ("a\r\nb", [0, 3]),
+        ("a\rb", [0, 2]),
+        ("\n\r", [0, 1, 2]),
+        ("\r\r\n\n", [0, 1, 3, 4]),
+        ("\U0001f600\nb", [0, 2]),
+        ("form\x0cfeed\u2028and more", [0]),
+    ],
+)
+def test_lines_start_where_a_reader_counts_them(text: str, expected: list[int]) -> None:
+    assert line_starts(text).tolist() == expected
+
+
+@LAW
+@given(TEXTS)
+def test_lines_end_in_line_feed_carriage_return_or_both(text: str) -> None:
+    ends = [end.end() for end in re.finditer(r"\r\n|\r|\n", text)]
+
+    assert line_starts(text).tolist() == [0, *ends]
