@@ -57,15 +57,15 @@ def boilerplate_in(stream: TokenStream, templates: Sequence[Template]) -> NDArra
     """Mark the tokens that come from base code: ``(n,) bool``.
 
     These are the tokens under a k-gram of a template and, in a file that has any, that template's
-    whole lines, unless they occur more often than they were given: so a block of template code
-    shorter than k is known by the company it keeps.
+    whole lines, each as often as it was given: so a block of template code shorter than k is
+    known by the company it keeps.
     """
     mask = np.zeros(len(stream), np.bool_)
     for template in templates:
         shared = _shared_kgrams(stream, template)
         if len(shared):
-            mask |= covered(shared, shared + template.noise, len(stream))
-            mask |= _shared_lines(stream, template.stream)
+            known = covered(shared, shared + template.noise, len(stream))
+            mask |= _with_short_lines(known, stream, template.stream)
     return mask
 
 
@@ -111,14 +111,21 @@ def _shared_kgrams(stream: TokenStream, template: Template) -> NDArray[np.int64]
     return verified
 
 
-def _shared_lines(stream: TokenStream, template: TokenStream) -> NDArray[np.bool_]:
-    """Mark the tokens of the template's lines that occur no more often than they were given."""
-    ours = _lines(stream)
-    given = Counter(line for _, line in _lines(template))
-    found = Counter(line for _, line in ours)
-    mask = np.zeros(len(stream), np.bool_)
-    for start, line in ours:
-        if found[line] <= given[line]:
+def _with_short_lines(
+    mask: NDArray[np.bool_], stream: TokenStream, template: TokenStream
+) -> NDArray[np.bool_]:
+    """Mark further lines of the template, until each is found as often as it was given."""
+    to_find = Counter(line for _, line in _lines(template))
+    unmarked = []
+    for start, line in _lines(stream):
+        if mask[start : start + len(line)].all():
+            to_find[line] -= 1
+        else:
+            unmarked.append((start, line))
+    mask = mask.copy()
+    for start, line in unmarked:
+        if to_find[line] > 0:
+            to_find[line] -= 1
             mask[start : start + len(line)] = True
     return mask
 

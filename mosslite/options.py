@@ -16,8 +16,8 @@ class Thresholds:
     Attributes:
         noise: Noise threshold k of SIGMOD 2003, section 3; at least 1.
         guarantee: Guarantee threshold t; at least k.
-        detail: Length of the k-grams that pairs are scored on: shorter than k, as edited copies
-            hold together in shorter pieces than what convinces a reader.
+        detail: Length of the k-grams that pairs are scored on: at most k, as edited copies hold
+            together in shorter pieces than what convinces a reader.
     """
 
     noise: int
@@ -32,7 +32,7 @@ class Thresholds:
 
 # A token of code is a keyword, a name or a sign; a token of prose is one letter or digit.
 CODE_DEFAULTS = Thresholds(noise=12, guarantee=20, detail=8)
-PROSE_DEFAULTS = Thresholds(noise=24, guarantee=40, detail=10)
+PROSE_DEFAULTS = Thresholds(noise=15, guarantee=20, detail=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +84,17 @@ class Options:
         """
         if self.noise is None:
             guarantee = self.guarantee or defaults.guarantee
-            return Thresholds(min(defaults.noise, guarantee), guarantee, defaults.detail)
-        guarantee = self.guarantee or self.noise + defaults.window - 1
-        if self.noise > guarantee:
+            noise = min(defaults.noise, guarantee)
+        else:
+            noise = self.noise
+            guarantee = self.guarantee or noise + defaults.window - 1
+        if noise > guarantee:
             msg = (
-                f"noise threshold k = {self.noise} exceeds guarantee threshold t = {guarantee}: "
-                f"give -k {guarantee} or less, or -t {self.noise} or more"
+                f"noise threshold k = {noise} exceeds guarantee threshold t = {guarantee}: "
+                f"give -k {guarantee} or less, or -t {noise} or more"
             )
             raise OptionError(msg)
-        return Thresholds(self.noise, guarantee, defaults.detail)
+        return Thresholds(noise, guarantee, min(defaults.detail, noise))
 
 
 def _at_least(least: int, what: str, value: int | None) -> None:

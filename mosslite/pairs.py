@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["candidate_pairs"]
 
-# Looking up a fingerprint that f works share yields f * f / 2 pairs. The most frequent ones are
-# left out of the look-up, not of the score, where they would cost more than this in all.
+# A fingerprint is looked up once for each current work that holds it, and yields all its holders.
+# The most frequent are left out, of the look-up and not of the score, beyond this many in all.
 _MOST_LOOKUPS = 200_000_000
 
 
@@ -39,7 +39,7 @@ def candidate_pairs(index: Index, roles: Sequence[Role], most: int | None) -> ND
     """
     is_looked_up = np.ones(len(index.frequencies), np.bool_)
     if most is not None:
-        is_looked_up = _affordable(index.frequencies)
+        is_looked_up = _affordable(index, roles)
     rows, waiting = np.empty((0, 3)), []
     for found in _partners(index, roles, is_looked_up):
         waiting.append(found)
@@ -52,11 +52,15 @@ def candidate_pairs(index: Index, roles: Sequence[Role], most: int | None) -> ND
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
-def _affordable(frequencies: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _affordable(index: Index, roles: Sequence[Role]) -> NDArray[np.bool_]:
     """Mark the fingerprints, rarest first, that can be looked up within the budget."""
-    counts = np.bincount(frequencies)
-    cost = np.cumsum(counts * np.arange(len(counts), dtype=np.float64) ** 2)
-    return cost[frequencies] <= _MOST_LOOKUPS
+    is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
+    times = np.add.reduceat(is_current[index.works].astype(np.float64), index.offsets[:-1])
+    order = np.argsort(index.frequencies, kind="stable")
+    costs = np.cumsum((index.frequencies * times)[order])
+    is_affordable = np.zeros(len(order), np.bool_)
+    is_affordable[order] = costs <= _MOST_LOOKUPS
+    return is_affordable
 
 
 def _partners(

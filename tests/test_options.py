@@ -60,15 +60,15 @@ def test_a_noise_threshold_above_the_guarantee_is_refused_with_both_ways_out(
 @pytest.mark.parametrize(
     ("noise", "guarantee", "code", "prose"),
     [
-        (None, None, Thresholds(12, 20, 8), Thresholds(24, 40, 10)),
+        (None, None, Thresholds(12, 20, 8), Thresholds(15, 20, 10)),
         (12, 20, Thresholds(12, 20, 8), Thresholds(12, 20, 10)),
-        (30, None, Thresholds(30, 38, 8), Thresholds(30, 46, 10)),
-        (5, None, Thresholds(5, 13, 8), Thresholds(5, 21, 10)),
-        (None, 50, Thresholds(12, 50, 8), Thresholds(24, 50, 10)),
+        (30, None, Thresholds(30, 38, 8), Thresholds(30, 35, 10)),
+        (5, None, Thresholds(5, 13, 5), Thresholds(5, 10, 5)),
+        (None, 50, Thresholds(12, 50, 8), Thresholds(15, 50, 10)),
         (None, 15, Thresholds(12, 15, 8), Thresholds(15, 15, 10)),
-        (None, 3, Thresholds(3, 3, 8), Thresholds(3, 3, 10)),
-        (7, 7, Thresholds(7, 7, 8), Thresholds(7, 7, 10)),
-        (1, 1, Thresholds(1, 1, 8), Thresholds(1, 1, 10)),
+        (None, 3, Thresholds(3, 3, 3), Thresholds(3, 3, 3)),
+        (7, 7, Thresholds(7, 7, 7), Thresholds(7, 7, 7)),
+        (1, 1, Thresholds(1, 1, 1), Thresholds(1, 1, 1)),
     ],
 )
 def test_a_threshold_not_given_follows_from_the_other_and_the_defaults(

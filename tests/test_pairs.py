@@ -142,9 +142,13 @@ def test_no_works_make_no_pairs() -> None:
 
 
 def test_with_a_limit_a_fingerprint_that_nearly_all_of_many_works_share_is_not_looked_up() -> None:
-    # 15,000 works with one fingerprint would be more than 100 million pairs; a few of them also
-    # share a rare one. All but three are prior, to keep the test quick.
-    current = of_current({1, 2}, {1, 2, 3}, {1, 4})
-    prior = [({1, 3}, PRIOR), ({1, 4}, PRIOR), *[({1}, PRIOR)] * 15_000]
+    # 15,000 works with one fingerprint are more than 100 million pairs; three also share rare ones.
+    works = of_current({1, 2}, {1, 2, 3}, {1, 3}, *[{1}] * 15_000)
 
-    assert found([*current, *prior], most=10) == [(0, 1), (1, 3), (2, 4)]
+    assert found(works, most=10) == [(0, 1), (1, 2)]
+
+
+def test_a_fingerprint_that_all_prior_work_shares_is_looked_up_for_the_few_current_ones() -> None:
+    works = [*of_current({1}), *[({1}, PRIOR)] * 15_000]
+
+    assert found(works, most=3) == [(0, 1), (0, 2), (0, 3)]

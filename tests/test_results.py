@@ -121,7 +121,7 @@ def test_json_names_the_thresholds_in_force_for_code_and_for_prose() -> None:
         "options"
     ]
     assert options["noise"] == {"code": 9, "prose": 9}
-    assert options["guarantee"] == {"code": 17, "prose": 25}
+    assert options["guarantee"] == {"code": 17, "prose": 14}
     assert (options["comment"], options["language"]) == ("Übung 3", "py")
 
 

@@ -38,5 +38,6 @@ def read_prose(text: str) -> TokenStream:
 
 @cache
 def _codes_of_character(character: str) -> tuple[int, ...]:
+    # By way of capitals, or the Turkish dotless i would be apart from its own.
     folded = unicodedata.normalize("NFKD", character).upper().casefold()
     return tuple(code_of("letter " + letter) for letter in folded if letter.isalnum())

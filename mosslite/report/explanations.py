@@ -24,11 +24,13 @@ SIMILARITY_EXPLANATION: Final = (
     "sides can differ: a short program inside a long one reads 100 % on its own side only."
 )
 SCORE_EXPLANATION: Final = (
-    "The score orders the list: from 0, nothing shared, to 1, the same work. It is the geometric "
-    "mean of two shares: how much of the left side, and how much of the right side, is found on "
-    "the other one. Shares are taken of all short passages, matched or not, and a passage weighs "
-    "log((n + 1) / m) where m of the n submissions hold it, so what everybody wrote counts next "
-    "to nothing. A pair can therefore rank above one with higher percentages."
+    "The score orders the list: from 0, nothing shared, to 1, the same work. It looks at all short "
+    "passages, matched or not, in three views: without brackets and modifiers, without names, and "
+    "as written. For each view it takes the geometric mean of two shares: how much of the left "
+    "side, and how much of the right side, is found on the other one, where a passage weighs "
+    "log((n + 1) / m) if m of the n submissions hold it, so what everybody wrote counts next to "
+    "nothing. Structure is the mean of the first two views, and score = 1 - (1 - structure) x "
+    "(1 - wording / 2). A pair can therefore rank above one with higher percentages."
 )
 PERCENT_EXPLANATION: Final = (
     "Percentages are rounded down, but 100 % is only ever everything, and 0 % only nothing."
