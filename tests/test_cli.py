@@ -516,12 +516,17 @@ def test_an_interrupted_run_says_so_in_one_line(tmp_path: Path) -> None:
     for name in ("first", "second"):
         os.mkfifo(tmp_path / name)
     reader = os.open(tmp_path / "first", os.O_RDONLY | os.O_NONBLOCK)
-    command = [sys.executable, "-m", "mosslite", *BOTH, "--json", "first", "--csv", "second"]
+    # A process in the background of a shell is born deaf to SIGINT; this one shall hear it.
+    command = ["env", "--default-signal=INT", sys.executable, "-m", "mosslite", *BOTH]
+    command += ["--json", "first", "--csv", "second"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
         while select.select([reader], [], [], 30)[0] and os.read(reader, 1 << 16):
             pass
         process.send_signal(signal.SIGINT)
-        _, complaint = process.communicate(timeout=30)
+        try:
+            _, complaint = process.communicate(timeout=30)
+        finally:
+            process.kill()
     os.close(reader)
     # The first line end is behind the ^C that a terminal shows.
     assert complaint == "\nmosslite: interrupted, nothing more is written\n"

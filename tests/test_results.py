@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mosslite
-from mosslite.options import Options
+from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.report.results import to_csv, to_json
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 
@@ -115,13 +115,12 @@ def test_the_same_report_gives_the_same_bytes(report: Report) -> None:
     assert to_csv(report) == to_csv(again)
 
 
-def test_json_names_the_thresholds_in_force_for_code_and_for_prose() -> None:
-    files = {"a.py": QUEUE, "b.py": PRIMES}
-    options = as_json(report_on(files, Options(noise=9, comment="Übung 3", language="py")))[
-        "options"
-    ]
+def test_json_names_the_options_and_the_thresholds_in_force_for_code_and_for_prose() -> None:
+    given = Options(noise=9, comment="Übung 3", language="py")
+    options = as_json(report_on({"a.py": QUEUE, "b.py": PRIMES}, given))["options"]
+    code, prose = (given.thresholds(each) for each in (CODE_DEFAULTS, PROSE_DEFAULTS))
     assert options["noise"] == {"code": 9, "prose": 9}
-    assert options["guarantee"] == {"code": 17, "prose": 14}
+    assert options["guarantee"] == {"code": code.guarantee, "prose": prose.guarantee}
     assert (options["comment"], options["language"]) == ("Übung 3", "py")
 
 

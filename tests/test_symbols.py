@@ -1,0 +1,272 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pygments.token import (
+    Comment,
+    Error,
+    Escape,
+    Generic,
+    Keyword,
+    Literal,
+    Name,
+    Number,
+    Operator,
+    Other,
+    Punctuation,
+    String,
+    Text,
+    Token,
+    Whitespace,
+    _TokenType,
+)
+
+from mosslite.columns import TokenKind
+from mosslite.frontends.symbols import (
+    CONTINUATION,
+    IMPORT,
+    NAME,
+    NUMBER,
+    STRING,
+    code_of,
+    kinds_of,
+    pieces_of,
+)
+from mosslite.languages import find_language
+from tests.builders import LAW, codes_of
+
+KINDS = (
+    Comment, Comment.Preproc, Error, Escape, Generic.Output, Keyword, Keyword.Namespace, Literal,
+    Literal.Date, Name, Name.Decorator, Name.Tag, Number, Operator, Operator.Word, Other,
+    Punctuation, String, String.Doc, String.Escape, Text, Token, Whitespace,
+)  # fmt: skip
+# White space of many kinds, signs, and what has another length in lower case.
+TEXTS = st.text(
+    st.sampled_from('ab_1$+-."\\\t\n\x0b\x1c\x85\u2028 é\u0301İ\u1fafß\U0001f600\ud800')
+)
+
+
+def codes(kind: _TokenType, value: str, language: str = "java") -> list[int]:
+    return [piece.code for piece in pieces_of(kind, value, find_language(language))]
+
+
+def own(*symbols: str) -> list[int]:
+    return [code_of(symbol) for symbol in symbols]
+
+
+def test_a_code_is_the_same_on_every_machine() -> None:
+    assert code_of("while") == 0x8E5A4599FF261C3D
+    assert code_of("\ud800") == 0x680D7D923E780842
+    assert (NAME, NUMBER) == (0x68A6663886CB4251, 0xADB75097D1E0D8AA)
+    assert (STRING, IMPORT) == (0xB03F093BFE7163C9, 0x5CF96712A3BC989B)
+
+
+@pytest.mark.parametrize("seed", ["0", "1", "4242"])
+def test_a_code_does_not_depend_on_the_hash_seed(seed: str) -> None:
+    script = "from mosslite.frontends.symbols import *; print(NAME, code_of('while'))"
+
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.split() == [str(NAME), str(code_of("while"))]
+
+
+@LAW
+@given(st.sets(st.text()))
+def test_codes_of_different_symbols_differ(symbols: set[str]) -> None:
+    assert len({code_of(symbol) for symbol in symbols}) == len(symbols)
+
+
+@LAW
+@given(st.sampled_from(KINDS), TEXTS, st.sampled_from(("java", "sql", "mips")))
+def test_symbols_lie_in_order_inside_their_token(
+    kind: _TokenType, value: str, language: str
+) -> None:
+    stop = 0
+    for piece in pieces_of(kind, value, find_language(language)):
+        text = value[piece.offset : piece.offset + piece.length]
+        assert piece.offset >= stop
+        assert len(text) == piece.length
+        assert text == text.strip() != ""
+        stop = piece.offset + piece.length
+
+
+@LAW
+@given(st.sampled_from((Keyword, Operator, Punctuation, Text, Error, Name.Tag)), TEXTS)
+def test_what_is_kept_as_it_is_loses_nothing_but_white_space(kind: _TokenType, value: str) -> None:
+    pieces = pieces_of(kind, value, find_language("java"))
+
+    kept = "".join(value[piece.offset : piece.offset + piece.length] for piece in pieces)
+    assert kept == "".join(value.split())
+
+
+@pytest.mark.parametrize(
+    "kind", [Comment, Comment.Single, Comment.Preproc, String.Doc, Name.Decorator, Whitespace]
+)
+def test_comments_docstrings_decorators_and_white_space_have_no_symbol(kind: _TokenType) -> None:
+    value = " \t\n" if kind is Whitespace else "some words()"
+
+    assert codes(kind, value) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_token_of_white_space_has_no_symbol(kind: _TokenType) -> None:
+    assert codes(kind, " \t\n\x0b\x0c\x1c\x85\u2028") == []
+    assert codes(kind, "") == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "symbol"),
+    [
+        (Name, "count", NAME),
+        (Name.Function, "print", NAME),
+        (Name.Builtin, "len", NAME),
+        (Name.Namespace, "java.util.*", NAME),
+        (Name.Variable, "$count", NAME),
+        (Name.Other, "$", NAME),
+        (Name.Class, "Größe", NAME),
+        (Number.Integer, "42", NUMBER),
+        (Number.Float, "1.5e-3", NUMBER),
+        (Literal.Date, "2003-06-09", NUMBER),
+        (String, '"a + b"', STRING),
+        (String.Char, "'+'", STRING),
+        (String.Escape, r"\n", STRING),
+        (String.Interpol, "+", STRING),
+        (Literal, "anything", STRING),
+        (Keyword.Namespace, "import", IMPORT),
+        (Keyword.Namespace, "import  static", IMPORT),
+    ],
+)
+def test_names_and_literals_are_one_symbol_of_their_kind(
+    kind: _TokenType, value: str, symbol: int
+) -> None:
+    assert codes(kind, value) == [symbol]
+    (piece,) = pieces_of(kind, f" \t{value}\n", find_language("java"))
+    assert (piece.offset, piece.length) == (2, len(value))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "symbols"),
+    [
+        (Keyword, "while", ["while"]),
+        (Keyword, "ELSE IF", ["ELSE", "IF"]),
+        (Keyword.Type, "int", ["int"]),
+        (Keyword.Constant, "null", ["null"]),
+        (Keyword.Reserved, "define-syntax", ["define-syntax"]),
+        (Keyword.Namespace, "namespace", ["namespace"]),
+        (Operator.Word, "instanceof", ["instanceof"]),
+        (Operator, "is", ["is"]),
+        (Operator, "+=", ["+", "="]),
+        (Operator, "=-", ["=", "-"]),
+        (Operator, ":- ", [":", "-"]),
+        (Punctuation, "([{", ["(", "[", "{"]),
+        (Name.Tag, "</div>", ["<", "/", "div", ">"]),
+        (Text, "two words, é", ["two", "words", ",", "é"]),
+        (Error, "'", ["'"]),
+        (Name.Function, "+.", ["+", "."]),
+        (Name.Function, "\\", ["\\"]),
+    ],
+)
+def test_keywords_signs_and_text_stand_for_themselves(
+    kind: _TokenType, value: str, symbols: list[str]
+) -> None:
+    assert codes(kind, value) == own(*symbols)
+
+
+def test_the_sign_of_a_number_is_an_operator() -> None:
+    assert codes(Number, "-1") == [code_of("-"), NUMBER]
+    assert codes(Number, " +1.5e-3") == [code_of("+"), NUMBER]
+
+
+def test_a_backslash_that_goes_on_a_line_is_apart_from_others() -> None:
+    assert codes(Text, "\\\n") == [CONTINUATION]
+    assert codes(Whitespace, "  \\\n  ") == [CONTINUATION]
+    assert codes(String, "\\\n") == []
+    assert codes(Operator, "\\") == own("\\")
+
+
+@pytest.mark.parametrize(
+    ("language", "is_caseless"),
+    [("delphi", True), ("sql", True), ("fortran", True), ("vhdl", True), ("java", False)],
+)
+def test_case_counts_where_the_language_says_so(language: str, is_caseless: bool) -> None:
+    assert (codes(Keyword, "BEGIN", language) == codes(Keyword, "begin", language)) is is_caseless
+
+
+def test_a_word_that_grows_in_lower_case_keeps_its_length() -> None:
+    pieces = pieces_of(Text, "İİ ab", find_language("sql"))
+
+    assert [(piece.offset, piece.length) for piece in pieces] == [(0, 2), (3, 2)]
+
+
+@pytest.mark.parametrize(
+    ("language", "kind", "value", "expected"),
+    [
+        ("gas", Name.Function, "movl", own("movl")),
+        ("nasm", Name.Function, "MOV", own("mov")),
+        ("tasm", Name.Function, "int", own("int")),
+        ("tasm", Name.Builtin, "ax", [NAME]),
+        ("mips", Name.Function, "main:", [NAME]),
+        ("mips", Name.Variable, "li", own("li")),
+        ("mips", Name.Entity, ".word", own(".word")),
+        ("mips", Name.Builtin, ",", own(",")),
+        ("mips", Keyword.Type, "$t0", [NAME]),
+        ("mips", Keyword.Constant, "-4", [code_of("-"), NUMBER]),
+        ("mips", Text, "loop", [NAME]),
+        ("mips", Text, "(", own("(")),
+        ("scheme", Name.Builtin, "car", own("car")),
+        ("common-lisp", Name.Builtin, "DEFUN", own("defun")),
+        ("clojure", Name.Builtin, "map-indexed", own("map-indexed")),
+        ("octave", Text, "x, y", [NAME, code_of(","), NAME]),
+        ("prolog", String.Atom, "member", [NAME]),
+        ("prolog", String.Atom, "'Two words'", [NAME]),
+        ("prolog", String.Atom, "\\+", own("\\", "+")),
+        ("haskell", Keyword.Type, "Tree", [NAME]),
+        ("vb.net", Text, "_", []),
+        ("fortranfixed", Generic.Strong, "&", []),
+    ],
+)
+def test_what_some_lexers_mistake_is_set_right(
+    language: str, kind: _TokenType, value: str, expected: list[int]
+) -> None:
+    assert codes(kind, value, language) == expected
+
+
+def test_wordings_tell_apart_what_codes_do_not() -> None:
+    java = find_language("java")
+    (left,), (same,), (right,) = (pieces_of(Name, name, java) for name in ("a", "a", "b"))
+
+    assert left.wording == same.wording
+    assert left.code == right.code
+    assert left.wording != right.wording
+
+
+def test_a_wording_ignores_case_where_the_language_does() -> None:
+    (upper,), (lower,) = (pieces_of(Name, name, find_language("sql")) for name in ("A", "a"))
+
+    assert upper.wording == lower.wording
+
+
+def test_kinds_tell_names_and_the_frame_of_code_from_its_content() -> None:
+    kinds = kinds_of(codes_of([NAME, code_of("("), code_of("static"), code_of("while"), NUMBER]))
+
+    assert kinds.dtype == np.uint8
+    assert kinds.tolist() == [
+        TokenKind.NAME,
+        TokenKind.FRAME,
+        TokenKind.FRAME,
+        TokenKind.CONTENT,
+        TokenKind.CONTENT,
+    ]
+    assert len(kinds_of(codes_of([]))) == 0
