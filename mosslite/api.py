@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from mosslite.model import Inputs
+from mosslite.model import Inputs, untold
 from mosslite.options import Options
 from mosslite.pipeline import check as run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mosslite.model import Report
-    from mosslite.pipeline import Progress
+    from mosslite.model import Progress, Report
 
 __all__ = ["check"]
 
@@ -27,7 +26,7 @@ def check(
     prior: Iterable[StrPath] = (),
     reference: Iterable[StrPath] = (),
     options: Options | None = None,
-    progress: Progress | None = None,
+    progress: Progress = untold,
 ) -> Report:
     """Compare submissions with each other, as ``mosslite check`` does.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -20,13 +21,23 @@ __all__ = [
     "Match",
     "Pair",
     "Place",
+    "Progress",
     "Report",
     "Role",
     "Skipped",
     "SourceFile",
     "Submission",
     "Work",
+    "untold",
 ]
+
+
+Progress = Callable[[str, int, int], None]
+"""Is told a stage, how many of its steps are done, and how many there are."""
+
+
+def untold(_stage: str, _done: int, _total: int) -> None:
+    """Be told of progress and make nothing of it."""
 
 
 class Role(Enum):

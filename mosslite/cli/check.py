@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mosslite.cli.exit_code import ExitCode
-from mosslite.cli.outputs import Outputs, deliver
+from mosslite.cli.outputs import Outputs
 from mosslite.cli.progress import ProgressBar
 from mosslite.model import Inputs
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
@@ -155,7 +155,8 @@ def check(
     outputs.require_possible()
     with ProgressBar(is_shown=not quiet) as progress:
         report = run(Inputs(paths, base, prior, reference), options, progress=progress)
-    deliver(report, outputs)
+        page = outputs.write(report, progress)
+    outputs.summarize(report, page)
     return ExitCode.FOUND if _is_above(report, fail_above) else ExitCode.DONE
 
 

@@ -21,11 +21,10 @@ from mosslite.report import refuse_foreign_folder, to_csv, to_json, write_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import TextIO
 
-    from mosslite.model import Report
+    from mosslite.model import Progress, Report
 
-__all__ = ["Outputs", "deliver"]
+__all__ = ["Outputs"]
 
 _STANDARD_OUTPUT = "-"
 
@@ -69,6 +68,31 @@ class Outputs:
         if self.html is not None:
             refuse_foreign_folder(self.html)
 
+    def write(self, report: Report, progress: Progress) -> Path | None:
+        """Write every result, and give the first page of the HTML report, if there is one.
+
+        Raises:
+            OutputError: A result cannot be written.
+        """
+        made = {"created": _created(), "version": mosslite.__version__}
+        page = None
+        if self.html is not None:
+            page = write_html(report, self.html, **made, progress=progress)
+        texts = {"--json": to_json(report, **made), "--csv": to_csv(report)}
+        # Standard output comes last: whoever reads it may stop half-way, and files must be whole.
+        for option, target in sorted(self.files.items(), key=lambda each: each[1] == "-"):
+            _write(target, texts[option])
+        return page
+
+    def summarize(self, report: Report, page: Path | None) -> None:
+        """Print the summary where standard output is free, else beside it."""
+        if self.is_quiet:
+            return
+        stream = sys.stderr if self.uses_standard_output else sys.stdout
+        with writing_to(stream):
+            for line in summary_lines(report, page):
+                click.echo(line, stream)
+
     def _require_folder_of(self, target: str) -> None:
         """Refuse a file in a folder that is missing, unless it will be there with the report."""
         folder = Path(target).parent
@@ -76,30 +100,6 @@ class Outputs:
             if not folder.is_dir() and folder != self.html:
                 msg = f"cannot write {target!r}: {str(folder)!r} is no folder"
                 raise OutputError(msg)
-
-
-def deliver(report: Report, outputs: Outputs) -> None:
-    """Write the report's files, then the summary where standard output is free, else beside it.
-
-    Raises:
-        OutputError: A result cannot be written.
-    """
-    created, version = _created(), mosslite.__version__
-    page = None
-    if outputs.html is not None:
-        page = write_html(report, outputs.html, created=created, version=version)
-    texts = {"--json": to_json(report, created=created, version=version), "--csv": to_csv(report)}
-    # Standard output comes last: whoever reads it may stop half-way, and files must be whole.
-    for option, target in sorted(outputs.files.items(), key=lambda each: each[1] == "-"):
-        _write(target, texts[option])
-    if not outputs.is_quiet:
-        _print_summary(report, page, sys.stderr if outputs.uses_standard_output else sys.stdout)
-
-
-def _print_summary(report: Report, page: Path | None, stream: TextIO) -> None:
-    with writing_to(stream):
-        for line in summary_lines(report, page):
-            click.echo(line, stream)
 
 
 def _created() -> str:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from mosslite.pipeline.run import Progress, check
+from mosslite.pipeline.run import check
 
-__all__ = ["Progress", "check"]
+__all__ = ["check"]

@@ -12,10 +12,10 @@ from mosslite.pairs import candidate_pairs
 from mosslite.scores import overlaps, scores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mosslite.columns import KGrams
-    from mosslite.model import Pair, Work
+    from mosslite.model import Pair, Progress, Work
 
 __all__ = ["ranked_pairs"]
 
@@ -23,15 +23,13 @@ __all__ = ["ranked_pairs"]
 _EXAMINED_PER_SHOWN, _LEAST_EXAMINED = 40, 10_000
 
 
-def ranked_pairs(
-    works: Sequence[Work], show: int, tell: Callable[[str, int, int], None]
-) -> tuple[Pair, ...]:
+def ranked_pairs(works: Sequence[Work], show: int, progress: Progress) -> tuple[Pair, ...]:
     """Find the pairs that need a look most.
 
     Args:
         works: In order of role and name.
         show: How many; 0 gives every pair that shares a fingerprint.
-        tell: Is told how many pairs are matched.
+        progress: Is told how many pairs are matched.
 
     Returns:
         Pairs by descending score, then by names.
@@ -49,13 +47,13 @@ def ranked_pairs(
     ]
     # Works are in order of role and name, so their numbers stand for the names.
     ranking.sort(key=lambda row: (-row[0], row[1], row[2]))
-    return tuple(_matched(works, ranking[: show or None], tell))
+    return tuple(_matched(works, ranking[: show or None], progress))
 
 
 def _matched(
     works: Sequence[Work],
     ranking: Sequence[tuple[float, int, int]],
-    tell: Callable[[str, int, int], None],
+    progress: Progress,
 ) -> Iterator[Pair]:
     grams: dict[int, KGrams] = {}
     for done, (score, *sides) in enumerate(ranking, 1):
@@ -65,4 +63,4 @@ def _matched(
         left, right = (works[side] for side in sides)
         tiles = find_tiles(left.comparable, grams[sides[0]], right.comparable, grams[sides[1]])
         yield pair_of(left, right, score, tiles)
-        tell("matching", done, len(ranking))
+        progress("matching", done, len(ranking))

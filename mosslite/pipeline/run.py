@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from mosslite.errors import InputError
 from mosslite.intake import collect
-from mosslite.model import Report, Role, Skipped
+from mosslite.model import Report, Role, Skipped, untold
 from mosslite.pipeline.ranking import ranked_pairs
 from mosslite.pipeline.remarks import remarks_on
 from mosslite.pipeline.selection import without_bycatch
@@ -16,16 +15,13 @@ from mosslite.pipeline.works import works_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mosslite.model import Inputs, Work
+    from mosslite.model import Inputs, Progress, Work
     from mosslite.options import Options
 
-__all__ = ["Progress", "check"]
-
-Progress = Callable[[str, int, int], None]
-"""Is told a stage, how many of its steps are done, and how many there are."""
+__all__ = ["check"]
 
 
-def check(inputs: Inputs, options: Options, *, progress: Progress | None = None) -> Report:
+def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> Report:
     """Compare every submission given with every other that its role allows.
 
     Args:
@@ -36,23 +32,18 @@ def check(inputs: Inputs, options: Options, *, progress: Progress | None = None)
     Raises:
         MossliteError: An option means nothing, or nothing is left to compare.
     """
-    tell = progress or _nobody
     batch = without_bycatch(collect(inputs, directories=options.directories), options)
-    works, base = works_of(batch, options, tell)
+    works, base = works_of(batch, options, progress)
     _require_a_pair(works, batch.skipped)
     return Report(
         options=options,
         description=_description(works, batch.description),
         works=works,
         base=tuple(file.name for file in batch.base),
-        pairs=ranked_pairs(works, options.show, tell),
+        pairs=ranked_pairs(works, options.show, progress),
         skipped=batch.skipped,
         warnings=remarks_on(works, base, options),
     )
-
-
-def _nobody(stage: str, done: int, total: int) -> None:
-    """Tell nobody."""
 
 
 def _require_a_pair(works: Sequence[Work], skipped: Sequence[Skipped]) -> None:

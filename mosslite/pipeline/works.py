@@ -17,12 +17,12 @@ from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.pipeline.selection import language_to_read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mosslite.boilerplate import Template
     from mosslite.columns import TokenStream
     from mosslite.languages import Language
-    from mosslite.model import Batch, SourceFile, Submission
+    from mosslite.model import Batch, Progress, SourceFile, Submission
     from mosslite.options import Options
 
 __all__ = ["works_of"]
@@ -32,14 +32,14 @@ _WORTH_WORKERS = 500_000
 
 
 def works_of(
-    batch: Batch, options: Options, tell: Callable[[str, int, int], None]
+    batch: Batch, options: Options, progress: Progress
 ) -> tuple[tuple[Work, ...], tuple[Document, ...]]:
     """Tokenize a batch and mark its boilerplate.
 
     Args:
         batch: Submissions and base files.
         options: Language, thresholds, sharing limit and jobs.
-        tell: Is told how many files are tokenized.
+        progress: Is told how many files are tokenized.
 
     Returns:
         Works in the order of the batch's submissions, and the base files.
@@ -48,7 +48,7 @@ def works_of(
     documents = []
     for document in _documents(files, options):
         documents.append(document)
-        tell("reading", len(documents), len(files))
+        progress("reading", len(documents), len(files))
     base, own = documents[: len(batch.base)], documents[len(batch.base) :]
     templates = [template_of(each.stream, each.thresholds.noise) for each in base]
     own = [_without_template(document, templates) for document in own]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from mosslite.model import untold
 from mosslite.report import explanations
 from mosslite.report.folder import replacement
 from mosslite.report.listing import canvas_of
@@ -16,14 +17,21 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-    from mosslite.model import Report
+    from mosslite.model import Progress, Report
 
 __all__ = ["write_html"]
 
 _ASSETS: Final = ("report.css", "report.js")
 
 
-def write_html(report: Report, directory: Path, *, created: str, version: str) -> Path:
+def write_html(
+    report: Report,
+    directory: Path,
+    *,
+    created: str,
+    version: str,
+    progress: Progress = untold,
+) -> Path:
     """Write the report as a folder of plain files that need nothing but a browser.
 
     An old report in ``directory`` is replaced as a whole, or left alone when this one fails.
@@ -44,7 +52,7 @@ def write_html(report: Report, directory: Path, *, created: str, version: str) -
         for name in _ASSETS:
             (fresh / name).write_bytes((template_root() / name).read_bytes())
         _write_index(pages, report, fresh)
-        _write_pairs(pages, report, fresh)
+        _write_pairs(pages, report, fresh, progress)
     return directory / "index.html"
 
 
@@ -58,7 +66,7 @@ def _write_index(pages: Environment, report: Report, folder: Path) -> None:
     _write(folder / "index.html", page)
 
 
-def _write_pairs(pages: Environment, report: Report, folder: Path) -> None:
+def _write_pairs(pages: Environment, report: Report, folder: Path, progress: Progress) -> None:
     """Write one page for each pair; a document is lexed once, however many pairs it is in."""
     template = pages.get_template("pair.html")
     cached_canvas_of = cache(canvas_of)
@@ -72,6 +80,7 @@ def _write_pairs(pages: Environment, report: Report, folder: Path) -> None:
             has_boilerplate=has_boilerplate(pair),
         )
         _write(folder / "pairs" / f"{rank}.html", page)
+        progress("writing", rank, len(report.pairs))
 
 
 def _write(path: Path, page: str) -> None:
