@@ -11,6 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from mosslite.frontends import tokenize
+from mosslite.languages import find_language
+from mosslite.winnow import kgram_hashes, robust_winnow
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONSOLE_BLOCKS = re.findall(r"^```console\n\$ (.*?)\n(.*?)```$", README, re.M | re.S)
@@ -73,3 +77,19 @@ def test_the_commands_listed_for_use_name_real_options() -> None:
 
     not_ours = {"-q", "-e", "-m", "--help"}
     assert {option for option in shown - not_ours if option not in accepted} == set()
+
+
+def test_the_ten_tokens_of_the_architecture_go_through_all_stages_as_shown() -> None:
+    shown = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    python = find_language("python")
+
+    stream, _ = tokenize("x = f(a, b + 1)", python)
+    renamed, _ = tokenize("result = add(first, second + 25)", python)
+    hashes = kgram_hashes(stream.codes, 4)
+    digits = [f"{code:016x}"[:3] for code in hashes.tolist()]
+
+    assert len(stream) == 10
+    assert stream.codes.tolist() == renamed.codes.tolist()
+    assert "   ".join(digits) in shown
+    for position in robust_winnow(hashes, 3).tolist():
+        assert f"[{digits[position]}, {position}]" in shown

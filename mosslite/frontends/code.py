@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.frontends.statements import annotations_in, imports_in
+from mosslite.frontends.statements import annotations_in, imports_in, lone_strings_in
 from mosslite.frontends.symbols import CONTINUATION, STRING, kinds_of, pieces_of
 from mosslite.frontends.text import Symbols, normalize_line_ends, token_stream
 from mosslite.languages import lexer_of
@@ -32,14 +32,17 @@ def read_code(text: str, language: Language) -> TokenStream:
         Exception: Whatever the lexer raises; lexers promise nothing.
     """
     source, origin = normalize_line_ends(text)
-    symbols = _merge_strings(_symbols(source, language))
+    symbols = _symbols(source, language)
     goes_on = symbols.codes == np.uint64(CONTINUATION)
-    lines = np.searchsorted(line_starts(source), symbols.starts, side="right")
+    # A line that begins behind a backslash and a line end is a part of the one before.
+    line_begins = np.setdiff1d(line_starts(source), symbols.starts[goes_on] + len("\\\n"))
+    symbols = _merge_strings(symbols.where(~goes_on))
+    lines = np.searchsorted(line_begins, symbols.starts, side="right")
     begins_line = np.diff(lines, prepend=0) > 0
-    begins_line[1:] &= ~goes_on[:-1]
-    is_free = goes_on | imports_in(symbols.codes, begins_line, language.name)
+    is_free = imports_in(symbols.codes, begins_line, language.name)
     if language.name == "python":
         is_free |= annotations_in(symbols.codes, begins_line)
+        is_free |= lone_strings_in(symbols.codes, begins_line)
     kept = symbols.where(~is_free)
     return token_stream(text, kept, kinds=kinds_of(kept.codes), origin=origin)
 

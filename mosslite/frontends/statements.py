@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.frontends.symbols import IMPORT, NAME, code_of
+from mosslite.frontends.symbols import IMPORT, NAME, STRING, code_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-__all__ = ["annotations_in", "imports_in"]
+__all__ = ["annotations_in", "imports_in", "lone_strings_in"]
 
 # The words that begin an import where the lexer does not tell them from other keywords.
 _IMPORT_WORDS = {
@@ -45,7 +45,9 @@ _OPEN = np.array([code_of(sign) for sign in "([{"], np.uint64)
 _CLOSE = np.array([code_of(sign) for sign in ")]}"], np.uint64)
 _BEFORE_STATEMENT = np.array([code_of(sign) for sign in ";:{}"], np.uint64)
 _COLON, _COMMA, _DOT, _EQUALS, _MINUS, _SEMICOLON = (code_of(sign) for sign in ":,.=-;")
-_DEF, _BRACKET = code_of("def"), code_of("(")
+_DEF = code_of("def")
+# Behind the word, they say that it is something else.
+_NO_IMPORT = ([code_of("(")], [code_of(":")])
 
 
 class _Tokens(NamedTuple):
@@ -78,7 +80,7 @@ def imports_in(
         if first >= stop:
             stop = _end(tokens, first, _SEMICOLON)
             stop += tokens.symbols[stop : stop + 1] == [_SEMICOLON]
-            is_import[first:stop] = _is_import(tokens.symbols[first:stop])
+            is_import[first:stop] = _is_import(tokens, first, stop)
     return is_import
 
 
@@ -98,10 +100,29 @@ def annotations_in(codes: NDArray[np.uint64], begins_line: NDArray[np.bool_]) ->
     return is_annotation
 
 
-def _is_import(statement: list[int]) -> bool:
-    """Tell an import from a new name for a type (``using A = B``) and a block (``using (a)``)."""
-    is_list = statement[0] == IMPORT  # as in Go's ``import ("fmt")``
-    return _EQUALS not in statement and (is_list or statement[1:2] != [_BRACKET])
+def lone_strings_in(codes: NDArray[np.uint64], begins_line: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Mark strings that are all of a line outside brackets, as Python's short docstrings are.
+
+    Args:
+        codes: ``(n,) uint64``.
+        begins_line: ``(n,) bool``, the first tokens of lines that do not go on another.
+
+    Returns:
+        ``(n,) bool``.
+    """
+    is_lone: NDArray[np.bool_] = begins_line & (codes == np.uint64(STRING)) & (_depths(codes) == 0)
+    is_lone[:-1] &= begins_line[1:]
+    return is_lone
+
+
+def _is_import(tokens: _Tokens, first: int, stop: int) -> bool:
+    """Tell an import from what begins like one: ``using (a)``, ``using a = b``, ``{import: 1}``."""
+    symbols, depths = tokens.symbols, tokens.depths
+    is_given = any(
+        symbols[index] == _EQUALS and depths[index] == depths[first] for index in range(first, stop)
+    )
+    is_list = symbols[first] == IMPORT  # as in Go's ``import ("fmt")``
+    return not is_given and (is_list or symbols[first + 1 : first + 2] not in _NO_IMPORT)
 
 
 def _of_functions(tokens: _Tokens) -> Iterator[int]:

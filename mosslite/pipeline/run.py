@@ -9,7 +9,7 @@ from mosslite.intake import collect
 from mosslite.model import Report, Role, Skipped, untold
 from mosslite.pipeline.ranking import ranked_pairs
 from mosslite.pipeline.remarks import remarks_on
-from mosslite.pipeline.selection import without_bycatch
+from mosslite.pipeline.selection import asked_language, without_bycatch
 from mosslite.pipeline.works import works_of
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
     Raises:
         MossliteError: An option means nothing, or nothing is left to compare.
     """
+    asked_language(options)  # an unknown one stops here, before anything is read
     batch = without_bycatch(collect(inputs, directories=options.directories), options)
     works, base = works_of(batch, options, progress)
     _require_a_pair(works, batch.skipped)

@@ -13,18 +13,21 @@ if TYPE_CHECKING:
     from mosslite.model import Batch, SourceFile, Submission
     from mosslite.options import Options
 
-__all__ = ["language_to_read", "without_bycatch"]
+__all__ = ["asked_language", "language_to_read", "without_bycatch"]
+
+
+def asked_language(options: Options) -> Language | None:
+    """Give the language of all files, if one was asked for.
+
+    Raises:
+        OptionError: It is unknown.
+    """
+    return None if options.language is None else find_language(options.language)
 
 
 def language_to_read(file: SourceFile, options: Options) -> Language:
-    """Give the language asked for, else the one the file's name tells, else prose.
-
-    Raises:
-        OptionError: The language asked for is unknown.
-    """
-    if options.language is not None:
-        return find_language(options.language)
-    return language_of(file.name) or TEXT
+    """Give the language asked for, else the one the file's name tells, else prose."""
+    return asked_language(options) or language_of(file.name) or TEXT
 
 
 def without_bycatch(batch: Batch, options: Options) -> Batch:
@@ -49,7 +52,7 @@ def without_bycatch(batch: Batch, options: Options) -> Batch:
 
 
 def _bycatch(submission: Submission, options: Options) -> list[SourceFile]:
-    asked = find_language(options.language) if options.language is not None else None
+    asked = asked_language(options)
     found = [file for file in submission.files if not file.is_given]
     other = [file for file in found if language_of(file.name) != asked and not _is_code(file)]
     return other if len(other) < len(submission.files) else []
