@@ -20,11 +20,11 @@ StrPath = str | os.PathLike[str]
 
 
 def check(
-    paths: Iterable[StrPath],
+    paths: StrPath | Iterable[StrPath],
     *,
-    base: Iterable[StrPath] = (),
-    prior: Iterable[StrPath] = (),
-    reference: Iterable[StrPath] = (),
+    base: StrPath | Iterable[StrPath] = (),
+    prior: StrPath | Iterable[StrPath] = (),
+    reference: StrPath | Iterable[StrPath] = (),
     options: Options | None = None,
     progress: Progress = untold,
 ) -> Report:
@@ -48,5 +48,7 @@ def check(
     return run(inputs, options or Options(), progress=progress)
 
 
-def _texts(paths: Iterable[StrPath]) -> tuple[str, ...]:
+def _texts(paths: StrPath | Iterable[StrPath]) -> tuple[str, ...]:
+    if isinstance(paths, str | os.PathLike):
+        return (os.fspath(paths),)
     return tuple(os.fspath(path) for path in paths)

@@ -468,3 +468,11 @@ def test_a_case_gives_the_summary_on_record(
         expected.write_text(summary, encoding="utf-8", newline="\n")
     assert (outcome.code, outcome.err) == (0, "")
     assert summary == expected.read_text(encoding="utf-8")
+
+
+def test_a_single_path_needs_no_list(tmp_path: Path) -> None:
+    write_files(tmp_path, {"hw/a.py": QUEUE, "hw/b.py": QUEUE, "base/none.py": PRIMES})
+
+    report = mosslite.check(tmp_path / "hw", base=str(tmp_path / "base"))
+
+    assert [(pair.left.name, pair.right.name) for pair in report.pairs] == [("a.py", "b.py")]

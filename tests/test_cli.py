@@ -46,10 +46,14 @@ def refusal(message: str) -> Outcome:
     return Outcome(2, "", f"mosslite: {message}\n")
 
 
+# Unbuffered streams have less to go wrong with, and some machines set them for all of Python.
+BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+
+
 def subprocess_run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "error", "-m", "mosslite", *arguments]
     return subprocess.run(  # type: ignore[call-overload, no-any-return]
-        command, check=False, text=True, encoding="utf-8", timeout=60, **options
+        command, check=False, text=True, encoding="utf-8", timeout=60, env=BUFFERED, **options
     )
 
 
@@ -340,7 +344,7 @@ def test_without_html_nothing_is_written(run: Run, tmp_path: Path) -> None:
 def test_a_result_takes_the_place_of_a_file_but_not_of_a_link_or_a_pipe(
     run: Run, tmp_path: Path
 ) -> None:
-    (tmp_path / "linked.json").write_text("old")
+    assert run(*BOTH, "-q", "--json", "linked.json").code == 0
     (tmp_path / "x.json").symlink_to("linked.json")
     assert run(*BOTH, "-q", "--json", "x.json").code == 0
     assert (tmp_path / "x.json").is_symlink()
@@ -352,6 +356,31 @@ def test_a_result_takes_the_place_of_a_file_but_not_of_a_link_or_a_pipe(
         assert os.read(reader, 13) == b"left,right,sc"
         os.close(reader)
         assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.parametrize("option", ["--json", "--csv"])
+def test_a_file_that_is_no_result_is_not_written_over(run: Run, tmp_path: Path, option: str) -> None:
+    (tmp_path / "c.py").write_text("print('mine')")
+
+    outcome = run(option, "c.py", "a.py", "b.py")  # as a pattern gives it behind a forgotten name
+
+    assert outcome == Outcome(
+        2, "", f"mosslite: 'c.py' holds something else than a result of {option}: give another file\n"
+    )
+    assert (tmp_path / "c.py").read_text() == "print('mine')"
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.parametrize("base", ["empty.py", "nothing"])
+def test_base_code_that_cannot_be_read_stops(run: Run, tmp_path: Path, base: str) -> None:
+    (tmp_path / "empty.py").write_text("")
+    (tmp_path / "nothing").mkdir()
+
+    outcome = run("a.py", "b.py", "-b", base)
+
+    reason = "is empty" if base == "empty.py" else "holds no files"
+    assert outcome == Outcome(2, "", f"mosslite: base code '{base}' {reason}\n")
 
 
 @pytest.mark.usefixtures("copies")
@@ -484,8 +513,10 @@ def test_a_reader_who_leaves_the_help_is_no_error() -> None:
 
 @pytest.mark.usefixtures("copies")
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-@pytest.mark.parametrize("arguments", [(*BOTH,), (*BOTH, "-q", "--json", "-"), ("languages",)])
-def test_a_full_disk_behind_standard_output_is_explained(
+@pytest.mark.parametrize(
+    "arguments", [(*BOTH,), (*BOTH, "-q", "--json", "-", "--csv", "x.csv"), ("languages",)]
+)
+def test_a_full_disk_behind_standard_output_is_explained_once_files_are_written(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
     with Path("/dev/full").open("w") as full:
@@ -493,16 +524,18 @@ def test_a_full_disk_behind_standard_output_is_explained(
     reason = os.strerror(errno.ENOSPC).lower()
     assert done.stderr == f"mosslite: cannot write to standard output: {reason}\n"
     assert done.returncode == 2
+    assert (tmp_path / "x.csv").exists() is ("--csv" in arguments)
 
 
 @pytest.mark.usefixtures("copies")
 @pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
 def test_closed_streams_do_not_change_the_exit_code(tmp_path: Path) -> None:
     def code(arguments: str, redirections: str) -> int:
-        command = f'exec "$0" -m mosslite {arguments} {redirections}'
-        return subprocess.run(
-            ["/bin/sh", "-c", command, sys.executable], check=False, cwd=tmp_path, timeout=60
-        ).returncode  # fmt: skip
+        shell = ["/bin/sh", "-c", f'exec "$0" -m mosslite {arguments} {redirections}']
+        done = subprocess.run(
+            [*shell, sys.executable], check=False, cwd=tmp_path, timeout=60, env=BUFFERED
+        )
+        return done.returncode
 
     assert code(" ".join(BOTH), ">&-") == 0
     assert code(f"{' '.join(BOTH)} --fail-above 50", ">&- 2>&-") == 1

@@ -55,6 +55,11 @@ def test_prose_and_data_beside_code_are_left_out() -> None:
     assert kept("README.md", "build.xml", "data.json", "main.py", "notes.txt") == ["main.py"]
 
 
+def test_a_file_whose_name_tells_no_language_is_left_out_beside_code() -> None:
+    assert kept("main.py", "notes", "table.dat") == ["main.py"]
+    assert kept("notes", "table.dat") == ["notes", "table.dat"]
+
+
 def test_code_in_several_languages_stays() -> None:
     assert kept("app.py", "app.js", "query.sql", "notes.txt") == ["app.py", "app.js", "query.sql"]
 

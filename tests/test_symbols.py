@@ -226,7 +226,7 @@ def test_a_word_that_grows_in_lower_case_keeps_its_length() -> None:
         ("mips", Text, "loop", [NAME]),
         ("mips", Text, "(", own("(")),
         ("scheme", Name.Builtin, "car", own("car")),
-        ("common-lisp", Name.Builtin, "DEFUN", own("defun")),
+        ("common-lisp", Name.Builtin, "cond", own("cond")),
         ("clojure", Name.Builtin, "map-indexed", own("map-indexed")),
         ("octave", Text, "x, y", [NAME, code_of(","), NAME]),
         ("prolog", String.Atom, "member", [NAME]),

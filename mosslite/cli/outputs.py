@@ -28,6 +28,9 @@ __all__ = ["Outputs"]
 
 _STANDARD_OUTPUT = "-"
 
+# What the first bytes of each result are; only such files are written over.
+_BEGINNINGS = {"--json": b'{\n "format": ', "--csv": b"left,right,score,"}
+
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
@@ -65,6 +68,7 @@ class Outputs:
                 msg = f"{other} and {option} both write to {place}: give them different files"
                 raise OptionError(msg)
             self._require_folder_of(target)
+            _require_own(option, target)
         if self.html is not None:
             refuse_foreign_folder(self.html)
 
@@ -136,6 +140,18 @@ def _replace(path: Path, text: str) -> None:
     finally:
         with suppress(OSError):
             half_written.unlink()
+
+
+def _require_own(option: str, target: str) -> None:
+    """Refuse to write over a file that is no result of ours, such as a forgotten name's next."""
+    begin = b""
+    with _explained(target):
+        if target != _STANDARD_OUTPUT and Path(target).is_file():
+            with Path(target).open("rb") as existing:
+                begin = existing.read(len(_BEGINNINGS[option]))
+    if begin and begin != _BEGINNINGS[option]:
+        msg = f"{target!r} holds something else than a result of {option}: give another file"
+        raise OutputError(msg)
 
 
 @contextmanager

@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mosslite.errors import InputError
 from mosslite.intake.places import obstacle, shown_name
 from mosslite.intake.plan import plan, without_repeats
 from mosslite.intake.reading import NotReadError, read_text
 from mosslite.model import Batch, Role, Skipped, SourceFile, Submission
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from mosslite.intake.places import FoundFile
     from mosslite.intake.plan import Planned
     from mosslite.model import Inputs
@@ -29,12 +32,13 @@ def collect(inputs: Inputs, *, directories: bool) -> Batch:
         Submissions in order of role and name, and what was left out with its reason.
 
     Raises:
-        InputError: A pattern matches nothing, a base, prior or reference path is missing, or a
-            batch's folder cannot be read.
+        InputError: A pattern matches nothing, a base, prior or reference path is missing, base
+            code cannot be read, or a batch's folder cannot.
     """
     plans, missing, how = plan(inputs, directories=directories)
     plans, repeats = without_repeats(plans)
     read = [_read(planned) for planned in plans]
+    _require_base(read)
     skipped = [*missing, *repeats, *(reason for _, reasons in read for reason in reasons)]
     submissions = [submission for submission, _ in read if submission.files]
     return Batch(
@@ -43,6 +47,14 @@ def collect(inputs: Inputs, *, directories: bool) -> Batch:
         skipped=tuple(sorted(skipped, key=lambda each: (each.path, each.reason))),
         description=how,
     )
+
+
+def _require_base(read: Iterable[tuple[Submission, Sequence[Skipped]]]) -> None:
+    """Refuse base code of which nothing can be read: every number would be wrong without it."""
+    for submission, skipped in read:
+        if submission.role is Role.BASE and not submission.files:
+            msg = f"base code '{skipped[0].path}' {skipped[0].reason}"
+            raise InputError(msg)
 
 
 def _order(submission: Submission) -> tuple[int, str]:

@@ -53,7 +53,7 @@ def _require_a_pair(works: Sequence[Work], skipped: Sequence[Skipped]) -> None:
         return
     msg = f"nothing to compare: {_counted(current, 'submission')} left, at least 2 are needed"
     if skipped:
-        msg += f"; {len(skipped)} skipped: {skipped[0].path!r} {skipped[0].reason}"
+        msg += f"; {len(skipped)} skipped: '{skipped[0].path}' {skipped[0].reason}"
     raise InputError(msg)
 
 

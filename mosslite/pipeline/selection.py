@@ -10,7 +10,7 @@ from mosslite.model import Skipped
 
 if TYPE_CHECKING:
     from mosslite.languages import Language
-    from mosslite.model import Batch, SourceFile, Submission
+    from mosslite.model import Batch, SourceFile
     from mosslite.options import Options
 
 __all__ = ["asked_language", "language_to_read", "without_bycatch"]
@@ -38,26 +38,25 @@ def without_bycatch(batch: Batch, options: Options) -> Batch:
     """
     kept, skipped = [], list(batch.skipped)
     for submission in batch.submissions:
-        bycatch = _bycatch(submission, options)
-        files = tuple(file for file in submission.files if file not in bycatch)
-        kept.append(replace(submission, files=files))
+        files = [file for file in submission.files if _is_wanted(file, options)]
+        if not files:
+            kept.append(submission)
+            continue
+        kept.append(replace(submission, files=tuple(files)))
         skipped += [
             Skipped(
                 f"{submission.name}/{file.name}", "is no code, but lies in a folder beside code"
             )
-            for file in bycatch
+            for file in submission.files
+            if not _is_wanted(file, options)
         ]
     skipped.sort(key=lambda each: (each.path, each.reason))
     return replace(batch, submissions=tuple(kept), skipped=tuple(skipped))
 
 
-def _bycatch(submission: Submission, options: Options) -> list[SourceFile]:
-    asked = asked_language(options)
-    found = [file for file in submission.files if not file.is_given]
-    other = [file for file in found if language_of(file.name) != asked and not _is_code(file)]
-    return other if len(other) < len(submission.files) else []
-
-
-def _is_code(file: SourceFile) -> bool:
+def _is_wanted(file: SourceFile, options: Options) -> bool:
+    """Tell whether the user named the file itself, or its name tells code or what was asked for."""
     language = language_of(file.name)
-    return language is not None and not language.is_prose and not is_data(language)
+    if file.is_given or language is None:
+        return file.is_given
+    return language == asked_language(options) or not (language.is_prose or is_data(language))

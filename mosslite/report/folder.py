@@ -78,5 +78,6 @@ def _os_errors_as_ours(directory: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        msg = f"cannot write the report to {str(directory)!r}: {error.strerror or error}"
+        reason = (error.strerror or "unknown error").lower()
+        msg = f"cannot write the report to {str(directory)!r}: {reason}"
         raise OutputError(msg) from error

@@ -1,0 +1,385 @@
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.columns import TokenKind, TokenStream
+from mosslite.frontends.code import read_code
+from mosslite.frontends.symbols import NAME, NUMBER, STRING, code_of
+from mosslite.languages import find_language
+from tests.builders import LAW
+
+# Programs with a blank wherever white space and comments may stand, and ``¬`` where a line end or
+# a comment would mean something else, to the language or to its lexer.
+PROGRAMS = {
+    "c": r"""
+typedef struct node { int key ; struct node * next ; unsigned long size : 3 ; } Node ;
+static const char * names [ ] = { "a" , "b c" } ; enum color { RED = 1 , GREEN } ;
+int f ( int * a , char b [ ] , double ( * g ) ( int ) ) { register int i = - 1 , j ;
+for ( i = 0 ; i < n ; ++ i ) { if ( a [ i ] == 'x' && ! b ) continue ; else a -> next = & b ; }
+do { n -- ; } while ( n > 0 ) ; switch ( n ) { case 1 : break ; default : n += 2 ; } goto end ;
+end : return sizeof ( int ) * 2 ; } int main ( void ) { x = a ? b : c ; y = ( double ) z / 2.5 ;
+p = malloc ( n * sizeof * p ) ; * p = ~ q ; r = s << 2 | t ^ u % 0x1FuL ; return 1.5e-3f ; }""",
+    "cpp": r"""
+namespace geo { template < typename T , int N = 3 > class¬Stack : public Base < T > {
+std :: vector < T > items ; public : explicit Stack ( int n ) : items ( n ) , top ( nullptr ) { }
+virtual ~ Stack ( ) = default ; auto peek ( ) const -> const T & { return items . back ( ) ; }
+bool operator == ( const Stack & o ) const noexcept ; } ; } int main ( ) { std :: cout << "a" << 1.5
+<< '\n' << std :: endl ; for ( auto & x : xs ) { x += [ & ] ( int y ) { return y * - 1 ; } ( 2 ) ; }
+try { throw std :: runtime_error ( "e" ) ; } catch ( const E & e ) { } delete [ ] p ;
+int * q = new int [ 10 ] ; constexpr int k = 1 ; static_cast < int > ( x ) ; if ( a && b || ! c )
+goto end ; end : return 0 ; }""",
+    "java": r"""
+public class¬Tree < T extends Comparable < T > > implements Set < T > { private final int [ ] sizes
+= { 1 , 2 , 0x1F } ; static double ratio = - 1.5e3 ; char c = 'x' ; String s = "a b" + "c" ;
+public Tree ( int size , T ... items ) throws IOException { this . size = size ; f ( ) ; }
+@Override public < U > boolean add ( T item ) { for ( int i = 0 ; i < n ; i ++ ) { if ( a [ i ] ==
+null || ! b ) continue ; else return x -> x + 1 ; } do { n -- ; } while ( n > 0 ) ; switch ( n ) {
+case 1 : break ; default : n += 2 ; } outer : while ( true ) { break outer ; } try { f ( ) ; }
+catch ( E e ) { throw new E ( e ) ; } finally { } Object o = ( String ) p ; int q = a ? b : c ;
+int r = x >>> 2 ; list . forEach ( System . out :: println ) ; if ( o instanceof String ) assert n >
+0 ; synchronized ( this ) { } return n ; } enum Color { RED , GREEN ; } }""",
+    "csharp": r"""
+namespace¬N { public class¬A < T > : B , IC where T : new ( ) { private readonly int size = 2 ;
+public int P { get ; set ; } = 3 ; const double d = - 1.5 ; char c = 'x' ; string s = "a b" + "c" ;
+public A ( int n , params T r ) : base ( n ) { this . n = n ; } public static void F ( ref int a ,
+out int b ) { foreach ( var x in xs ) { if ( a == null || ! b ) continue ; else b = a ?? c ; }
+do { n -- ; } while ( n > 0 ) ; switch ( n ) { case 1 : break ; default : n += 2 ; break ; }
+try { f ( ) ; } catch ( E e ) { throw ; } finally { } var q =
+from y in ys where y > 1 select y * 2 ; Func < int , int > g = z => z + 1 ; lock ( o ) { }
+object o = p as string ; if ( o is int ) return ; t = await u ; int k = a ? b : c ; } }
+enum E { A , B } }""",
+    "javascript": r"""
+class A extends B { constructor ( x , ... y ) { super ( x ) ; this . x = x ; } static get z ( ) {
+return¬1 ; } async * g ( ) { yield * h ( ) ; await k ; } } function f ( a , b = 2 ) {
+for ( let i = 0 ; i < n ; i ++ ) { if ( a [ i ] === null || ! b ) continue ; else c = a ?? b ; }
+for ( const x of xs ) { delete x . y ; } do { n -- ; } while ( n > 0 ) ; switch ( n ) { case 1 :
+break ; default : n += 2 ; } try { f ( ) ; } catch ( e ) { throw¬E ( 'a b' ) ; } finally { } }
+const g = ( x ) => x * - 1.5 , o = { a : 1 , b : { c : [ 1 , 2 ] } , ... d } ; let { p , q } = o ;
+var r = typeof s === "string" ? s : void 0 ; t = u instanceof V && 'w' in x ; y = z ** 2 % 3 >>> 1 ;
+outer : while ( true ) { break ; } export default f ;""",
+}
+TOKENS = {
+    language: [token.replace("¬", " ") for token in re.findall(r"\"[^\"]*\"|'[^']*'|\S+", program)]
+    for language, program in PROGRAMS.items()
+}
+GAPS = (
+    " ",
+    "\n",
+    "\t",
+    "\r\n",
+    "\r",
+    "\f",
+    "  \n\n ",
+    " /* a ' b */ ",
+    ' // c " d\n',
+    "\n/*\n*/\n",
+    "",
+)
+# Touching one of these, a token could become another.
+TOUCHY = "\"'/."
+
+NAMES = st.from_regex("[a-zA-Z_][a-zA-Z0-9_]{0,9}", fullmatch=True).map("q_{}".format)
+
+
+# Of ``while (x[0] > 'a')`` in C.
+KNOWN_CODES = [
+    *(0x8E5A4599FF261C3D, 0x2F8FFAF817F6A55B, 0x68A6663886CB4251, 0xA538749EF95B0643),
+    *(0xADB75097D1E0D8AA, 0x55F1AF37144423C0, 0xABA2E2D4681ED1E8, 0xB03F093BFE7163C9),
+    0xA9903F6FA17CB0F4,
+]
+
+
+def codes(text: str, language: str) -> list[int]:
+    return [int(code) for code in read_code(text, find_language(language)).codes]
+
+
+def slices(text: str, stream: TokenStream) -> list[str]:
+    return [text[i:j] for i, j in zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)]
+
+
+def shown(text: str, language: str) -> str:
+    """Give what counts of a program: N for a name, 1 for a number and S for a string."""
+    stream = read_code(text, find_language(language))
+    signs = {NAME: "N", NUMBER: "1", STRING: "S"}
+    return " ".join(
+        signs.get(code, part)
+        for code, part in zip(stream.codes.tolist(), slices(text, stream), strict=True)
+    )
+
+
+def may_touch(left: str, right: str) -> bool:
+    ends = left[-1] + right[0]
+    return not set(ends) & set(TOUCHY) and not re.fullmatch(r"[\w$@][\w$@]", ends)
+
+
+@pytest.mark.parametrize("language", PROGRAMS)
+@LAW
+@given(data=st.data())
+def test_white_space_and_comments_between_tokens_do_not_matter(
+    language: str, data: st.DataObject
+) -> None:
+    tokens = TOKENS[language]
+    gaps = data.draw(st.lists(st.sampled_from(GAPS), min_size=len(tokens), max_size=len(tokens)))
+    text = tokens[0]
+    for gap, left, right in zip(gaps, tokens, tokens[1:], strict=False):
+        text += (gap if gap or may_touch(left, right) else " ") + right
+
+    assert codes(text, language) == codes(" ".join(tokens), language)
+
+
+@pytest.mark.parametrize("language", PROGRAMS)
+@LAW
+@given(data=st.data())
+def test_the_names_that_are_used_do_not_matter(language: str, data: st.DataObject) -> None:
+    text = " ".join(TOKENS[language])
+    stream = read_code(text, find_language(language))
+    names = {
+        part
+        for part, kind in zip(slices(text, stream), stream.kinds.tolist(), strict=True)
+        if kind == TokenKind.NAME
+    }
+    new = data.draw(st.lists(NAMES, min_size=len(names), max_size=len(names), unique=True))
+    renamed = dict(zip(sorted(names), new, strict=True))
+    other = " ".join(renamed.get(token, token) for token in text.split(" "))
+
+    assert len(names) > 10
+    assert codes(other, language) == stream.codes.tolist()
+
+
+@pytest.mark.parametrize(
+    ("language", "left", "right"),
+    [
+        ("python", "def f(a, *b): return a.c(len(b))", "def g(x, *y): return x.z(max(y))"),
+        ("python", "class A(B): größe = self.x", "class Q(R): s = cls.y"),
+        ("go", "func (s *S) f(a int) { a.B() }", "func (t *T) g(b int) { b.C() }"),
+        ("rust", "fn f(a: A) -> B { println!(a) }", "fn g(b: C) -> D { assert!(b) }"),
+        ("kotlin", "fun f(a: A) = a.b { it + 1 }", "fun g(c: D) = c.e { that + 1 }"),
+        ("swift", "func f(a: A) -> B { return a.b }", "func g(c: D) -> E { return c.e }"),
+        ("ruby", "def f(a) @b = a.c(:d) end", "def g(e) @h = e.i(:j) end"),
+        ("php", "<?php function f($a) { $b->c($a); }", "<?php function g($d) { $e->f($d); }"),
+        ("perl", "sub f { my ($a) = @b; }", "sub g { my ($c) = @d; }"),
+        ("haskell", "f a (Node b) = a : Leaf", "g c (Pair d) = c : Nil"),
+        ("ocaml", "let rec f a = match a with B c -> c", "let rec g d = match d with E h -> h"),
+        ("octave", "function y = f(a, b)\ny = a;", "function z = g(c, d)\nz = c;"),
+        ("ada", "type A is new B; C : A;", "type D is new Float; E : D;"),
+        ("mips", "main: lw $t0, x\nj main", "loop: lw $s1, y\nj loop"),
+        ("nasm", "mov eax, [x]", "mov ebx, [y]"),
+        ("tasm", "mov ax, x", "mov bx, y"),
+        ("prolog", "foo(X, b) :- bar(X).", "baz(Y, c) :- qux(Y)."),
+        ("scheme", "(define (f a) (let ((b a)) b))", "(define (g c) (let ((d c)) d))"),
+        ("tcl", "proc f {a} { set b $a }", "proc g {c} { set d $c }"),
+        ("r", "f <- function(a) a$b", "g <- function(c) c$d"),
+        ("sql", "select x.y from z w", "select u.v from t s"),
+        ("lua", "local a = b.c(d)", "local e = f.g(h)"),
+        ("verilog", "module a(b); endmodule", "module c(d); endmodule"),
+    ],
+)
+def test_names_are_one_symbol(language: str, left: str, right: str) -> None:
+    assert codes(left, language) == codes(right, language) != []
+
+
+@pytest.mark.parametrize(
+    ("language", "left", "right"),
+    [
+        ("python", "x = 1", "x = 0xFF_FF"),
+        ("python", "x = 'a'", 'x = rb"""b\nc\\n"""'),
+        ("java", "x = 1L", "x = 0b1010"),
+        ("java", "x = 'a'", 'x = "b\\n"'),
+        ("c", "x = 1", "x = 0x1.8p-3"),
+        ("c", "x = 'a'", 'x = L"a\\\nb"'),
+        ("javascript", "x = 'a'", "x = `b`"),
+        ("javascript", "x = 1", "x = 0x1F"),
+        ("csharp", 'x = "a"', 'x = @"b""c"'),
+        ("sql", "x = 'a'", "x = 'it''s'"),
+        ("ruby", "x = 'a'", "x = %q(b)"),
+    ],
+)
+def test_literals_are_one_symbol_of_their_kind(language: str, left: str, right: str) -> None:
+    assert codes(left, language) == codes(right, language)
+    assert len(codes(left, language)) == 3
+
+
+@pytest.mark.parametrize(
+    ("language", "left", "right"),
+    [
+        ("python", "x = 1", "x = 'a'"),
+        ("java", "x = a", "x = 1"),
+        ("java", "int x", "long x"),
+        ("java", "x += 1", "x -= 1"),
+        ("java", "while (x)", "if (x)"),
+        ("java", "x = true", "x = false"),
+        ("c", "a->b", "a.b"),
+        ("nasm", "add eax, 1", "sub eax, 1"),
+        ("tasm", "add ax, 1", "sub ax, 1"),
+        ("gas", "addl $1, %eax", "subl $1, %eax"),
+        ("mips", "add $t0, $t1, $t2", "sub $t0, $t1, $t2"),
+        ("mips", "li $t0, 1", "la $t0, 1"),
+        ("scheme", "(cond (x y))", "(case (x y))"),
+        ("common-lisp", "(defun f (x) (car x))", "(defmacro f (x) (car x))"),
+        ("clojure", "(defn f [x] x)", "(defmacro f [x] x)"),
+        ("prolog", "a :- b , c.", "a :- b ; c."),
+        ("html", "<p>text</p>", "<b>text</b>"),
+        ("html", "<p>text</p>", "<p>word</p>"),
+        ("bash", "ls x", "rm x"),
+    ],
+)
+def test_what_a_copier_cannot_change_freely_counts(language: str, left: str, right: str) -> None:
+    assert codes(left, language) != codes(right, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("java", "/** A. */ class A { // b\n /* c */ int d; }", "class N { int N ; }"),
+        ("java", '@Test @A("b") void f()', "( S ) void N ( )"),
+        ("java", 'a = "b" + \'c\' - -1.5;', "N = S + S - - 1 ;"),
+        ("python", "# a\ndef f():\n    '''b'''\n    return 1  # c", "def N ( ) : return 1"),
+        ("python", "@a.b(c)\ndef f(): pass", ". N ( N ) def N ( ) : pass"),
+        ("python", "if not a is None: pass", "if not N is None : pass"),
+        ("python", "a = 'b' \"c\" \\\n    f'd'", "N = S"),
+        ("python", "f('a'  # b\n  'c')", "N ( S )"),
+        ("python", 'f"a{b + 1!r:>{c}}d"', "S N + 1 S N S"),
+        ("python", "a = b if c else \\\n  d", "N = N if N else N"),
+        ("python", "a @ b", "N @ N"),
+        ("python", "x = y\n\\\n", "N = N"),
+        ("c", "#include <a.h>\n#define B(c) \\\n  (c)\n#if D\nint e;\n#endif", "int N ;"),
+        ("c", "#if 0\nint a;\n#endif\nint b;", "int N ;"),
+        ("c", 'a = "b" "c"\n  "d" + \\\n 1;', "N = S + 1 ;"),
+        ("c", "a = b-1;", "N = N - 1 ;"),
+        ("cpp", "a>>b; // c\n a<<=-1;", "N > > N ; N < < = - 1 ;"),
+        ("csharp", "#region A\n[B] int c = 1;\n#endregion", "N int N = 1 ;"),
+        ("csharp", 'a = $"b{c}d";', "N = S ;"),
+        ("javascript", "a = `b${c + 1}d`;", "N = S N + 1 S ;"),
+        ("javascript", "a = /b+/g.test(c)", "N = S . N ( N )"),
+        ("javascript", "$('a').b", "N ( S ) . N"),
+        ("ruby", 'a = "b#{c + 1}d"', "N = S N + 1 S"),
+        ("ruby", "=begin\na\n=end\nb = :c # d", "N = S"),
+        ("php", "<?php // a\n$b = \"c {$d[1]} e\"; # f\n?>", "N = S N [ 1 ] S ;"),
+        ("bash", "#!/bin/sh\nls \\\n -l # a", "ls - l"),
+        ("html", "<!-- a --><p class='b'>two words</p>", "< p N = S > two words < / p >"),
+        ("delphi", "{ a } (* b *) c := 'd'; // e", "N : = S ;"),
+        ("haskell", "{- a -} f x = \\y -> x + y -- b", "N N = \\ N - > N + N"),
+        ("ocaml", "(* a (* b *) *) let f x = x", "let N N = N"),
+        ("scheme", "; a\n(define (f x) (+ x -1))", "( define ( N N ) ( + N - 1 ) )"),
+        ("prolog", "% a\nf(X) :- X is 1+2, \\+ g(X).", "N ( N ) : - N is 1 + 1 , \\ + N ( N ) ."),
+        ("mips", "main: addi $sp, $sp, -4 # a\n sw $ra, 0($sp)",
+         "N addi N , N , - 1 sw N , 1 ( N )"),
+        ("vb.net", "' a\nx = 1 + _\n  2", "N = 1 + 1"),
+        ("fortranfixed", "C a\n      x = y +\n     &    z\n", "N = N + N"),
+        ("octave", "% a\ny = [1 2; 3 4]' * x; # b", "N = [ 1 1 ; 1 1 ] ' * N ;"),
+        ("sql", "-- a\nselect b, 1 from x where d = 'e'", "select N , 1 from N where N = S"),
+        ("vhdl", "-- a\nx <= '1';", "N < = S ;"),
+    ],
+)  # fmt: skip
+def test_what_counts_of_a_program(language: str, text: str, expected: str) -> None:
+    assert shown(text, language) == expected
+
+
+@pytest.mark.parametrize("language", ["java", "c", "cpp", "csharp", "javascript", "python", "go"])
+def test_blanks_around_signs_do_not_matter(language: str) -> None:
+    assert codes("a= -1", language) == codes("a=-1", language) == codes("a = - 1", language)
+    assert codes("a-1", language) == codes("a - 1", language)
+    assert codes("a[b]=c;", language) == codes("a [ b ] = c ;", language)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("delphi", "program P; var X: Integer; begin if X <> 1 then WriteLn('a') end."),
+        ("fortran", "program p\n integer :: x\n do x = 1, 9\n print *, 'a'\n end do\nend program"),
+        ("sql", "Select a, count(*) From b Where c = 'd' Group By e"),
+        ("vhdl", "entity E is port (A : in std_logic); end E;"),
+        ("ada", "procedure P is X : Integer; begin null; end P;"),
+        ("vb.net", "Sub Main()\nDim X As Integer = 1\nIf X = 1 Then Y()\nEnd Sub"),
+        ("nasm", "mov eax, 1\nint 0x80"),
+        ("tasm", "mov ax, 1\nint 21h"),
+    ],
+)
+def test_case_does_not_matter_where_the_language_ignores_it(language: str, text: str) -> None:
+    upper = read_code(text.upper(), find_language(language))
+    lower = read_code(text.lower(), find_language(language))
+
+    assert upper.codes.tolist() == lower.codes.tolist()
+    assert upper.wordings.tolist() == lower.wordings.tolist()
+
+
+def test_case_matters_where_the_language_heeds_it() -> None:
+    assert codes("while (x)", "java") != codes("WHILE (x)", "java")
+
+
+def test_strings_side_by_side_are_one_token_from_the_first_to_the_last() -> None:
+    text = "f('a\\n'  # b\n  \"c\", 1)"
+    stream = read_code(text, find_language("python"))
+
+    assert slices(text, stream) == ["f", "(", "'a\\n'  # b\n  \"c\"", ",", "1", ")"]
+    assert stream.lines.tolist() == [1, 1, 1, 2, 2, 2]
+    assert stream.last_lines.tolist() == [1, 1, 2, 2, 2, 2]
+
+
+def test_wordings_tell_tokens_that_are_written_alike() -> None:
+    stream = read_code("a = b; b = a; c('x' 'y', 'x' 'y', 'x' 'z')", find_language("python"))
+    by_text = dict(zip("a=b;", stream.wordings.tolist(), strict=False))
+    strings = stream.wordings[stream.codes == np.uint64(STRING)].tolist()
+
+    assert len(set(by_text.values())) == 4
+    assert stream.wordings[4:7].tolist() == [by_text["b"], by_text["="], by_text["a"]]
+    assert strings[0] == strings[1] != strings[2]
+
+
+def test_kinds_tell_names_from_the_frame_and_the_content() -> None:
+    stream = read_code("static int f(int a) { return a + 1; }", find_language("java"))
+
+    assert "".join(map(str, stream.kinds.tolist())) == "20120122010022"
+
+
+@pytest.mark.parametrize("language", [*PROGRAMS, "python", "html", "sql", "octave", "bash"])
+@pytest.mark.parametrize("text", ["", "\n", " \t\r\n\r"])
+def test_an_empty_program_has_no_tokens(language: str, text: str) -> None:
+    stream = read_code(text, find_language(language))
+
+    assert len(stream) == 0
+    assert stream.codes.dtype == stream.wordings.dtype == np.uint64
+    assert stream.starts.dtype == stream.stops.dtype == np.int32
+    assert stream.lines.dtype == stream.last_lines.dtype == np.int32
+
+
+def test_a_program_of_comments_has_no_tokens() -> None:
+    assert codes("// a\n/* b */\n", "java") == []
+    assert codes('"""a"""\n# b\nimport c\n', "python") == []
+
+
+@pytest.mark.parametrize("language", PROGRAMS)
+def test_a_program_read_twice_gives_the_same_tokens(language: str) -> None:
+    left, right = (read_code(PROGRAMS[language], find_language(language)) for _ in range(2))
+
+    for column in TokenStream.__slots__:
+        assert (getattr(left, column) == getattr(right, column)).all()
+
+
+@pytest.mark.parametrize("seed", ["0", "1", "4242"])
+def test_a_program_gives_the_same_tokens_in_every_process(seed: str) -> None:
+    script = """
+from mosslite.frontends.code import read_code
+from mosslite.languages import find_language
+stream = read_code("while (x[0] > 'a')", find_language("c"))
+print(*stream.codes, *stream.wordings)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    codes_and_wordings = [int(number) for number in done.stdout.split()]
+    assert codes_and_wordings[:9] == KNOWN_CODES
+    assert codes_and_wordings[9:11] == [code_of("while"), code_of("(")]

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+
+from mosslite.frontends import tokenize
+from mosslite.frontends.code import lex, read_code
+from mosslite.frontends.plain import read_plain
+from mosslite.frontends.prose import read_prose
+from mosslite.languages import TEXT, Language, find_language, lexer_of
+
+# One recursion for each header, so that the lexer runs into Python's limit.
+NESTED_MAIL = "Content-Type: message/rfc822\n\n" * 1000
+UNKNOWN = Language("no lexer has this name", "None", is_prose=False, is_caseless=False)
+
+
+def test_prose_is_read_letter_by_letter() -> None:
+    stream, is_degraded = tokenize("while (1)", TEXT)
+
+    assert not is_degraded
+    assert stream.codes.tolist() == read_prose("while (1)").codes.tolist()
+
+
+@pytest.mark.parametrize("alias", ["markdown", "restructuredtext", "org", "text"])
+def test_prose_with_mark_up_is_prose(alias: str) -> None:
+    stream, is_degraded = tokenize("# Title\n\n```c\nint x;\n```\n", find_language(alias))
+
+    assert not is_degraded
+    assert len(stream) == len("Titlecintx")
+
+
+def test_code_is_read_by_its_lexer() -> None:
+    stream, is_degraded = tokenize("while (1) // twice", find_language("c"))
+
+    assert not is_degraded
+    assert stream.codes.tolist() == read_code("while (1)", find_language("c")).codes.tolist()
+    assert len(stream) == 4
+
+
+def test_a_lexer_may_fail() -> None:
+    with pytest.raises(RecursionError):
+        list(lex(lexer_of(find_language("mime")), NESTED_MAIL))
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [(NESTED_MAIL, find_language("mime")), ("while (1)", UNKNOWN)],
+    ids=["lexer fails", "no lexer"],
+)
+def test_where_the_lexer_fails_the_plain_tokenizer_stands_in(text: str, language: Language) -> None:
+    stream, is_degraded = tokenize(text, language)
+
+    assert is_degraded
+    assert stream.codes.tolist() == read_plain(text).codes.tolist()
+    assert stream.starts.tolist() == read_plain(text).starts.tolist()
+    assert len(stream) > 0

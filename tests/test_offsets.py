@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pygments.lexers import get_all_lexers
+
+from mosslite.frontends import tokenize
+from mosslite.frontends.code import lex, read_code
+from mosslite.frontends.symbols import CONTINUATION, pieces_of
+from mosslite.frontends.text import normalize_line_ends
+from mosslite.languages import Language, lexer_of
+from tests.builders import LAW
+
+if TYPE_CHECKING:
+    from mosslite.columns import TokenStream
+
+# MCSchema goes round for ever at a line that begins with '<!--'.
+HANGING = {"mcschema"}
+# Two lexers without a name cannot be asked for.
+LEXERS = sorted(aliases[0] for _, aliases, _, _ in get_all_lexers(plugins=False) if aliases)
+# Half of what students write in, and lexers that combine others or are known to lose their place.
+SAMPLE = (
+    *("ada", "bash", "c", "cpp", "csharp", "common-lisp", "delphi", "fortran", "fortranfixed"),
+    *("gas", "go", "haskell", "html", "java", "javascript", "kotlin", "mips", "ocaml", "octave"),
+    *("perl", "php", "plpgsql", "prolog", "python", "r", "ruby", "rust", "scala", "scheme", "sql"),
+    *("swift", "tasm", "typescript", "vb.net", "verilog", "vhdl"),
+    *("console", "cr", "html+php", "matlabsession", "mime", "pycon", "robotframework", "terraform"),
+)
+
+SNIPPET = """\
+#!/usr/bin/env thing
+<?php echo "x"; ?> <% if a %> {% for x in y %} {{ z }} <!-- c --> <a href="b">t</a>
+import os; from a import (b,
+  c)
+def f(x: int = 1, *, y="s") -> dict[str, int]:
+\t'''doc'''
+\treturn x + 0x1F - 1.5e3 # comment
+class A { int a[] = {1, 2}; /* c */ public void f() { if (a == b) x = 'c'; } } // c
+-- sql comment
+SELECT * FROM t WHERE a = 'it''s'; %% matlab
+\\begin{a} $x^2$ \\end{a} `tmpl ${a} b` $"i {x}" "#{y}" <<END
+END
+>>> print(1)
+1
+$ ls -l \\
+  | wc
+(defun f (x) (car x)) ; lisp
+@dec #[attr] &amp; 'unbal " unbal ( [ {
+"""
+TEXTS = {
+    "empty": "",
+    "snippet": SNIPPET,
+    "tabs": SNIPPET.replace(" ", "\t"),
+    "crlf": SNIPPET.replace("\n", "\r\n"),
+    "lone cr": SNIPPET.replace("\n", "\r"),
+    "mixed line ends": SNIPPET.replace("\n", "\r\n", 5).replace("\n", "\r\r\n\n", 9),
+    "bom": "\ufeff" + SNIPPET,
+    "no final newline": SNIPPET.rstrip("\n"),
+    "one line": SNIPPET.replace("\n", " "),
+    "backwards": SNIPPET[::-1],
+    "astral": "é\U0001f600 = '\U0001f600\U00020000' // \U0001f600\nint \U0001d4b3 = \"\U0001f600\"",
+    "control characters": "a\x00b\x01 = \x0b\x0c'\x1c'\x85 x\u2028y\u2029z\xa0\x7f \ud800\n",
+    "open string": "x = \"a\\\n b = 'c\n",
+}
+
+ALPHABET = (
+    *"\"'`\\{}[]()<>#$%&@;:,.-+*/=|!?~^_01aAé\u00df\u0130\u0301\U0001f600\x00\x0b\x0c\x1c\x85\u2028\ufeff",
+    *("\t", " ", "\n", "\r", "\r\n", "\\\n", "/*", "*/", "//", "--", "<!--", "-->", "<?php", "?>"),
+    *(
+        "{{",
+        "}}",
+        '"""',
+        "'''",
+        "${",
+        "#{",
+        "$(",
+        "<<EOF\n",
+        "EOF",
+        "begin ",
+        "end ",
+        "if ",
+        "def f",
+    ),
+    *("class ", "import ", "from ", "0x1F", "1.5e3", "\\n", "<script>", "</script>", ">>> ", "$ "),
+    *("\n\n", '@"', 'r"', 'f"', "=begin", "=cut", "%(", "(*", "*)", "{-", "-}", "#if 0\n", "\n#"),
+)
+NASTY = st.lists(st.sampled_from(ALPHABET), max_size=30).map("".join)
+
+
+def language(alias: str) -> Language:
+    return Language(alias, alias, is_prose=False, is_caseless=False)
+
+
+def check_tokens(alias: str, source: str) -> None:
+    """Check that a lexer's tokens stand where they say, and lose nothing but white space."""
+    stop, texts = 0, []
+    for start, _, value in lex(lexer_of(language(alias)), source):
+        assert start >= stop
+        assert source[start : start + len(value)] == value
+        stop = start + len(value)
+        texts.append(value)
+    assert "".join("".join(texts).split()) == "".join(source.split())
+
+
+def check_stream(text: str, stream: TokenStream) -> None:
+    """Check that tokens lie in the text, one behind the other, on the lines they say."""
+    edges = np.column_stack([stream.starts, stream.stops]).ravel()
+    assert (stream.starts < stream.stops).all()
+    assert (np.diff(edges) >= 0).all()
+    assert not len(edges) or (edges[0] >= 0 and edges[-1] <= len(text))
+    ends = np.array([end.end() for end in re.finditer("\r\n|\r|\n", text)], np.int64)
+    assert stream.lines.tolist() == [1 + int((ends <= start).sum()) for start in stream.starts]
+    assert stream.last_lines.tolist() == [1 + int((ends < stop).sum()) for stop in stream.stops]
+
+
+def check_slices(alias: str, text: str) -> None:
+    """Check that tokens are the lexer's, whatever the line ends of the original."""
+    source = text.replace("\r\n", "\n").replace("\r", "\n")
+    pieces = [
+        (start + piece.offset, start + piece.offset + piece.length)
+        for start, kind, value in lex(lexer_of(language(alias)), source)
+        for piece in pieces_of(kind, value, language(alias))
+        if piece.code != CONTINUATION
+    ]
+    original, normal = read_code(text, language(alias)), read_code(source, language(alias))
+
+    assert original.codes.tolist() == normal.codes.tolist()
+    assert original.wordings.tolist() == normal.wordings.tolist()
+    assert set(normal.starts.tolist()) <= {start for start, _ in pieces}
+    assert set(normal.stops.tolist()) <= {stop for _, stop in pieces}
+    for ranges in zip(original.starts, original.stops, normal.starts, normal.stops, strict=True):
+        start, stop, normal_start, normal_stop = map(int, ranges)
+        assert normalize_line_ends(text[start:stop])[0] == source[normal_start:normal_stop]
+
+
+def check(alias: str, text: str) -> None:
+    check_tokens(alias, normalize_line_ends(text)[0])
+    check_slices(alias, text)
+    stream, is_degraded = tokenize(text, language(alias))
+    check_stream(text, stream)
+    assert not is_degraded
+
+
+@pytest.mark.parametrize("alias", sorted(set(LEXERS) - HANGING))
+def test_the_offsets_of_every_lexer_are_exact(alias: str) -> None:
+    for text in ("", SNIPPET.replace("\n", "\r\n"), TEXTS["control characters"]):
+        check(alias, text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("alias", sorted(set(LEXERS) - HANGING))
+@settings(LAW, derandomize=True, max_examples=20)
+@given(NASTY)
+def test_the_offsets_of_every_lexer_are_exact_in_hostile_text(alias: str, text: str) -> None:
+    check(alias, text)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("alias", SAMPLE)
+def test_offsets_are_exact_in_every_kind_of_text(alias: str, name: str) -> None:
+    check(alias, TEXTS[name])
+
+
+@pytest.mark.parametrize("alias", SAMPLE)
+@settings(LAW, max_examples=30)
+@given(NASTY | st.text(max_size=30))
+def test_offsets_are_exact_in_hostile_text(alias: str, text: str) -> None:
+    check(alias, text)
+
+
+@LAW
+@given(st.text() | NASTY)
+def test_line_ends_are_normalized_and_every_character_has_its_origin(text: str) -> None:
+    source, origin = normalize_line_ends(text)
+
+    assert source == text.replace("\r\n", "\n").replace("\r", "\n")
+    places = range(len(source)) if origin is None else origin.tolist()
+    assert len(places) == len(source)
+    assert all(
+        text[place] == character or (text[place] == "\r" and character == "\n")
+        for place, character in zip(places, source, strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("int x;", [(0, 3, 1), (4, 5, 1), (5, 6, 1)]),
+        ("\r\n\tint\r\n\r\n  x;\r", [(3, 6, 2), (12, 13, 4), (13, 14, 4)]),
+        ("\rint\rx;", [(1, 4, 2), (5, 6, 3), (6, 7, 3)]),
+        ("\ufeffint x;", [(0, 1, 1), (1, 4, 1), (5, 6, 1), (6, 7, 1)]),
+        ("/*\U0001f600*/ int x;", [(6, 9, 1), (10, 11, 1), (11, 12, 1)]),
+        ("int\u2028x;\x0b\x0c\x85;", [(0, 3, 1), (4, 5, 1), (5, 6, 1), (9, 10, 1)]),
+    ],
+)
+def test_ranges_and_lines_are_those_of_the_original(
+    text: str, expected: list[tuple[int, int, int]]
+) -> None:
+    stream = read_code(text, language("java"))
+
+    assert list(zip(stream.starts, stream.stops, stream.lines, strict=True)) == expected
+
+
+@pytest.mark.parametrize(
+    ("alias", "text", "expected"),
+    [
+        # Each line is lexed by itself, with offsets of its own.
+        ("fortranfixed", "      X = Y\n      Z = X\n", ["X", "=", "Y", "Z", "=", "X"]),
+        # The code between the prompts is lexed as a whole, and the prompts put into it.
+        ("pycon", ">>> a = 1\n1\n>>> b = a\n", [">>>", "a", "=", "1", "1", ">>>", "b", "=", "a"]),
+        # The end of an open here-document is given twice.
+        ("cr", "<<A\nb\nc = 1\n", ["<", "<", "A", "b", "c", "=", "1"]),
+        # Some of the characters that end no line are turned into line ends.
+        ("robotframework", "a\x0bb\x85c\n", ["a", "b", "c"]),
+    ],
+)
+def test_a_lexer_that_loses_its_place_is_put_right(
+    alias: str, text: str, expected: list[str]
+) -> None:
+    words = [
+        word
+        for start, _, value in lex(lexer_of(language(alias)), text)
+        for word in re.findall(r"[<>]{3}|\w+|[^\w\s]", text[start : start + len(value)])
+    ]
+
+    assert words == expected

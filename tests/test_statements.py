@@ -1,0 +1,357 @@
+from __future__ import annotations
+
+import ast
+import asyncio
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mosslite
+from mosslite.frontends.code import read_code
+from mosslite.languages import find_language
+from tests.builders import LAW
+
+MANY = 30_000
+
+# Programs that are annotated throughout, and some that are not.
+PROGRAMS = [
+    path
+    for package in (mosslite, tomllib, asyncio)
+    for path in sorted(Path(package.__file__ or "").parent.rglob("*.py"))
+]
+
+NAMES = st.sampled_from(("x", "y", "items", "cls"))
+TYPES = st.sampled_from(
+    [
+        *("int", "a.B", "'A'", "int | None", "dict[str, int]", "Callable[[int, str], None]"),
+        *("tuple[\n    int,\n    str,\n]", "Annotated[int, 1 == 2, {3: 4}]", "(lambda: 5)"),
+    ]
+)
+VALUES = st.sampled_from(
+    [
+        *("1", "-1", "a == b", "lambda: 2", "lambda p, q=3: p", "{1: 2, 3: 4}", "c[1:2]"),
+        *("(d, e)", "[f\n for f in g]", "'text'", "h(i=j)"),
+    ]
+)
+
+
+def kept(text: str, language: str = "python") -> str:
+    """Give what is kept of a program, with one blank between tokens."""
+    stream = read_code(text, find_language(language))
+    ranges = zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)
+    return " ".join(text[start:stop] for start, stop in ranges)
+
+
+def without_blanks(text: str) -> str:
+    return "".join(text.split())
+
+
+def codes(text: str, language: str = "python") -> list[int]:
+    return [int(code) for code in read_code(text, find_language(language)).codes]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("python", "import os, sys\nstay"),
+        ("python", "import os; stay"),
+        ("python", "import os.path as path  # more (\nstay"),
+        ("python", "from os import path\nstay"),
+        ("python", "from os import (path,\n    sep)\nstay"),
+        ("python", "from os import (\n    path,  # more\n    sep,\n)\nstay"),
+        ("python", "from os import (path,\n    sep); stay"),
+        ("python", "from os \\\n    import \\\n    path\nstay"),
+        ("python", "from . import a\nfrom .b import *\n    \nstay"),
+        ("python", "stay\nimport os"),
+        ("python", "import os\nimport sys\nfrom a import b\nstay"),
+        ("python", "from os import (path,\nstay"),
+        ("python", "import os)\nstay"),
+        ("java", "package a.b;\nimport java.util.*;\nimport static c.D.e;\nstay"),
+        ("java", "package a; import b.C; import static d.E.*; stay"),
+        ("go", 'package main\n\nimport "fmt"\nstay'),
+        ("go", 'package main\nimport (\n\t"fmt"\n\tm "math"\n)\nstay'),
+        ("csharp", "using System;\nusing System.IO;\nusing static System.Math;\nstay"),
+        ("javascript", "import a from 'b';\nimport 'c'\nimport * as d from \"e\"\nstay"),
+        ("javascript", "import a, {\n  b,\n  c as d,\n} from 'e'\nstay"),
+        ("typescript", "import type { A } from 'b';\nstay"),
+        ("rust", "use std::io;\nuse std::{\n    fs,\n    fmt::*,\n};\nstay"),
+        ("php", "<?php\nuse A\\B;\nuse C\\{D, E};\nstay"),
+        ("kotlin", "package a.b\nimport c.D as E\nstay"),
+        ("scala", "import a.b.{C, D => E}\nimport f._\nstay"),
+        ("swift", "import Foundation\nstay"),
+        ("dart", "import 'a.dart' show b;\nstay"),
+        ("haskell", "import Data.List (sort,\n  nub)\nimport qualified Data.Map as M\nstay"),
+        ("ocaml", "open List\nstay"),
+        ("sml", "open List\nstay"),
+        ("fsharp", "open System\nstay"),
+        ("cpp", "using namespace std;\nusing std::cout;\nstay"),
+        ("d", "import std.stdio, std.math : abs;\nstay"),
+        ("vb.net", "Imports System\nImports System.IO\nstay"),
+        ("delphi", "Uses Crt, Dos;\nstay"),
+        ("modula2", "FROM InOut IMPORT Write;\nIMPORT A;\nstay"),
+        ("fortran", "USE iso_c_binding, only: c_int\nstay"),
+        ("vhdl", "library ieee; use ieee.std_logic_1164.all;\nstay"),
+        ("groovy", "package a\nimport b.C\nstay"),
+    ],
+)
+def test_imports_are_left_out(language: str, text: str) -> None:
+    assert kept(text, language).removeprefix("<?php ") == "stay"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("python", "raise A from b"),
+        ("python", "x = yield from y"),
+        ("csharp", "namespace A ;"),
+        ("csharp", "using ( var a = B ( ) ) { c ( ) ; }"),
+        ("csharp", "using ( a ) c ( ) ;"),
+        ("csharp", "using var a = B ( ) ;"),
+        ("csharp", "using A = B ;"),
+        ("csharp", "var a = from b in c select d ;"),
+        ("cpp", "using A = B < int > ;"),
+        ("javascript", "const a = await import ( 'b' ) ;"),
+        ("javascript", "import ( 'a' ) . then ( b => { c ( ) ; d ( ) } )"),
+        ("javascript", "a . from ( b , {\nimport : 1 , c : { import : 2 } } )"),
+        ("php", "function ( $b )\nuse ( $c ) { return $d ; }"),
+        ("ocaml", "let a = let open B in c"),
+        ("fsharp", "use a = b ( )"),
+        ("sql", "select a\nfrom b\nwhere c = 1"),
+        ("perl", "open F , $a ;"),
+        ("ada", "package body A is null ; end A ;"),
+    ],
+)
+def test_what_only_looks_like_an_import_is_kept(language: str, text: str) -> None:
+    text = f"<?php {text}" if language == "php" else text
+
+    assert without_blanks(kept(text, language)) == without_blanks(text.removeprefix("<?php"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("if a:\n    import b\n", "if a :"),
+        ("if a: import b\nelse: from c import d\ne", "if a : else : e"),
+        ("try:\n    import a\nexcept E:\n    a = None", "try : except E : a = None"),
+        ("f(\n  a)\nimport b\nc", "f ( a ) c"),
+        ("a = (\nimport b\nc", "a = ( c"),
+        ("a = )\nimport b\nc", "a = ) c"),
+        ("import", ""),
+        ("from", ""),
+        ("import a as", ""),
+        ("import (", ""),
+        ("from a import (", ""),
+    ],
+)
+def test_an_import_is_known_in_any_surroundings(text: str, expected: str) -> None:
+    assert kept(text) == expected
+
+
+@pytest.mark.parametrize("bracket", ["(", "[", "{"])
+@pytest.mark.parametrize("language", ["python", "java", "go", "javascript", "rust", "csharp"])
+def test_an_open_bracket_in_an_import_hides_one_line_at_most(bracket: str, language: str) -> None:
+    lead = {"rust": "use", "csharp": "using"}.get(language, "import")
+    text = f"{lead} a {bracket}\nstay = 1\nstay = 2"
+
+    assert kept(text, language) == "stay = 1 stay = 2"
+
+
+@LAW
+@given(st.lists(st.sampled_from(("import a", "from b import (c,\n d)", "e = f(1)", "g(", "h)"))))
+def test_imports_change_nothing_around_them(lines: list[str]) -> None:
+    others = [line for line in lines if "import" not in line]
+    alone = "\n".join(others)
+    # A stray bracket might close one of those of an import.
+    if alone.count("(") == alone.count(")"):
+        assert codes("\n".join(lines)) == codes(alone)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("def f(a: int): pass", "def f ( a ) : pass"),
+        ("def f(a: int = 1, b: str='x', c=2): pass", "def f ( a = 1 , b = 'x' , c = 2 ) : pass"),
+        ("def f(*a: int, b: A[int, str], **c: B): pass", "def f ( * a , b , * * c ) : pass"),
+        ("def f(a, /, b: int, *, c: int): pass", "def f ( a , / , b , * , c ) : pass"),
+        ("def f(a: int, b: dict = {1: 2}): c", "def f ( a , b = { 1 : 2 } ) : c"),
+        ("def f(a=lambda x: x, b: int = 3): c", "def f ( a = lambda x : x , b = 3 ) : c"),
+        ("def f(a: lambda: 1 = 2): c", "def f ( a = 2 ) : c"),
+        ("def f(a=b[1:2], c: int=3): d", "def f ( a = b [ 1 : 2 ] , c = 3 ) : d"),
+        ("def f(\n    a: int,\n    b: str,\n):\n    c", "def f ( a , b , ) : c"),
+        ("def f() -> int: return 1", "def f ( ) : return 1"),
+        ("def f() -> dict[str, A[int]]:\n    b", "def f ( ) : b"),
+        ("def f() -> Callable[\n    [int], str\n]:\n    b", "def f ( ) : b"),
+        ("def f[T: int](a: T) -> T: b", "def f [ T ] ( a ) : b"),
+        ("async def f(a: int) -> int:\n    b", "async def f ( a ) : b"),
+        ("def f(a: int):\n    def g(b: int) -> int:\n        c", "def f ( a ) : def g ( b ) : c"),
+        ("class A:\n    def f(self, a: int) -> None: ...", "class A : def f ( self , a ) : . . ."),
+        ("a: int = 1", "a = 1"),
+        ("a: int", "a"),
+        ("a: int; b: str = 2\nc", "a ; b : str = 2 c"),
+        ("class A:\n    b: int\n    c: list[int] = d()\n    e = 1", "class A : b c = d ( ) e = 1"),
+        ("self.a: A[\n    int\n] = 1\nb", "self . a = 1 b"),
+        ("a.b.c: int = 1\nd", "a . b . c = 1 d"),
+        ("a: int == 1", "a = = 1"),
+        ("a: int \\\n    = 1\nb", "a = 1 b"),
+    ],
+)
+def test_annotations_of_python_are_left_out(text: str, expected: str) -> None:
+    assert kept(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = { b : 1 , c : 2 }",
+        "a = {\n b : 1 ,\n c : 2 ,\n}",
+        "f (\n a [ b : c ] , {\n d : e } )",
+        "a [ b : c ] = d [ : e ]",
+        "lambda a : b",
+        "f ( lambda a , b = 1 : c )",
+        "if a :\n b\nelse :\n c",
+        "if a and \\\n b : c",
+        "try :\n a\nexcept B :\n c\nfinally :\n d",
+        "while a :\n b\nelse :\n c",
+        "for a in b : c",
+        "with a as b : c",
+        "match a :\n case b :\n c\n case { 1 : d } :\n e\n case _ : f",
+        "if ( a := 1 ) > 2 : b",
+        "class A ( B ) : c",
+        "class A : b",
+        "a = b - c",
+        "f ( a ) - b",
+        "f ( a ) > b",
+        "f ( a ) - - b",
+        "a = b if c else {\n d : e }",
+    ],
+)
+def test_other_colons_and_arrows_are_kept(text: str) -> None:
+    assert without_blanks(kept(text)) == without_blanks(text.replace("\\\n", ""))
+
+
+@pytest.mark.parametrize("stop", range(40))
+def test_a_program_may_end_anywhere(stop: int) -> None:
+    text = "def f[T: int](a: int = 1) -> int: b.c: d"[:stop]
+
+    assert kept(text).startswith("def"[:stop])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("def", "def f", "def f(", "def (", "def )", "def f(a", "def f(a:", "def f) :", "a:"),
+        *(")->", "a.", "a.b", "->", ") - >", "def def", "def f(def g(a: int)", "@", "def f(a\nb"),
+    ],
+)
+def test_a_broken_program_is_read(text: str) -> None:
+    # What stands on the lines after it is kept.
+    assert kept(text + "\nstay = 1\n").endswith("stay = 1")
+
+
+@st.composite
+def headers(draw: st.DrawFn) -> tuple[str, str]:
+    """Give the header of a function with annotations and without them."""
+    with_them, without = [], []
+    for name in draw(st.lists(NAMES)):
+        annotation = draw(st.none() | TYPES)
+        value = draw(st.none() | VALUES)
+        default = "" if value is None else f" = {value}"
+        with_them.append(name + ("" if annotation is None else f": {annotation}") + default)
+        without.append(name + default)
+    result = draw(st.none() | TYPES)
+    arrow = "" if result is None else f" -> {result}"
+    return f"def f({', '.join(with_them)}){arrow}:", f"def f({', '.join(without)}):"
+
+
+@LAW
+@given(st.lists(headers()))
+def test_a_function_counts_as_equal_with_its_annotations_and_without(
+    cases: list[tuple[str, str]],
+) -> None:
+    with_them = "\n".join(f"{header}\n    return a[1:2], {{3: 4}}" for header, _ in cases)
+    without = "\n".join(f"{header}\n    return a[1:2], {{3: 4}}" for _, header in cases)
+
+    assert codes(with_them) == codes(without)
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_what_python_takes_for_imports_and_annotations_is_left_out_and_nothing_else(
+    path: Path,
+) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    whole = ast.unparse(tree)
+    bare = ast.unparse(WithoutFreeParts().visit(tree))
+
+    assert kept(whole) == kept(bare)
+
+
+class WithoutFreeParts(ast.NodeTransformer):
+    """Takes imports and annotations out of a program."""
+
+    def visit_Import(self, _: ast.Import) -> None: ...
+
+    def visit_ImportFrom(self, _: ast.ImportFrom) -> None: ...
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        return ast.arg(node.arg)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if node.value is None:
+            return ast.Expr(node.target)
+        return self.generic_visit(ast.Assign([node.target], node.value, lineno=0))
+
+
+# To look from each of them to the end of the file would not end.
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("import a\n" * MANY, 0),
+        ("import a;" * MANY, 0),
+        ("from a import (\n" * MANY, 0),
+        ("a: int\n" * MANY, MANY),
+        ("a: [\n" * MANY, MANY),
+        ("a." * MANY + "b: int", 2 * MANY + 1),
+        ("def f(" * MANY, 3 * MANY),
+        ("def f(" * MANY + ")" * MANY, 4 * MANY),
+        ("def f(" + "a:" * MANY, 3 + 2 * MANY),
+        (")->" * MANY, 3 * MANY),
+        ("[" * MANY + "]" * MANY, 2 * MANY),
+    ],
+)
+def test_long_hostile_programs_are_read(text: str, count: int) -> None:
+    assert len(codes(text)) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('"""One."""\na', "a"),
+        (
+            "class A:\n    'One.'\n    def f(self):\n        r'''Two.'''",
+            "class A : def f ( self ) :",
+        ),
+        (
+            "def f():\n    'One'\n    'Two'  # more\n    return 'three'",
+            "def f ( ) : return 'three'",
+        ),
+        ("a = (\n    'b'\n)", "a = ( 'b' )"),
+        ("a = [\n    'b',\n    'c'\n]", "a = [ 'b' , 'c' ]"),
+        ("'a' % b", "'a' % b"),
+        ("a = \\\n'b'", "a = 'b'"),
+        ("'a'", ""),
+        ("", ""),
+    ],
+)
+def test_docstrings_of_python_are_left_out(text: str, expected: str) -> None:
+    assert kept(text) == expected
