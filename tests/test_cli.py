@@ -360,13 +360,15 @@ def test_a_result_takes_the_place_of_a_file_but_not_of_a_link_or_a_pipe(
 
 @pytest.mark.usefixtures("copies")
 @pytest.mark.parametrize("option", ["--json", "--csv"])
-def test_a_file_that_is_no_result_is_not_written_over(run: Run, tmp_path: Path, option: str) -> None:
+def test_a_file_that_is_no_result_is_not_written_over(
+    run: Run, tmp_path: Path, option: str
+) -> None:
     (tmp_path / "c.py").write_text("print('mine')")
 
     outcome = run(option, "c.py", "a.py", "b.py")  # as a pattern gives it behind a forgotten name
 
-    assert outcome == Outcome(
-        2, "", f"mosslite: 'c.py' holds something else than a result of {option}: give another file\n"
+    assert outcome == refusal(
+        f"'c.py' holds something else than a result of {option}: give another file"
     )
     assert (tmp_path / "c.py").read_text() == "print('mine')"
 
@@ -380,7 +382,7 @@ def test_base_code_that_cannot_be_read_stops(run: Run, tmp_path: Path, base: str
     outcome = run("a.py", "b.py", "-b", base)
 
     reason = "is empty" if base == "empty.py" else "holds no files"
-    assert outcome == Outcome(2, "", f"mosslite: base code '{base}' {reason}\n")
+    assert outcome == refusal(f"base code '{base}' {reason}")
 
 
 @pytest.mark.usefixtures("copies")

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mosslite.columns import TokenKind, TokenStream
@@ -121,7 +121,7 @@ def may_touch(left: str, right: str) -> bool:
 
 
 @pytest.mark.parametrize("language", PROGRAMS)
-@LAW
+@settings(LAW, max_examples=30)
 @given(data=st.data())
 def test_white_space_and_comments_between_tokens_do_not_matter(
     language: str, data: st.DataObject
@@ -136,7 +136,7 @@ def test_white_space_and_comments_between_tokens_do_not_matter(
 
 
 @pytest.mark.parametrize("language", PROGRAMS)
-@LAW
+@settings(LAW, max_examples=30)
 @given(data=st.data())
 def test_the_names_that_are_used_do_not_matter(language: str, data: st.DataObject) -> None:
     text = " ".join(TOKENS[language])

@@ -35,10 +35,7 @@ def maximal_runs(
     """
     left_starts, right_starts = _joined(left_grams, right_grams)
     order = np.lexsort((left_starts, right_starts - left_starts))
-    runs = _merged(left_starts[order], right_starts[order], left, right)
-    _grow(runs, left, right, forward=True)
-    _grow(runs, left, right, forward=False)
-    return np.unique(runs, axis=0)
+    return _grown(_merged(left_starts[order], right_starts[order], left, right), left, right)
 
 
 def _noise(comparable: Comparable) -> NDArray[np.int64]:
@@ -111,28 +108,51 @@ def _merged(
     return np.column_stack([lefts[firsts], rights[firsts], lengths])
 
 
-def _grow(runs: NDArray[np.int64], left: Comparable, right: Comparable, *, forward: bool) -> None:
-    """Extend runs in place, a token at a time, while both sides are equal.
+def _grown(runs: NDArray[np.int64], left: Comparable, right: Comparable) -> NDArray[np.int64]:
+    """Extend runs at both ends to the last equal token.
 
-    Only runs beside a frequent k-gram are not maximal yet, so nearly all stop at the first try.
+    Only those beside a frequent k-gram are not maximal yet. On one diagonal each token is looked
+    at once, as a run that another has grown over is no longer one of its own.
     """
-    growing = np.arange(len(runs))
-    while len(growing):
-        lefts, rights, lengths = runs[growing].T
-        edge, step = (lengths - 1, 1) if forward else (0, -1)
-        lefts, rights = lefts + edge, rights + edge
-        goes_on = _goes_on(left, lefts, step) & _goes_on(right, rights, step)
-        goes_on[goes_on] = left.codes[lefts[goes_on] + step] == right.codes[rights[goes_on] + step]
-        growing = growing[goes_on]
-        runs[growing, 2] += 1
-        if not forward:
-            runs[growing, :2] -= 1
+    grown, diagonal, stop = [], None, 0
+    for start, right_start, length in runs.tolist():
+        if right_start - start != diagonal or start >= stop:
+            first, stop = _extent(left, right, start, right_start, length)
+            diagonal = right_start - start
+            grown.append((first, first + diagonal, stop - first))
+    return np.array(grown, np.int64).reshape(-1, 3)
 
 
-def _goes_on(comparable: Comparable, tokens: NDArray[np.int64], step: int) -> NDArray[np.bool_]:
-    """Tell after which tokens the same file goes on by a step."""
-    stops = tokens + step
-    is_inside = (stops >= 0) & (stops < len(comparable))
-    files, inside = comparable.documents, stops[is_inside]
-    is_inside[is_inside] = files[inside] == files[inside - step]
-    return is_inside
+def _extent(
+    left: Comparable, right: Comparable, start: int, right_start: int, length: int
+) -> tuple[int, int]:
+    """Give where on the left the equal tokens around a run begin and end."""
+    (first, last), (right_first, right_last) = _file_at(left, start), _file_at(right, right_start)
+    before = min(start - first, right_start - right_first)
+    after = min(last - start, right_last - right_start) - length
+    return (
+        start - _equal_count(
+            left.codes[start - before : start][::-1],
+            right.codes[right_start - before : right_start][::-1],
+        ),
+        start + length + _equal_count(
+            left.codes[start + length : start + length + after],
+            right.codes[right_start + length : right_start + length + after],
+        ),
+    )  # fmt: skip
+
+
+def _file_at(comparable: Comparable, token: int) -> tuple[int, int]:
+    """Give the range of tokens of the file that a token is in."""
+    return next((each.start, each.stop) for each in comparable.stretches if token < each.stop)
+
+
+def _equal_count(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> int:
+    """Count the equal elements two columns begin with, in ever longer bites."""
+    start, size = 0, 1
+    while start < len(left):
+        differs = left[start : start + size] != right[start : start + size]
+        if differs.any():
+            return start + int(differs.argmax())
+        start, size = start + size, 2 * size
+    return len(left)
