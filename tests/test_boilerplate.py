@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -205,17 +204,16 @@ def test_equal_lines_of_the_template_are_known_whatever_stands_between() -> None
     assert found == f"{line} {line} {line} {long}"
 
 
-def test_a_long_template_of_lines_that_recur_takes_no_time_to_speak_of() -> None:
-    # Rows of a table: a thousand take milliseconds, or seconds where work grows with the cube.
+def test_lines_that_recur_are_known_as_often_as_they_were_given() -> None:
+    # Rows of a table: an alignment of so many equal lines would grow with the cube of them.
     opening = [list(range(100, 120))]
-    file = opening + [[5, 6, 7, 8], [5, 6, 7, 9]] * 500
-    template = opening + [[5, 6, 7, 8], [5, 6, 7, 9], [5, 6, 7, 7]] * 333
+    file = opening + [[5, 6, 7, 8], [5, 6, 7, 9]] * 20_000
+    template = opening + [[5, 6, 7, 8], [5, 6, 7, 9], [5, 6, 7, 7]] * 10_000
 
-    started = time.perf_counter()
     found = marked(stream_of_lines(file), stream_of_lines(template), noise=12)
 
-    assert time.perf_counter() - started < 1
     assert found[:20] == list(range(20))
+    assert len(found) == 20 + 2 * 10_000 * 4
 
 
 # --- what many submissions share -----------------------------------------------------------------

@@ -45,6 +45,7 @@ def test_a_text_is_split_into_words_numbers_strings_and_signs() -> None:
     [
         ('"open', ['"', "open"]),
         ('"open\nclose"', ['"', "open", "close", '"']),
+        ("'open\nclose'", ["'", "open", "close", "'"]),
         ("''", ["''"]),
         ("don't", ["don", "'", "t"]),
         ("1e5 x1 1.5", ["1e5", "x1", "1", ".", "5"]),

@@ -182,6 +182,7 @@ def test_imports_change_nothing_around_them(lines: list[str]) -> None:
         ("def f(a=b[1:2], c: int=3): d", "def f ( a = b [ 1 : 2 ] , c = 3 ) : d"),
         ("def f(\n    a: int,\n    b: str,\n):\n    c", "def f ( a , b , ) : c"),
         ("def f() -> int: return 1", "def f ( ) : return 1"),
+        ("def f(a=-1, b: int = c - d) -> int: e", "def f ( a = - 1 , b = c - d ) : e"),
         ("def f() -> dict[str, A[int]]:\n    b", "def f ( ) : b"),
         ("def f() -> Callable[\n    [int], str\n]:\n    b", "def f ( ) : b"),
         ("def f[T: int](a: T) -> T: b", "def f [ T ] ( a ) : b"),
