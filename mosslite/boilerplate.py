@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Template", "boilerplate_in", "common_code", "template_of"]
 
-# A line of the template with fewer tokens, such as a closing brace, is too common to be known by.
-_LEAST_LINE = 4
+# A shorter block of the template, such as ``) {``, is too common to be known by.
+_BLOCK = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,16 +56,22 @@ def template_of(stream: TokenStream, noise: int) -> Template:
 def boilerplate_in(stream: TokenStream, templates: Sequence[Template]) -> NDArray[np.bool_]:
     """Mark the tokens that come from base code: ``(n,) bool``.
 
-    These are the tokens under a k-gram of a template and, in a file that has any, that template's
-    whole lines, each as often as it was given: so a block of template code shorter than k is
-    known by the company it keeps.
+    These are the tokens under a k-gram of a template and, in a file that is made from it, those
+    under its shorter blocks, each as often as it was given: so a block of template code shorter
+    than k is known by the company it keeps, however the file is laid out. A file is made from a
+    template if it has a k-gram of it, or most of its blocks. A template shorter than k marks
+    nothing.
     """
     mask = np.zeros(len(stream), np.bool_)
     for template in templates:
+        if not len(template.hashes):
+            continue
         shared = _shared_kgrams(stream, template)
-        if len(shared):
-            known = covered(shared, shared + template.noise, len(stream))
-            mask |= _with_short_lines(known, stream, template.stream)
+        known = covered(shared, shared + template.noise, len(stream))
+        block = min(_BLOCK, template.noise)
+        ours, theirs = (kgram_hashes(each.codes, block) for each in (stream, template.stream))
+        if len(shared) or 2 * np.isin(theirs, ours).sum() > len(theirs):
+            mask |= known | _short_blocks(known, ours, theirs, block)
     return mask
 
 
@@ -111,31 +117,19 @@ def _shared_kgrams(stream: TokenStream, template: Template) -> NDArray[np.int64]
     return verified
 
 
-def _with_short_lines(
-    mask: NDArray[np.bool_], stream: TokenStream, template: TokenStream
+def _short_blocks(
+    known: NDArray[np.bool_], ours: NDArray[np.uint64], theirs: NDArray[np.uint64], block: int
 ) -> NDArray[np.bool_]:
-    """Mark further lines of the template, until each is found as often as it was given."""
-    to_find = Counter(line for _, line in _lines(template))
-    unmarked = []
-    for start, line in _lines(stream):
-        if mask[start : start + len(line)].all():
-            to_find[line] -= 1
-        else:
-            unmarked.append((start, line))
-    mask = mask.copy()
-    for start, line in unmarked:
-        if to_find[line] > 0:
-            to_find[line] -= 1
-            mask[start : start + len(line)] = True
+    """Mark further blocks of the template, until each is found as often as it was given."""
+    mask = np.zeros(len(known), np.bool_)
+    if not len(ours):
+        return mask
+    is_known = sliding_window_view(known, block).all(axis=1)
+    to_find = Counter(theirs.tolist())
+    to_find.subtract(ours[is_known].tolist())
+    for start in np.flatnonzero(~is_known & np.isin(ours, theirs)).tolist():
+        found = int(ours[start])
+        if to_find[found] > 0:
+            to_find[found] -= 1
+            mask[start : start + block] = True
     return mask
-
-
-def _lines(stream: TokenStream) -> list[tuple[int, tuple[int, ...]]]:
-    """Give each line's first token and codes, for lines that can be known by their own."""
-    firsts = np.flatnonzero(np.diff(stream.lines, prepend=0))
-    stops = np.append(firsts[1:], len(stream))
-    return [
-        (first, tuple(stream.codes[first:stop].tolist()))
-        for first, stop in zip(firsts.tolist(), stops.tolist(), strict=True)
-        if stop - first >= _LEAST_LINE
-    ]

@@ -48,8 +48,12 @@ def flat(lines: Lines) -> list[int]:
     return [code for line in lines for code in line]
 
 
-def line_of_token(lines: Lines) -> list[list[int]]:
-    return [line for line in lines for _ in line]
+def has_most_blocks(file: list[int], template: list[int], k: int) -> bool:
+    """Tell whether most blocks of four tokens of a template of at least k are in a file."""
+    block = min(4, k)
+    there = kgrams(file, block)
+    found = [kgram in there for kgram in kgrams(template, block)]
+    return len(template) >= k and 2 * sum(found) > len(found)
 
 
 # --- what the instructor gave --------------------------------------------------------------------
@@ -67,24 +71,25 @@ def test_tokens_under_a_kgram_of_the_template_are_boilerplate(
 
 @LAW
 @given(LINES, LINES, NOISES)
-def test_nothing_else_is_but_whole_lines_of_the_template(
+def test_nothing_else_is_but_short_blocks_of_the_template(
     file: Lines, template: Lines, k: int
 ) -> None:
     found = marked(stream_of_lines(file), stream_of_lines(template), noise=k)
 
-    others = set(found) - set(under_kgrams(flat(file), set(kgrams(flat(template), k)), k))
-    assert all(line_of_token(file)[token] in template for token in others)
+    block = min(4, k)
+    short = under_kgrams(flat(file), set(kgrams(flat(template), block)), block)
+    assert set(found) <= set(short)
 
 
 @LAW
 @given(LINES, LINES, NOISES)
-def test_a_template_that_shares_no_kgram_marks_nothing(
+def test_a_template_that_shares_no_kgram_and_few_blocks_marks_nothing(
     file: Lines, template: Lines, k: int
 ) -> None:
     found = marked(stream_of_lines(file), stream_of_lines(template), noise=k)
 
     is_shared = not set(kgrams(flat(file), k)).isdisjoint(kgrams(flat(template), k))
-    assert bool(found) == is_shared
+    assert bool(found) == (is_shared or has_most_blocks(flat(file), flat(template), k))
 
 
 @LAW
@@ -94,7 +99,6 @@ def test_a_file_that_is_the_template_is_all_boilerplate(file: Lines, k: int) -> 
 
     found = marked(stream, stream, noise=k)
 
-    # Lines of fewer than four tokens are not known by their own, but all are under k-grams here.
     assert found == (list(range(len(stream))) if len(stream) >= k else [])
 
 
@@ -151,7 +155,8 @@ TEMPLATE = f"public class Sum {{\nreturn 0 ;\nint main ( )\n{KNOWN}"
         ("", "x\nint main ( )\ny", "int main ( )"),
         ("int main ( )\nx\nint main ( )\ny", "", "int main ( )"),
         ("int x main ( )\ny", "", ""),
-        ("int main ( ) x\ny", "", ""),
+        ("int main ( ) x\ny", "", "int main ( )"),
+        ("int\nmain (\n) x", "", "int main ( )"),
         ("x\nreturn 0 ;\ny", "", ""),
     ],
     ids=[
@@ -160,11 +165,12 @@ TEMPLATE = f"public class Sum {{\nreturn 0 ;\nint main ( )\n{KNOWN}"
         "is-known-out-of-order",
         "is-known-as-often-as-it-was-given",
         "is-not-known-with-a-token-inside",
-        "is-not-known-with-a-token-behind",
+        "is-known-with-a-token-behind",
+        "is-known-in-another-layout",
         "is-not-known-with-fewer-than-four-tokens",
     ],
 )
-def test_in_a_file_that_has_a_kgram_a_line_of_the_template(
+def test_in_a_file_that_has_a_kgram_a_block_of_the_template(
     before: str, after: str, expected: str
 ) -> None:
     found = words(f"{before}\n{KNOWN}\n{after}", TEMPLATE, 6)
@@ -172,7 +178,7 @@ def test_in_a_file_that_has_a_kgram_a_line_of_the_template(
     assert found.replace(" ".join(KNOWN.split()), "").strip() == expected
 
 
-def test_in_a_file_that_has_none_a_line_of_the_template_is_not_known() -> None:
+def test_in_a_file_that_has_none_a_block_of_the_template_is_not_known() -> None:
     assert words("public class Sum {\nx\nint main ( )\nm1 m2 m3 m4", TEMPLATE, 9) == ""
 
 
@@ -192,10 +198,11 @@ def test_the_template_filled_in_by_a_student_leaves_what_the_student_wrote(
     mask = boilerplate_in(stream_of_lines(file), [template_of(stream_of_lines(template), k)])
 
     together = max(len(run) for run in "".join("x" if e else " " for e in expected).split())
-    assert mask.tolist() == [each and together >= k for each in expected]
+    is_known = together >= k or has_most_blocks(flat(file), flat(template), k)
+    assert mask.tolist() == [each and is_known for each in expected]
 
 
-def test_equal_lines_of_the_template_are_known_whatever_stands_between() -> None:
+def test_equal_blocks_of_the_template_are_known_whatever_stands_between() -> None:
     line, long, own = "a = f ( )", "l1 l2 l3 l4 l5 l6 l7 l8", "o1 o2 o3 o4"
     file = f"{line}\n{own}\n{line}\n{line}\n{own}\n{long}"
 
@@ -204,7 +211,7 @@ def test_equal_lines_of_the_template_are_known_whatever_stands_between() -> None
     assert found == f"{line} {line} {line} {long}"
 
 
-def test_lines_that_recur_are_known_as_often_as_they_were_given() -> None:
+def test_blocks_that_recur_are_known_as_often_as_they_were_given() -> None:
     # Rows of a table: an alignment of so many equal lines would grow with the cube of them.
     opening = [list(range(100, 120))]
     file = opening + [[5, 6, 7, 8], [5, 6, 7, 9]] * 20_000
@@ -213,7 +220,7 @@ def test_lines_that_recur_are_known_as_often_as_they_were_given() -> None:
     found = marked(stream_of_lines(file), stream_of_lines(template), noise=12)
 
     assert found[:20] == list(range(20))
-    assert len(found) == 20 + 2 * 10_000 * 4
+    assert 2 * 10_000 * 4 <= len(found) - 20 < 2 * 10_000 * 4 + 10  # and where two rows meet
 
 
 # --- what many submissions share -----------------------------------------------------------------
