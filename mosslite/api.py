@@ -35,7 +35,7 @@ def check(
         base: Boilerplate handed out by the instructor.
         prior: Earlier terms, compared with ``paths`` but not among themselves.
         reference: Staff or web solutions, likewise.
-        options: How to compare; None means all defaults.
+        options: How to compare; None means all defaults, and no worker processes.
         progress: Called with a stage, the steps done and the steps to do.
 
     Returns:
@@ -45,7 +45,7 @@ def check(
         MossliteError: A path or option is wrong, or nothing is left to compare.
     """
     inputs = Inputs(*(_texts(given) for given in (paths, base, prior, reference)))
-    return run(inputs, options or Options(), progress=progress)
+    return run(inputs, options or Options(jobs=1), progress=progress)
 
 
 def _texts(paths: StrPath | Iterable[StrPath]) -> tuple[str, ...]:

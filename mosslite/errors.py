@@ -3,14 +3,15 @@
     MossliteError           anything a user can cause; one line, ready to print
     |-- OptionError         a wrong option, or options that contradict each other
     |-- InputError          paths that cannot be compared
-    `-- OutputError         a result that cannot be written where it should go
+    |-- OutputError         a result that cannot be written where it should go
+    `-- WorkerError         a worker process that was killed from outside
 
 Anything else that is raised is a bug.
 """
 
 from __future__ import annotations
 
-__all__ = ["InputError", "MossliteError", "OptionError", "OutputError"]
+__all__ = ["InputError", "MossliteError", "OptionError", "OutputError", "WorkerError"]
 
 
 class MossliteError(Exception):
@@ -27,3 +28,7 @@ class InputError(MossliteError):
 
 class OutputError(MossliteError):
     """A result cannot be written to the place asked for."""
+
+
+class WorkerError(MossliteError):
+    """A worker process was killed, or could not be started."""

@@ -3,6 +3,8 @@ from __future__ import annotations
 import itertools
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -415,7 +417,7 @@ def test_less_than_two_submissions_are_an_error_that_says_why() -> None:
         f"{start}1 submission{end}; 1 skipped: 'b.py' is empty"
     )
     assert message_of(files, "b.py", "c.py") == (
-        f"{start}0 submissions{end}; 2 skipped: 'b.py' is empty"
+        f"{start}0 submissions{end}; 2 skipped: 'b.py' is empty, 'c.py' does not exist"
     )
     Path("empty").mkdir()
     assert message_of(files, "empty") == f"{start}0 submissions{end}"
@@ -476,3 +478,21 @@ def test_a_single_path_needs_no_list(tmp_path: Path) -> None:
     report = mosslite.check(tmp_path / "hw", base=str(tmp_path / "base"))
 
     assert [(pair.left.name, pair.right.name) for pair in report.pairs] == [("a.py", "b.py")]
+
+
+def test_a_worker_that_is_killed_is_an_error_in_one_line(tmp_path: Path) -> None:
+    # Under spawn a program without the guard starts itself again in every worker.
+    write_files(tmp_path, {f"hw/{name}.py": "x = x + 1\n" * 30_000 for name in "ab"})
+    program = (
+        "import multiprocessing, mosslite\n"
+        "multiprocessing.set_start_method('spawn', force=True)\n"
+        "try:\n    mosslite.check('hw', options=mosslite.Options(jobs=2))\n"
+        "except mosslite.MossliteError as error:\n    print(error)\n"
+    )
+    (tmp_path / "program.py").write_text(program)
+
+    done = subprocess.run(
+        [sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert done.stdout.startswith("a worker process died: give -j 1")

@@ -209,7 +209,7 @@ def test_too_few_submissions_are_explained_by_what_was_skipped(run: Run, tmp_pat
     left = "submission left, at least 2 are needed"
     assert run("a.py") == refusal(f"nothing to compare: 1 {left}")
     assert run("a.py", "a.py", "./a.py") == refusal(
-        f"nothing to compare: 1 {left}; 2 skipped: './a.py' is given twice"
+        f"nothing to compare: 1 {left}; 2 skipped: './a.py' is given twice, 'a.py' is given twice"
     )
     assert run("a.py", "gone.py") == refusal(
         f"nothing to compare: 1 {left}; 1 skipped: 'gone.py' does not exist"
@@ -371,6 +371,17 @@ def test_a_file_that_is_no_result_is_not_written_over(
         f"'c.py' holds something else than a result of {option}: give another file"
     )
     assert (tmp_path / "c.py").read_text() == "print('mine')"
+
+
+@pytest.mark.usefixtures("copies")
+def test_one_file_and_a_folder_are_refused_as_places_of_results(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+
+    assert run(*BOTH, "--json", "x", "--csv", "./x") == refusal(
+        "--json and --csv both write to './x': give them different files"
+    )
+    assert run(*BOTH, "--json", "there") == refusal("cannot write 'there': is a directory")
+    assert not (tmp_path / "mosslite-report").exists()
 
 
 @pytest.mark.usefixtures("copies")

@@ -62,7 +62,7 @@ class Outputs:
         _created()
         options: dict[str, str] = {}
         for option, target in self.files.items():
-            other = options.setdefault(target, option)
+            other = options.setdefault(os.path.realpath(target), option)
             if other != option:
                 place = "standard output" if target == _STANDARD_OUTPUT else repr(target)
                 msg = f"{other} and {option} both write to {place}: give them different files"
@@ -146,6 +146,9 @@ def _require_own(option: str, target: str) -> None:
     """Refuse to write over a file that is no result of ours, such as a forgotten name's next."""
     begin = b""
     with _explained(target):
+        if target != _STANDARD_OUTPUT and Path(target).is_dir():
+            msg = f"cannot write {target!r}: is a directory"
+            raise OutputError(msg)
         if target != _STANDARD_OUTPUT and Path(target).is_file():
             with Path(target).open("rb") as existing:
                 begin = existing.read(len(_BEGINNINGS[option]))

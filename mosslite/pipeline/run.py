@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["check"]
 
+# A message names this many of the things skipped, and counts all.
+_MOST_NAMED = 5
+
 
 def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> Report:
     """Compare every submission given with every other that its role allows.
@@ -53,7 +56,9 @@ def _require_a_pair(works: Sequence[Work], skipped: Sequence[Skipped]) -> None:
         return
     msg = f"nothing to compare: {_counted(current, 'submission')} left, at least 2 are needed"
     if skipped:
-        msg += f"; {len(skipped)} skipped: '{skipped[0].path}' {skipped[0].reason}"
+        reasons = ", ".join(f"'{each.path}' {each.reason}" for each in skipped[:_MOST_NAMED])
+        more = ", ..." if len(skipped) > _MOST_NAMED else ""
+        msg += f"; {len(skipped)} skipped: {reasons}{more}"
     raise InputError(msg)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mosslite.boilerplate import boilerplate_in, common_code, template_of
+from mosslite.errors import WorkerError
 from mosslite.fingerprint import comparable_tokens
 from mosslite.frontends import tokenize
 from mosslite.model import Document, Work
@@ -90,8 +92,15 @@ def _tokenized(
         yield from map(tokenize, texts, languages)
         return
     chunk = max(1, min(32, len(texts) // (4 * workers)))
-    with ProcessPoolExecutor(workers) as pool:
-        yield from pool.map(tokenize, texts, languages, chunksize=chunk)
+    try:
+        with ProcessPoolExecutor(workers) as pool:
+            yield from pool.map(tokenize, texts, languages, chunksize=chunk)
+    except BrokenProcessPool as error:
+        msg = (
+            "a worker process died: give -j 1 to do without, and in a Python program start under "
+            "if __name__ == '__main__'"
+        )
+        raise WorkerError(msg) from error
 
 
 def _without_template(document: Document, templates: Sequence[Template]) -> Document:
