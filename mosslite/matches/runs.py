@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -114,13 +115,35 @@ def _grown(runs: NDArray[np.int64], left: Comparable, right: Comparable) -> NDAr
     Only those beside a frequent k-gram are not maximal yet. On one diagonal each token is looked
     at once, as a run that another has grown over is no longer one of its own.
     """
+    can_grow = _can_grow(runs, left, right)
     grown, diagonal, stop = [], None, 0
-    for start, right_start, length in runs.tolist():
+    for start, right_start, length in runs[can_grow].tolist():
         if right_start - start != diagonal or start >= stop:
             first, stop = _extent(left, right, start, right_start, length)
             diagonal = right_start - start
             grown.append((first, first + diagonal, stop - first))
-    return np.array(grown, np.int64).reshape(-1, 3)
+    return np.concatenate([runs[~can_grow], np.array(grown, np.int64).reshape(-1, 3)])
+
+
+def _can_grow(runs: NDArray[np.int64], left: Comparable, right: Comparable) -> NDArray[np.bool_]:
+    """Tell which runs have equal tokens of the same files before them or behind them."""
+    lefts, rights, lengths = runs.T
+    can_grow = np.zeros(len(runs), np.bool_)
+    for edge, step in ((np.zeros_like(lengths), -1), (lengths - 1, 1)):
+        goes_on = _goes_on(left, lefts + edge, step) & _goes_on(right, rights + edge, step)
+        at = np.flatnonzero(goes_on)
+        ours, theirs = (starts[at] + edge[at] + step for starts in (lefts, rights))
+        can_grow[at] |= left.codes[ours] == right.codes[theirs]
+    return can_grow
+
+
+def _goes_on(comparable: Comparable, tokens: NDArray[np.int64], step: int) -> NDArray[np.bool_]:
+    """Tell after which tokens the same file goes on by a step."""
+    stops = tokens + step
+    goes_on = (stops >= 0) & (stops < len(comparable))
+    inside = stops[goes_on]
+    goes_on[goes_on] = comparable.documents[inside] == comparable.documents[inside - step]
+    return goes_on
 
 
 def _extent(
@@ -130,21 +153,22 @@ def _extent(
     (first, last), (right_first, right_last) = _file_at(left, start), _file_at(right, right_start)
     before = min(start - first, right_start - right_first)
     after = min(last - start, right_last - right_start) - length
+    stop, right_stop = start + length, right_start + length
     return (
         start - _equal_count(
             left.codes[start - before : start][::-1],
             right.codes[right_start - before : right_start][::-1],
         ),
-        start + length + _equal_count(
-            left.codes[start + length : start + length + after],
-            right.codes[right_start + length : right_start + length + after],
+        stop + _equal_count(
+            left.codes[stop : stop + after], right.codes[right_stop : right_stop + after]
         ),
     )  # fmt: skip
 
 
 def _file_at(comparable: Comparable, token: int) -> tuple[int, int]:
     """Give the range of tokens of the file that a token is in."""
-    return next((each.start, each.stop) for each in comparable.stretches if token < each.stop)
+    index = bisect_right(comparable.stretches, token, key=lambda stretch: stretch.stop)
+    return comparable.stretches[index].start, comparable.stretches[index].stop
 
 
 def _equal_count(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> int:

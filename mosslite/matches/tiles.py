@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,4 +55,5 @@ def find_tiles(
 
 
 def _noise_at(comparable: Comparable, token: int) -> int:
-    return next(s.thresholds.noise for s in comparable.stretches if token < s.stop)
+    index = bisect_right(comparable.stretches, token, key=lambda stretch: stretch.stop)
+    return comparable.stretches[index].thresholds.noise
