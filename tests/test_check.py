@@ -496,3 +496,13 @@ def test_a_worker_that_is_killed_is_an_error_in_one_line(tmp_path: Path) -> None
     )
 
     assert done.stdout.startswith("a worker process died: give -j 1")
+
+
+def test_base_code_that_is_in_no_submission_is_remarked_on() -> None:
+    write_files(Path(), {"hw/a.py": QUEUE, "hw/b.py": PRIMES, "stub.txt": WORDS})
+
+    warnings = mosslite.check("hw", base="stub.txt").warnings
+
+    assert warnings == (
+        "base code found in no submission, so nothing is left out: stub.txt (read as text)",
+    )

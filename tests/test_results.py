@@ -73,7 +73,9 @@ def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
         "longest_match": int, "matches": list,
     }  # fmt: skip
     assert content["skipped"] == [{"path": "hw/cy/Tree.class", "reason": "is binary"}]
-    assert content["warnings"] == []
+    assert content["warnings"] == [
+        "base code found in no submission, so nothing is left out: stub.py (read as python)"
+    ]
 
 
 def test_json_tells_of_every_submission_its_role_files_tokens_and_languages(

@@ -24,7 +24,7 @@ def remarks_on(
     """Give the remarks on a batch, each on one line."""
     named = [(_name(work, document), document) for work in works for document in work.documents]
     named += [(document.file.name, document) for document in base]
-    return (*_on_files(named, options), *_on_base(base), *_on_works(works, options))
+    return (*_on_files(named, options), *_on_base(base, works), *_on_works(works, options))
 
 
 def _name(work: Work, document: Document) -> str:
@@ -47,9 +47,13 @@ def _on_files(named: Sequence[tuple[str, Document]], options: Options) -> Iterat
     yield from _about("read by a plain tokenizer, as the lexer failed", failed)
 
 
-def _on_base(base: Sequence[Document]) -> Iterator[str]:
+def _on_base(base: Sequence[Document], works: Sequence[Work]) -> Iterator[str]:
     short = [each.file.name for each in base if len(each.stream) < each.thresholds.noise]
     yield from _about("base code shorter than the noise threshold, so nothing is left out", short)
+    is_found = any(each.is_boilerplate.any() for work in works for each in work.documents)
+    if len(short) < len(base) and not is_found:
+        names = [f"{each.file.name} (read as {each.language})" for each in base]
+        yield from _about("base code found in no submission, so nothing is left out", names)
 
 
 def _on_works(works: Sequence[Work], options: Options) -> Iterator[str]:
