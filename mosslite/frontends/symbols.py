@@ -10,7 +10,7 @@ type annotations in Python           none, likewise (see ``statements``)
 decorators and annotations           none: their name; an argument list stays
 names of every kind                  one symbol, also for built-ins and types that are no
                                      keywords: any name can be given to any thing
-numbers                              one symbol
+numbers                              one symbol; a sign before them is an operator
 strings and characters               one symbol for each piece; of an interpolated string, each
                                      literal piece and the code between them
 keywords, word operators             themselves, in lower case where the language ignores case
@@ -87,7 +87,7 @@ NUMBER = code_of("a number")
 STRING = code_of("a string")
 IMPORT = code_of("an import")
 
-# A line end that ends no line; ``code`` leaves it out once statements are known.
+# A line end that ends no line; ``code`` leaves it out once it knows the lines.
 CONTINUATION = code_of("\\\n")
 
 # Brackets, separators and modifiers: a copier can add and drop many of them without effect.
