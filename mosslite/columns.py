@@ -126,6 +126,12 @@ class Index:
         """In how many works each fingerprint occurs, ``(u,) int64``."""
         return np.diff(self.offsets)
 
+    @property
+    def rarities(self) -> NDArray[np.float64]:
+        """The weight of each fingerprint, ``(u,) float64``: log((n + 1) / m) if m of n hold it."""
+        works = len(self.work_offsets) - 1
+        return np.log((works + 1) / np.maximum(self.frequencies, 1))
+
     def fingerprints_of(self, work: int) -> NDArray[np.int32]:
         """Give the distinct fingerprints of one work."""
         return self.fingerprints[self.work_offsets[work] : self.work_offsets[work + 1]]

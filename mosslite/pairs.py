@@ -67,7 +67,7 @@ def _partners(
     index: Index, roles: Sequence[Role], is_looked_up: NDArray[np.bool_]
 ) -> Iterator[NDArray[np.float64]]:
     """Give for each current work ``(m, 3)``: itself, a partner, and how strong their tie is."""
-    weights = np.log((len(roles) + 1) / np.maximum(index.frequencies, 1))
+    weights = index.rarities
     sizes = [weights[index.fingerprints_of(work)].sum() for work in range(len(roles))]
     size = np.maximum(np.array(sizes), np.finfo(np.float64).tiny)
     is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)

@@ -60,9 +60,8 @@ def overlaps(pairs: NDArray[np.int64], index: Index) -> NDArray[np.float64]:
     Returns:
         ``(m,) float64``; NaN where neither side has any k-gram.
     """
-    works = len(index.work_offsets) - 1
-    weights = np.log((works + 1) / np.maximum(index.frequencies, 1))
-    grams = [index.fingerprints_of(work) for work in range(works)]
+    weights = index.rarities
+    grams = [index.fingerprints_of(work) for work in range(len(index.work_offsets) - 1)]
     sizes = np.array([weights[of_work].sum() for of_work in grams])
     is_left = np.zeros(len(weights), np.bool_)
     shared, previous = np.zeros(len(pairs)), -1
