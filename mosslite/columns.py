@@ -13,7 +13,20 @@ if TYPE_CHECKING:
 
     from mosslite.options import Thresholds
 
-__all__ = ["Comparable", "Index", "KGrams", "Stretch", "Tile", "TokenKind", "TokenStream"]
+__all__ = [
+    "Comparable",
+    "Index",
+    "KGrams",
+    "Masses",
+    "Seen",
+    "Stretch",
+    "Tile",
+    "TokenKind",
+    "TokenStream",
+    "TraceKind",
+    "Traces",
+    "View",
+]
 
 
 class TokenKind(IntEnum):
@@ -27,6 +40,54 @@ class TokenKind(IntEnum):
     """A bracket, separator or modifier that could as well be there or not."""
 
 
+class TraceKind(IntEnum):
+    """What a writer leaves in a text besides the structure of the program."""
+
+    NAME = 0
+    COMMENT = 1
+    """A word of a comment."""
+    STRING = 2
+    NUMBER = 3
+    LAYOUT = 4
+    """The blanks and signs of a line, whatever its words."""
+    WORD = 5
+    """A word of prose."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Traces:
+    """The raw evidence in one file, in order of its place in the text.
+
+    Attributes:
+        kinds: ``(n,) uint8``, the ``TraceKind`` of each item.
+        codes: ``(n,) uint64``, equal for items of the same kind and text, the same on every
+            machine.
+        starts: ``(n,) int32``, first character of each item, 0-based.
+        stops: ``(n,) int32``, one past its last character.
+        lines: ``(n,) int32``, 1-based line of its first character.
+    """
+
+    kinds: NDArray[np.uint8]
+    codes: NDArray[np.uint64]
+    starts: NDArray[np.int32]
+    stops: NDArray[np.int32]
+    lines: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        """Count the items."""
+        return len(self.codes)
+
+    def where(self, mask: NDArray[np.bool_]) -> Traces:
+        """Keep the items that ``mask`` marks."""
+        return Traces(
+            kinds=self.kinds[mask],
+            codes=self.codes[mask],
+            starts=self.starts[mask],
+            stops=self.stops[mask],
+            lines=self.lines[mask],
+        )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenStream:
     """The tokens of one file that can tell works apart, in order of their place in the text.
@@ -35,6 +96,7 @@ class TokenStream:
         codes: ``(n,) uint64``, equal for tokens that count as equal, the same on every machine.
         wordings: ``(n,) uint64``, equal for tokens that are also written the same.
         kinds: ``(n,) uint8``, the ``TokenKind`` of each.
+        is_reached: ``(n,) bool``, False in functions that nothing calls, as far as names tell.
         starts: ``(n,) int32``, first character of each token, 0-based.
         stops: ``(n,) int32``, one past its last character.
         lines: ``(n,) int32``, 1-based line of its first character.
@@ -44,6 +106,7 @@ class TokenStream:
     codes: NDArray[np.uint64]
     wordings: NDArray[np.uint64]
     kinds: NDArray[np.uint8]
+    is_reached: NDArray[np.bool_]
     starts: NDArray[np.int32]
     stops: NDArray[np.int32]
     lines: NDArray[np.int32]
@@ -73,6 +136,7 @@ class Comparable:
         codes: ``(n,) uint64`` symbol codes.
         wordings: ``(n,) uint64``, equal for tokens that are also written the same.
         kinds: ``(n,) uint8``, the ``TokenKind`` of each.
+        is_reached: ``(n,) bool``, False in functions that nothing calls.
         documents: ``(n,) int32``, the submission's document each token comes from.
         tokens: ``(n,) int32``, its index in that document's stream.
         stretches: ``[start, stop)`` and the thresholds of each document that is compared.
@@ -81,6 +145,7 @@ class Comparable:
     codes: NDArray[np.uint64]
     wordings: NDArray[np.uint64]
     kinds: NDArray[np.uint8]
+    is_reached: NDArray[np.bool_]
     documents: NDArray[np.int32]
     tokens: NDArray[np.int32]
     stretches: tuple[Stretch, ...]
@@ -128,9 +193,13 @@ class Index:
 
     @property
     def rarities(self) -> NDArray[np.float64]:
-        """The weight of each fingerprint, ``(u,) float64``: log((n + 1) / m) if m of n hold it."""
+        """The weight of each fingerprint, ``(u,) float64``: log((n + 2) / m) if m of n hold it.
+
+        It is as though two more works were in the batch that hold none of it: in a batch of two,
+        too, what both hold is not worthless.
+        """
         works = len(self.work_offsets) - 1
-        return np.log((works + 1) / np.maximum(self.frequencies, 1))
+        return np.log((works + 2) / np.maximum(self.frequencies, 1))
 
     def fingerprints_of(self, work: int) -> NDArray[np.int32]:
         """Give the distinct fingerprints of one work."""
@@ -145,6 +214,54 @@ class Index:
         nth = np.repeat(np.arange(len(fingerprints)), counts)
         within = np.arange(len(nth)) - np.repeat(np.cumsum(counts) - counts, counts)
         return self.works[firsts[nth] + within], nth
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """The items that one way of looking sees of a work.
+
+    Attributes:
+        hashes: ``(m,) uint64``, file by file, repeats and all.
+        is_reached: ``(m,) bool``, False for those in functions that nothing calls.
+    """
+
+    hashes: NDArray[np.uint64]
+    is_reached: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """What is seen of all works, looked at in one way.
+
+    Attributes:
+        index: Distinct k-grams, or other items, and the works that hold them.
+        is_reached: ``(p,) bool``, aligned with ``index.fingerprints``: False where a work has an
+            item only in functions that nothing calls.
+        weights: ``(u,) float64``, how much each item says; at least 0.
+    """
+
+    index: Index
+    is_reached: NDArray[np.bool_]
+    weights: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Masses:
+    """How much evidence there is in each of some pairs: ``(m,) float64`` sums of weights.
+
+    Attributes:
+        shared: What both sides hold.
+        left: What the left side holds and that counts in this pair.
+        right: Likewise.
+    """
+
+    shared: NDArray[np.float64]
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+
+    def __add__(self, other: Masses) -> Masses:
+        """Pool two kinds of evidence on the same pairs."""
+        return Masses(self.shared + other.shared, self.left + other.left, self.right + other.right)
 
 
 @dataclass(frozen=True, slots=True)

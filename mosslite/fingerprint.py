@@ -40,6 +40,7 @@ def comparable_tokens(documents: Sequence[Document]) -> Comparable:
         codes=_joined([each.stream.codes[own] for _, each, own in chosen], np.uint64),
         wordings=_joined([each.stream.wordings[own] for _, each, own in chosen], np.uint64),
         kinds=_joined([each.stream.kinds[own] for _, each, own in chosen], np.uint8),
+        is_reached=_joined([each.stream.is_reached[own] for _, each, own in chosen], np.bool_),
         documents=_joined([np.full(len(own), i, np.int32) for i, _, own in chosen], np.int32),
         tokens=_joined([own for _, _, own in chosen], np.int32),
         stretches=tuple(

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.columns import Index
+from mosslite.columns import Index, View
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from mosslite.columns import Seen
 
-__all__ = ["build_index"]
+__all__ = ["build_index", "build_view"]
 
 
 def build_index(hashes: Sequence[NDArray[np.uint64]]) -> Index:
@@ -32,4 +33,17 @@ def build_index(hashes: Sequence[NDArray[np.uint64]]) -> Index:
         works=owners[np.argsort(numbers, kind="stable")],
         work_offsets=np.concatenate([[0], np.cumsum(sizes)]),
         fingerprints=numbers.astype(np.int32),
+    )
+
+
+def build_view(seen: Sequence[Seen], unit: float = 1.0) -> View:
+    """Index what is seen of every work; an item weighs ``unit`` times the log of its rarity."""
+    index = build_index([of_work.hashes for of_work in seen])
+    is_reached = [
+        np.isin(np.unique(of_work.hashes), of_work.hashes[of_work.is_reached]) for of_work in seen
+    ]
+    return View(
+        index=index,
+        is_reached=np.concatenate([np.empty(0, np.bool_), *is_reached]),
+        weights=unit * index.rarities,
     )

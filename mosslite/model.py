@@ -11,22 +11,25 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mosslite.columns import Comparable, TokenStream
+    from mosslite.columns import Comparable, TokenStream, Traces
     from mosslite.options import Options, Thresholds
 
 __all__ = [
     "Batch",
     "Document",
     "Inputs",
+    "Lines",
     "Match",
     "Pair",
     "Place",
     "Progress",
+    "RareEvidence",
     "Report",
     "Role",
     "Skipped",
     "SourceFile",
     "Submission",
+    "Threshold",
     "Work",
     "untold",
 ]
@@ -111,6 +114,7 @@ class Document:
         language: Canonical name, such as ``java`` or ``text``.
         thresholds: k and t for this kind of text.
         is_boilerplate: ``(n,) bool``, the tokens of ``stream`` that are not the student's own.
+        traces: Names, words of comments, strings, numbers and layout that are the student's own.
         is_degraded: The lexer failed on it and a plain tokenizer read it instead.
     """
 
@@ -119,6 +123,7 @@ class Document:
     thresholds: Thresholds
     stream: TokenStream
     is_boilerplate: NDArray[np.bool_]
+    traces: Traces
     is_degraded: bool = False
 
 
@@ -154,11 +159,63 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The same ``tokens`` own tokens at two places; boilerplate between them does not count."""
+    """The same ``tokens`` own tokens at two places; boilerplate between them does not count.
+
+    Attributes:
+        block: Matches of one number follow each other on both sides with little between them, as
+            where something was inserted into a copy; 1 for the first block of a pair.
+    """
 
     left: Place
     right: Place
     tokens: int
+    block: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Lines:
+    """Lines of one document of a work, 1-based and ascending."""
+
+    document: int
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RareEvidence:
+    """Something besides structure that both works of a pair have and few others.
+
+    Attributes:
+        kind: ``misspelling``, ``comment``, ``word``, ``string``, ``number``, ``name`` or
+            ``layout``.
+        text: As it stands in the left work; of a layout, the first line that has it.
+        works: How many works of the batch have it, these two among them.
+        resembles: The word that a misspelling is one slip away from, else empty.
+    """
+
+    kind: str
+    text: str
+    left: Lines
+    right: Lines
+    works: int
+    resembles: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """Where in a batch scores begin that honest work hardly reaches.
+
+    Attributes:
+        score: Pairs from here on are worth a look first.
+        low: With ``high``, where it may be, given how few pairs it is guessed from.
+        expected: How many honest pairs are to be expected there, by chance.
+        found: How many pairs are there.
+    """
+
+    score: float
+    low: float
+    high: float
+    expected: float
+    found: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +230,7 @@ class Pair:
         matched_lines: Lines with a matched token, on the side that has fewer.
         longest_match: In tokens.
         matches: In order of their place on the left.
+        rare_evidence: What the two share besides structure and few others have.
     """
 
     left: Work
@@ -185,6 +243,7 @@ class Pair:
     matched_lines: int
     longest_match: int
     matches: tuple[Match, ...]
+    rare_evidence: tuple[RareEvidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +255,7 @@ class Report:
         base: Names of the boilerplate files.
         skipped: Everything given that was not compared.
         warnings: What a reader must know to judge the numbers.
+        threshold: Where to begin looking; None where the batch is too small to tell.
     """
 
     options: Options
@@ -205,3 +265,4 @@ class Report:
     pairs: tuple[Pair, ...]
     skipped: tuple[Skipped, ...]
     warnings: tuple[str, ...]
+    threshold: Threshold | None = None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mosslite.cli.terminal import printable, table
 from mosslite.report.percent import percent
+from mosslite.report.words import standing_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +27,8 @@ def summary_lines(report: Report, page: Path | None) -> Iterator[str]:
         yield ""
         yield from _pair_table(report.pairs[:_MOST_PAIRS])
     yield ""
+    if report.threshold is not None:
+        yield standing_out(report.threshold)
     for warning in report.warnings:
         yield f"warning: {printable(warning)}"
     for each in report.skipped[:_MOST_SKIPPED]:

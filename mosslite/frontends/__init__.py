@@ -6,6 +6,6 @@ sees symbol codes.
 
 from __future__ import annotations
 
-from mosslite.frontends.dispatch import tokenize
+from mosslite.frontends.dispatch import Reading, tokenize
 
-__all__ = ["tokenize"]
+__all__ = ["Reading", "tokenize"]

@@ -6,33 +6,38 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.frontends.statements import annotations_in, imports_in, lone_strings_in
-from mosslite.frontends.symbols import CONTINUATION, STRING, kinds_of, pieces_of
+from mosslite.frontends.reach import Words, reached_in
+from mosslite.frontends.rewrites import rewritten
+from mosslite.frontends.statements import annotations_in, depths_of, imports_in, lone_strings_in
+from mosslite.frontends.symbols import CONTINUATION, NAME, STRING, kinds_of, pieces_of
 from mosslite.frontends.text import Symbols, normalize_line_ends, token_stream
+from mosslite.frontends.traces import traces_of_code
 from mosslite.languages import lexer_of
 from mosslite.spans import line_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from numpy.typing import NDArray
     from pygments.lexer import Lexer
     from pygments.token import _TokenType
 
-    from mosslite.columns import TokenStream
+    from mosslite.columns import TokenStream, Traces
     from mosslite.frontends.symbols import Piece
     from mosslite.languages import Language
 
 __all__ = ["lex", "read_code"]
 
 
-def read_code(text: str, language: Language) -> TokenStream:
+def read_code(text: str, language: Language) -> tuple[TokenStream, Traces]:
     """Tokenize ``text`` by the language's lexer; ``symbols`` says what counts as equal.
 
     Raises:
         Exception: Whatever the lexer raises; lexers promise nothing.
     """
     source, origin = normalize_line_ends(text)
-    symbols = _symbols(source, language)
+    tokens = list(lex(lexer_of(language), source))
+    symbols = _symbols(tokens, language)
     goes_on = symbols.codes == np.uint64(CONTINUATION)
     # A line that begins behind a backslash and a line end is a part of the one before.
     line_begins = np.setdiff1d(line_starts(source), symbols.starts[goes_on] + len("\\\n"))
@@ -40,11 +45,15 @@ def read_code(text: str, language: Language) -> TokenStream:
     lines = np.searchsorted(line_begins, symbols.starts, side="right")
     begins_line = np.diff(lines, prepend=0) > 0
     is_free = imports_in(symbols.codes, begins_line, language.name)
-    if language.name == "python":
+    is_python = language.name == "python"
+    if is_python:
         is_free |= annotations_in(symbols.codes, begins_line)
         is_free |= lone_strings_in(symbols.codes, begins_line)
-    kept = symbols.where(~is_free)
-    return token_stream(text, kept, kinds=kinds_of(kept.codes), origin=origin)
+    indents = np.where(begins_line, symbols.starts - line_begins[lines - 1], -1)
+    is_reached = _reached_in(source, symbols, indents, is_python=is_python)
+    kept = rewritten(symbols._replace(is_reached=is_reached).where(~is_free))
+    stream = token_stream(text, kept, kinds=kinds_of(kept.codes), origin=origin)
+    return stream, traces_of_code(source, tokens, origin)
 
 
 def lex(lexer: Lexer, source: str) -> Iterator[tuple[int, _TokenType, str]]:
@@ -62,12 +71,25 @@ def lex(lexer: Lexer, source: str) -> Iterator[tuple[int, _TokenType, str]]:
             yield start, kind, value[: len(source) - start]
 
 
-def _symbols(source: str, language: Language) -> Symbols:
+def _reached_in(
+    source: str, symbols: Symbols, indents: NDArray[np.int64], *, is_python: bool
+) -> NDArray[np.bool_]:
+    depths = depths_of(symbols.codes)
+    ranges = zip(symbols.starts.tolist(), symbols.stops.tolist(), strict=True)
+    words = Words(
+        texts=[source[start:stop] for start, stop in ranges],
+        is_name=(symbols.codes == np.uint64(NAME)).tolist(),
+        indents=np.where(depths == 0, indents, -1).tolist(),
+    )
+    return reached_in(words, is_python=is_python)
+
+
+def _symbols(tokens: Iterable[tuple[int, _TokenType, str]], language: Language) -> Symbols:
     """Give the symbols of all tokens; equal tokens are looked at once."""
     pieces: list[Piece] = []
     known: dict[tuple[_TokenType, str], range] = {}
     starts, numbers = [], []
-    for start, kind, value in lex(lexer_of(language), source):
+    for start, kind, value in tokens:
         of_token = known.get((kind, value))
         if of_token is None:
             first = len(pieces)
@@ -83,6 +105,7 @@ def _symbols(source: str, language: Language) -> Symbols:
         wordings=np.array([piece.wording for piece in pieces], np.uint64)[chosen],
         starts=offsets,
         stops=offsets + np.array([piece.length for piece in pieces], np.int64)[chosen],
+        is_reached=np.ones(len(offsets), np.bool_),
     )
 
 
@@ -95,5 +118,9 @@ def _merge_strings(symbols: Symbols) -> Symbols:
     # A sum modulo 2^64 stands for the wording of all pieces.
     wordings = np.add.reduceat(symbols.wordings, firsts) if len(firsts) else symbols.wordings
     return Symbols(
-        symbols.codes[firsts], wordings, symbols.starts[firsts], symbols.stops[~goes_on[1:]]
+        codes=symbols.codes[firsts],
+        wordings=wordings,
+        starts=symbols.starts[firsts],
+        stops=symbols.stops[~goes_on[1:]],
+        is_reached=symbols.is_reached[firsts],
     )

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.frontends.code import read_code
 from mosslite.frontends.plain import read_plain
 from mosslite.frontends.prose import read_prose
+from mosslite.frontends.traces import traces_of_code, traces_of_prose
 
 if TYPE_CHECKING:
-    from mosslite.columns import TokenStream
+    from mosslite.columns import TokenStream, Traces
     from mosslite.languages import Language
 
-__all__ = ["tokenize"]
+__all__ = ["Reading", "tokenize"]
 
 
-def tokenize(text: str, language: Language) -> tuple[TokenStream, bool]:
-    """Read a file's text as its language.
+class Reading(NamedTuple):
+    """What a front-end makes of a file.
 
-    Returns:
-        The tokens, and whether the language's lexer failed and a plain tokenizer stood in.
+    Attributes:
+        is_degraded: The language's lexer failed and a plain tokenizer stood in.
     """
+
+    stream: TokenStream
+    traces: Traces
+    is_degraded: bool
+
+
+def tokenize(text: str, language: Language) -> Reading:
+    """Read a file's text as its language."""
     if language.is_prose:
-        return read_prose(text), False
+        return Reading(read_prose(text), traces_of_prose(text), is_degraded=False)
     try:
-        return read_code(text, language), False
+        return Reading(*read_code(text, language), is_degraded=False)
     except Exception:  # noqa: BLE001 - lexers are foreign code fed with hostile text
-        return read_plain(text), True
+        return Reading(read_plain(text), traces_of_code(text, (), None), is_degraded=True)

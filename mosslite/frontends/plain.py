@@ -29,6 +29,7 @@ def read_plain(text: str) -> TokenStream:
         wordings=np.array([code_of(token.group()) for token in tokens], np.uint64),
         starts=np.array([token.start() for token in tokens], np.int64),
         stops=np.array([token.end() for token in tokens], np.int64),
+        is_reached=np.ones(len(tokens), np.bool_),
     )
     return token_stream(text, symbols, kinds=kinds_of(symbols.codes))
 

@@ -33,7 +33,8 @@ def read_prose(text: str) -> TokenStream:
     within = np.arange(len(starts)) - np.repeat(ends - counts[letters], counts[letters])
     flat = np.array([code for folded in codes for code in folded], np.uint64)
     column = flat[firsts[letters[starts]] + within]
-    return token_stream(text, Symbols(column, column, starts, starts + 1))
+    is_reached = np.ones(len(column), np.bool_)
+    return token_stream(text, Symbols(column, column, starts, starts + 1, is_reached))
 
 
 @cache

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["annotations_in", "imports_in", "lone_strings_in"]
+__all__ = ["annotations_in", "depths_of", "imports_in", "lone_strings_in"]
 
 # The words that begin an import where the lexer does not tell them from other keywords.
 _IMPORT_WORDS = {
@@ -110,7 +110,9 @@ def lone_strings_in(codes: NDArray[np.uint64], begins_line: NDArray[np.bool_]) -
     Returns:
         ``(n,) bool``.
     """
-    is_lone: NDArray[np.bool_] = begins_line & (codes == np.uint64(STRING)) & (_depths(codes) == 0)
+    is_lone: NDArray[np.bool_] = (
+        begins_line & (codes == np.uint64(STRING)) & (depths_of(codes) == 0)
+    )
     is_lone[:-1] &= begins_line[1:]
     return is_lone
 
@@ -177,10 +179,10 @@ def _end(tokens: _Tokens, start: int, sign: int) -> int:
 
 def _tokens(codes: NDArray[np.uint64], begins_line: NDArray[np.bool_]) -> _Tokens:
     ends_line = begins_line & ~np.isin(codes, _CLOSE)  # ``)`` ends the line of its ``(``
-    return _Tokens(codes.tolist(), _depths(codes).tolist(), ends_line.tolist())
+    return _Tokens(codes.tolist(), depths_of(codes).tolist(), ends_line.tolist())
 
 
-def _depths(codes: NDArray[np.uint64]) -> NDArray[np.int64]:
+def depths_of(codes: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Count the brackets open around each token; a bracket without its partner counts nothing."""
     opened: list[int] = []
     steps = np.zeros(len(codes) + 1, np.int64)

@@ -8,8 +8,13 @@ preprocessor lines                   none: includes, macros and pragmas come and
 import and package statements        none, likewise (see ``statements``)
 type annotations in Python           none, likewise (see ``statements``)
 decorators and annotations           none: their name; an argument list stays
-names of every kind                  one symbol, also for built-ins and types that are no
-                                     keywords: any name can be given to any thing
+names of every kind                  one symbol, also for built-ins: any name can be given to
+                                     any thing
+types                                one symbol with names, keywords or not: ``int`` will mostly
+                                     do for ``long``
+``this.`` and ``self.``              none (see ``rewrites``)
+``x = x + 1``, ``x += 1``, ``++x``   as ``x++``; ``x = x + y`` as ``x += y`` (see ``rewrites``)
+``for``, ``while`` and their kin     one symbol
 numbers                              one symbol; a sign before them is an operator
 strings and characters               one symbol for each piece; of an interpolated string, each
                                      literal piece and the code between them
@@ -55,6 +60,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CONTINUATION",
     "IMPORT",
+    "LOOP",
     "NAME",
     "NUMBER",
     "STRING",
@@ -86,6 +92,7 @@ NAME = code_of("a name")
 NUMBER = code_of("a number")
 STRING = code_of("a string")
 IMPORT = code_of("an import")
+LOOP = code_of("a loop")
 
 # A line end that ends no line; ``code`` leaves it out once it knows the lines.
 CONTINUATION = code_of("\\\n")
@@ -143,6 +150,7 @@ _RULES = {
     Comment: _Rule.NOTHING,
     Keyword: _Rule.WORDS,
     Keyword.Namespace: _Rule.IMPORT,
+    Keyword.Type: _Rule.NAME,
     Literal: _Rule.STRING,
     Number: _Rule.NUMBER,
     Literal.Date: _Rule.NUMBER,
@@ -161,11 +169,8 @@ _OWN_RULES = {
     **{(language, Name.Function): _Rule.WORDS for language in _ASSEMBLERS},
     **{(language, Name.Builtin): _Rule.WORDS for language in _LISPS},
     **{(language, Text): _Rule.NAMES_AND_SIGNS for language in ("matlab", "mips", "octave", "tcl")},
-    ("ada", Keyword.Type): _Rule.NAME,
     ("fortranfixed", Generic.Strong): _Rule.NOTHING,  # the sign in column 6 goes on a line
-    ("haskell", Keyword.Type): _Rule.NAME,
     ("mips", Keyword.Constant): _Rule.NUMBER,
-    ("mips", Keyword.Type): _Rule.NAME,  # registers, as in the other assemblers
     ("mips", Name.Entity): _Rule.WORDS,  # directives
     ("mips", Name.Variable): _Rule.WORDS,  # pseudo-instructions
     ("prolog", String.Atom): _Rule.NAME,

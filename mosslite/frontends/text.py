@@ -16,16 +16,23 @@ __all__ = ["Symbols", "normalize_line_ends", "token_stream"]
 
 
 class Symbols(NamedTuple):
-    """The symbols of a text: ``(n,)`` columns of codes, wordings and half-open ranges."""
+    """The symbols of a text, in ``(n,)`` columns; ranges are half open."""
 
     codes: NDArray[np.uint64]
     wordings: NDArray[np.uint64]
     starts: NDArray[np.int64]
     stops: NDArray[np.int64]
+    is_reached: NDArray[np.bool_]
 
     def where(self, mask: NDArray[np.bool_]) -> Symbols:
         """Keep the symbols that ``mask`` marks."""
-        return Symbols(self.codes[mask], self.wordings[mask], self.starts[mask], self.stops[mask])
+        return Symbols(
+            codes=self.codes[mask],
+            wordings=self.wordings[mask],
+            starts=self.starts[mask],
+            stops=self.stops[mask],
+            is_reached=self.is_reached[mask],
+        )
 
 
 def normalize_line_ends(text: str) -> tuple[str, NDArray[np.int64] | None]:
@@ -60,6 +67,7 @@ def token_stream(
         codes=symbols.codes,
         wordings=symbols.wordings,
         kinds=np.zeros(len(starts), np.uint8) if kinds is None else kinds,
+        is_reached=symbols.is_reached,
         starts=starts.astype(np.int32),
         stops=stops.astype(np.int32),
         lines=np.searchsorted(line_begins, starts, side="right").astype(np.int32),

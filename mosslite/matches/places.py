@@ -6,20 +6,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mosslite.matches.blocks import block_numbers
+from mosslite.matches.lines import extended, free_lines
 from mosslite.model import Match, Pair, Place
 from mosslite.spans import covered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mosslite.columns import Tile
-    from mosslite.model import Work
+    from mosslite.model import RareEvidence, Work
 
 __all__ = ["pair_of"]
 
 
-def pair_of(left: Work, right: Work, score: float, tiles: Sequence[Tile]) -> Pair:
-    """Describe a pair whose matches are ``tiles``."""
+def pair_of(
+    left: Work,
+    right: Work,
+    score: float,
+    tiles: Sequence[Tile],
+    rare_evidence: tuple[RareEvidence, ...] = (),
+) -> Pair:
+    """Describe a pair whose matches are ``tiles``, in order of their place on the left."""
     matched = sum(tile.length for tile in tiles)
     sizes = len(left.comparable), len(right.comparable)
     left_lines = _line_count(left, [(tile.left_start, tile.length) for tile in tiles])
@@ -34,15 +42,20 @@ def pair_of(left: Work, right: Work, score: float, tiles: Sequence[Tile]) -> Pai
         matched_tokens=matched,
         matched_lines=min(left_lines, right_lines),
         longest_match=max((tile.length for tile in tiles), default=0),
-        matches=tuple(
-            Match(
-                _place(left, tile.left_start, tile.length),
-                _place(right, tile.right_start, tile.length),
-                tile.length,
-            )
-            for tile in tiles
-        ),
+        matches=tuple(_matches(left, right, tiles)),
+        rare_evidence=rare_evidence,
     )
+
+
+def _matches(left: Work, right: Work, tiles: Sequence[Tile]) -> Iterator[Match]:
+    lines = [[free_lines(document) for document in work.documents] for work in (left, right)]
+    gap = min((each.thresholds.noise for each in left.comparable.stretches), default=0)
+    blocks = block_numbers(left.comparable, right.comparable, tiles, gap)
+    for tile, block in zip(tiles, blocks, strict=True):
+        ours = _place(left, tile.left_start, tile.length)
+        theirs = _place(right, tile.right_start, tile.length)
+        places = extended(ours, theirs, lines[0][ours.document], lines[1][theirs.document])
+        yield Match(*places, tile.length, block)
 
 
 def _share(part: int, whole: int) -> float:

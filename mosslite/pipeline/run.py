@@ -39,14 +39,16 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
     batch = without_bycatch(collect(inputs, directories=options.directories), options)
     works, base = works_of(batch, options, progress)
     _require_a_pair(works, batch.skipped)
+    pairs, threshold = ranked_pairs(works, options.show, progress)
     return Report(
         options=options,
         description=_description(works, batch.description),
         works=works,
         base=tuple(file.name for file in batch.base),
-        pairs=ranked_pairs(works, options.show, progress),
+        pairs=pairs,
         skipped=batch.skipped,
         warnings=remarks_on(works, base, options),
+        threshold=threshold,
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from mosslite.boilerplate import boilerplate_in, common_code, template_of
 from mosslite.errors import WorkerError
 from mosslite.fingerprint import comparable_tokens
-from mosslite.frontends import tokenize
+from mosslite.frontends import Reading, tokenize
 from mosslite.model import Document, Work
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.pipeline.selection import language_to_read
@@ -21,8 +21,9 @@ from mosslite.pipeline.selection import language_to_read
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from numpy.typing import NDArray
+
     from mosslite.boilerplate import Template
-    from mosslite.columns import TokenStream
     from mosslite.languages import Language
     from mosslite.model import Batch, Progress, SourceFile, Submission
     from mosslite.options import Options
@@ -53,7 +54,8 @@ def works_of(
         progress("reading", len(documents), len(files))
     base, own = documents[: len(batch.base)], documents[len(batch.base) :]
     templates = [template_of(each.stream, each.thresholds.noise) for each in base]
-    own = [_without_template(document, templates) for document in own]
+    given = np.concatenate([np.empty(0, np.uint64), *(each.traces.codes for each in base)])
+    own = [_without_template(document, templates, given) for document in own]
     if options.max_sharing is not None:
         owners = [i for i, each in enumerate(batch.submissions) for _ in each.files]
         own = _without_common_code(own, owners, options.max_sharing)
@@ -70,7 +72,7 @@ def _work(submission: Submission, members: Iterator[Document]) -> Work:
 def _documents(files: Sequence[SourceFile], options: Options) -> Iterator[Document]:
     languages = [language_to_read(file, options) for file in files]
     texts = [file.text for file in files]
-    for file, language, (stream, is_degraded) in zip(
+    for file, language, reading in zip(
         files, languages, _tokenized(texts, languages, options.jobs), strict=True
     ):
         defaults = PROSE_DEFAULTS if language.is_prose else CODE_DEFAULTS
@@ -78,15 +80,16 @@ def _documents(files: Sequence[SourceFile], options: Options) -> Iterator[Docume
             file=file,
             language=language.name,
             thresholds=options.thresholds(defaults),
-            stream=stream,
-            is_boilerplate=np.zeros(len(stream), np.bool_),
-            is_degraded=is_degraded,
+            stream=reading.stream,
+            is_boilerplate=np.zeros(len(reading.stream), np.bool_),
+            traces=reading.traces,
+            is_degraded=reading.is_degraded,
         )
 
 
 def _tokenized(
     texts: Sequence[str], languages: Sequence[Language], jobs: int | None
-) -> Iterator[tuple[TokenStream, bool]]:
+) -> Iterator[Reading]:
     workers = min(jobs or os.cpu_count() or 1, len(texts))
     if workers < 2 or sum(map(len, texts)) < _WORTH_WORKERS:
         yield from map(tokenize, texts, languages)
@@ -103,9 +106,16 @@ def _tokenized(
         raise WorkerError(msg) from error
 
 
-def _without_template(document: Document, templates: Sequence[Template]) -> Document:
+def _without_template(
+    document: Document, templates: Sequence[Template], given: NDArray[np.uint64]
+) -> Document:
+    """Mark what comes from base code, and leave out the traces that it has too."""
     fitting = [each for each in templates if each.noise == document.thresholds.noise]
-    return replace(document, is_boilerplate=boilerplate_in(document.stream, fitting))
+    return replace(
+        document,
+        is_boilerplate=boilerplate_in(document.stream, fitting),
+        traces=document.traces.where(~np.isin(document.traces.codes, given)),
+    )
 
 
 def _without_common_code(

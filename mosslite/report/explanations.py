@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
+    "BLOCK_EXPLANATION",
     "COUNTS_EXPLANATION",
     "EVIDENCE",
     "PERCENT_EXPLANATION",
+    "RARE_EXPLANATION",
     "SCORE_EXPLANATION",
     "SIMILARITY_EXPLANATION",
+    "THRESHOLD_EXPLANATION",
 ]
 
 EVIDENCE: Final = (
@@ -24,13 +27,31 @@ SIMILARITY_EXPLANATION: Final = (
     "sides can differ: a short program inside a long one reads 100 % on its own side only."
 )
 SCORE_EXPLANATION: Final = (
-    "The score orders the list: from 0, nothing shared, to 1, the same work. It looks at all short "
-    "passages, matched or not, in three views: without brackets and modifiers, without names, and "
-    "as written. For each view it takes the geometric mean of two shares: how much of the left "
-    "side, and how much of the right side, is found on the other one, where a passage weighs "
-    "log((n + 1) / m) if m of the n submissions hold it, so what everybody wrote counts next to "
-    "nothing. Structure is the mean of the first two views, and score = 1 - (1 - structure) x "
-    "(1 - wording / 2). A pair can therefore rank above one with higher percentages."
+    "The score orders the list: from 0, nothing shared, to 1, the same token for token. It looks "
+    "at all short passages, matched or not, in four views: without brackets and modifiers, without "
+    "names, without either, and as written. Where m of the n submissions hold a passage it weighs "
+    "log((n + 2) / m), so what everybody wrote counts little. With S the weight that both sides "
+    "share and L and R the weights of the two sides, the overlap of a view is "
+    "S / (sqrt(L x R) + 2): little evidence proves little. Code in functions that nothing calls "
+    "counts where both sides have it, and is no difference where one has. Structure is the mean "
+    "overlap of the first three views; wording is the overlap of the fourth, to which words of "
+    "comments, strings and numbers are added with 8 times the weight of a passage, and the layout "
+    "of lines with 2 times. score = (1 - (1 - 0.9 x structure) x (1 - 0.5 x wording)) / 0.95. A "
+    "pair can therefore rank above one with higher percentages."
+)
+THRESHOLD_EXPLANATION: Final = (
+    "There is no score above which work is copied: how alike honest solutions are depends on the "
+    "assignment. Nearly all pairs of a batch are honest, so their scores show how honest scores "
+    "are spread; the threshold is where one honest pair is to be expected by chance, and the "
+    "range says how sure that is. Copies can score less, and honest work can score more."
+)
+BLOCK_EXPLANATION: Final = (
+    "Matches of one block follow each other on both sides with few other tokens between them, as "
+    "where something was put into a copy or changed in it."
+)
+RARE_EXPLANATION: Final = (
+    "Names, words, strings, numbers and odd layout that both submissions have and hardly any other "
+    "in this batch. A slip of the pen that two share is hard to explain; a library's name is not."
 )
 PERCENT_EXPLANATION: Final = (
     "Percentages are rounded down, but 100 % is only ever everything, and 0 % only nothing."

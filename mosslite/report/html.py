@@ -9,7 +9,7 @@ from mosslite.model import untold
 from mosslite.report import explanations
 from mosslite.report.folder import replacement
 from mosslite.report.listing import canvas_of
-from mosslite.report.pages import has_boilerplate, language_rows, sides_of, summary
+from mosslite.report.pages import has_blocks, has_boilerplate, language_rows, sides_of, summary
 from mosslite.report.templates import environment, template_root
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def _write_pairs(pages: Environment, report: Report, folder: Path, progress: Pro
             pair_count=len(report.pairs),
             sides=sides_of(pair, cached_canvas_of),
             has_boilerplate=has_boilerplate(pair),
+            has_blocks=has_blocks(pair),
+            explanations=explanations,
         )
         _write(folder / "pairs" / f"{rank}.html", page)
         progress("writing", rank, len(report.pairs))

@@ -21,6 +21,7 @@ __all__ = [
     "FileListing",
     "LanguageRow",
     "Side",
+    "has_blocks",
     "has_boilerplate",
     "language_rows",
     "sides_of",
@@ -94,6 +95,11 @@ def language_rows(report: Report) -> list[LanguageRow]:
     )
     rows = [LanguageRow(title, thresholds, files) for (title, thresholds), files in counts.items()]
     return sorted(rows, key=lambda row: (row.title, row.thresholds.noise))
+
+
+def has_blocks(pair: Pair) -> bool:
+    """Tell whether any matches belong together."""
+    return len({match.block for match in pair.matches}) < len(pair.matches)
 
 
 def has_boilerplate(pair: Pair) -> bool:

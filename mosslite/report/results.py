@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 
 if TYPE_CHECKING:
-    from mosslite.model import Pair, Place, Report, Work
+    from mosslite.model import Pair, Place, RareEvidence, Report, Work
     from mosslite.options import Options
 
 __all__ = ["FORMAT", "to_csv", "to_json"]
@@ -42,6 +42,7 @@ def to_json(report: Report, *, created: str, version: str) -> str:
         "created": created,
         "options": _options(report.options) | {"base": report.base},
         "submissions": [_submission(work) for work in report.works],
+        "threshold": report.threshold and asdict(report.threshold),
         "pairs": [_pair(pair) for pair in report.pairs],
         "skipped": [asdict(each) for each in report.skipped],
         "warnings": report.warnings,
@@ -102,9 +103,25 @@ def _pair(pair: Pair) -> dict[str, object]:
                 "left": _place(pair.left, match.left),
                 "right": _place(pair.right, match.right),
                 "tokens": match.tokens,
+                "block": match.block,
             }
             for match in pair.matches
         ],
+        "rare_evidence": [_evidence(pair, each) for each in pair.rare_evidence],
+    }
+
+
+def _evidence(pair: Pair, evidence: RareEvidence) -> dict[str, object]:
+    resembles = {"resembles": evidence.resembles} if evidence.resembles else {}
+    return {
+        "kind": evidence.kind,
+        "text": evidence.text,
+        **resembles,
+        "left": evidence.left.numbers,
+        "left_file": pair.left.documents[evidence.left.document].file.name,
+        "right": evidence.right.numbers,
+        "right_file": pair.right.documents[evidence.right.document].file.name,
+        "submissions": evidence.works,
     }
 
 

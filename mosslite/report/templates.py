@@ -10,6 +10,7 @@ import jinja2
 
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.visible import character_name, code_point, name_parts, spelled_out
+from mosslite.report.words import standing_out
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -43,6 +44,7 @@ def environment() -> jinja2.Environment:
         hundredths=hundredths,
         name_parts=name_parts,
         percent=percent,
+        standing_out=standing_out,
     )
     return pages
 

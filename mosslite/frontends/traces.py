@@ -1,0 +1,116 @@
+"""Collects what a writer leaves in a text besides the structure of the program."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from pygments.token import Comment, Name, Number, String, Token
+
+from mosslite.columns import TraceKind, Traces
+from mosslite.frontends.symbols import code_of
+from mosslite.spans import line_starts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+    from pygments.token import _TokenType
+
+__all__ = ["traces_of_code", "traces_of_prose"]
+
+# The nearest ancestor of a token's type decides.
+_KINDS = {
+    Token: None,
+    Comment: TraceKind.COMMENT,
+    Comment.Preproc: None,
+    Comment.PreprocFile: None,
+    Name: TraceKind.NAME,
+    Number: TraceKind.NUMBER,
+    String: TraceKind.STRING,
+    String.Doc: TraceKind.COMMENT,
+    String.Affix: None,
+}
+_WORD = re.compile(r"\w+")
+_LINE = re.compile(r"[^\s](?:.*[^\s])?")
+_ITEMS = {
+    TraceKind.NAME: re.compile(r"\w{2,}"),
+    TraceKind.COMMENT: re.compile(r"\w{2,}"),
+    TraceKind.NUMBER: re.compile(r"\S+"),
+    TraceKind.STRING: re.compile(r"[^\s\"'](?:.*[^\s\"'])?", re.DOTALL),
+    TraceKind.WORD: re.compile(r"[^\W\d_]{2,}"),
+}
+_FOLDED = frozenset({TraceKind.COMMENT, TraceKind.WORD})
+
+# A shorter line, such as ``});``, is laid out like many others.
+_LEAST_LAYOUT = 4
+
+_Item = tuple[TraceKind, int, int, int]
+
+
+def traces_of_code(
+    source: str, tokens: Iterable[tuple[int, _TokenType, str]], origin: NDArray[np.int64] | None
+) -> Traces:
+    r"""Collect names, words of comments, strings, numbers and the layout of lines.
+
+    Args:
+        source: Text whose line ends are ``\n``.
+        tokens: Offset, type and text of each of its tokens.
+        origin: Where in the original each of its characters is; None if there.
+    """
+    items = [*_of_tokens(tokens), *_of_lines(source)]
+    return _traces(source, items, origin)
+
+
+def traces_of_prose(text: str) -> Traces:
+    """Collect words."""
+    pattern = _ITEMS[TraceKind.WORD]
+    items = [_item(TraceKind.WORD, found, 0) for found in pattern.finditer(text)]
+    return _traces(text, items, None)
+
+
+def _of_tokens(tokens: Iterable[tuple[int, _TokenType, str]]) -> Iterator[_Item]:
+    for start, of_type, value in tokens:
+        kind = _kind_of(of_type)
+        if kind is not None:
+            for found in _ITEMS[kind].finditer(value):
+                yield _item(kind, found, start)
+
+
+def _of_lines(source: str) -> Iterator[_Item]:
+    for found in _LINE.finditer(source):
+        if found.end() - found.start() >= _LEAST_LAYOUT:
+            code = _code_of(TraceKind.LAYOUT, _WORD.sub("w", found.group()))
+            yield TraceKind.LAYOUT, code, found.start(), found.end()
+
+
+def _item(kind: TraceKind, found: re.Match[str], offset: int) -> _Item:
+    text = found.group().casefold() if kind in _FOLDED else found.group()
+    return kind, _code_of(kind, text), offset + found.start(), offset + found.end()
+
+
+def _code_of(kind: TraceKind, text: str) -> int:
+    return code_of(f"{kind.name} {text}")
+
+
+def _traces(text: str, items: list[_Item], origin: NDArray[np.int64] | None) -> Traces:
+    items.sort(key=lambda item: (item[2], item[0]))
+    kinds, codes, starts, stops = zip(*items, strict=True) if items else ((), (), (), ())
+    first, last = np.array(starts, np.int64), np.array(stops, np.int64) - 1
+    lines = np.searchsorted(line_starts(text), first, side="right")
+    if origin is not None and len(first):
+        first, last = origin[first], origin[last]
+    return Traces(
+        kinds=np.array(kinds, np.uint8),
+        codes=np.array(codes, np.uint64),
+        starts=first.astype(np.int32),
+        stops=(last + 1).astype(np.int32),
+        lines=lines.astype(np.int32),
+    )
+
+
+@cache
+def _kind_of(of_type: _TokenType) -> TraceKind | None:
+    return next(_KINDS[each] for each in reversed(of_type.split()) if each in _KINDS)

@@ -1,0 +1,63 @@
+"""Lines beside a match that are the same on both sides, though no token of them is compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mosslite.spans import covered, line_starts
+
+if TYPE_CHECKING:
+    from mosslite.model import Document, Place
+
+__all__ = ["extended", "free_lines"]
+
+# What stands on a line without tokens; empty where that is nothing of the writer's own, None
+# where there are tokens.
+FreeLines = list[str | None]
+
+
+def free_lines(document: Document) -> FreeLines:
+    """Give the text of every line that holds no token, such as comments and imports."""
+    text, stream = document.file.text, document.stream
+    starts = [*line_starts(text).tolist(), len(text)]
+    has_token = covered(stream.lines - 1, stream.last_lines, len(starts) - 1)
+    own = np.zeros(len(starts), np.bool_)
+    own[document.traces.lines - 1] = True
+    return [
+        None if has_token[line] else text[starts[line] : starts[line + 1]].strip() * bool(own[line])
+        for line in range(len(starts) - 1)
+    ]
+
+
+def extended(
+    left: Place, right: Place, left_lines: FreeLines, right_lines: FreeLines
+) -> tuple[Place, Place]:
+    """Extend both places of a match over the lines without tokens that both sides have there.
+
+    What one side alone has among them is passed over, as are comments inside a match. The
+    characters of the match stay as they are: only its lines grow.
+    """
+    above = _reaches(
+        left_lines[: left.first_line - 1][::-1], right_lines[: right.first_line - 1][::-1]
+    )
+    below = _reaches(left_lines[left.last_line :], right_lines[right.last_line :])
+    return _grown(left, above[0], below[0]), _grown(right, above[1], below[1])
+
+
+def _grown(place: Place, above: int, below: int) -> Place:
+    return replace(place, first_line=place.first_line - above, last_line=place.last_line + below)
+
+
+def _reaches(left: FreeLines, right: FreeLines) -> tuple[int, int]:
+    """Count on each side the lines up to the last that the other side has too."""
+    ours, theirs = (list(takewhile(lambda line: line is not None, side)) for side in (left, right))
+    common = {*ours} & {*theirs} - {""}
+    return _last_of(common, ours), _last_of(common, theirs)
+
+
+def _last_of(wanted: set[str | None], lines: FreeLines) -> int:
+    return max((number for number, line in enumerate(lines, 1) if line in wanted), default=0)
