@@ -259,6 +259,10 @@ class Masses:
     left: NDArray[np.float64]
     right: NDArray[np.float64]
 
+    def __mul__(self, unit: float) -> Masses:
+        """Make each item weigh so many times as much."""
+        return Masses(self.shared * unit, self.left * unit, self.right * unit)
+
     def __add__(self, other: Masses) -> Masses:
         """Pool two kinds of evidence on the same pairs."""
         return Masses(self.shared + other.shared, self.left + other.left, self.right + other.right)

@@ -36,8 +36,8 @@ def build_index(hashes: Sequence[NDArray[np.uint64]]) -> Index:
     )
 
 
-def build_view(seen: Sequence[Seen], unit: float = 1.0) -> View:
-    """Index what is seen of every work; an item weighs ``unit`` times the log of its rarity."""
+def build_view(seen: Sequence[Seen]) -> View:
+    """Index what is seen of every work; an item weighs the log of its rarity."""
     index = build_index([of_work.hashes for of_work in seen])
     is_reached = [
         np.isin(np.unique(of_work.hashes), of_work.hashes[of_work.is_reached]) for of_work in seen
@@ -45,5 +45,5 @@ def build_view(seen: Sequence[Seen], unit: float = 1.0) -> View:
     return View(
         index=index,
         is_reached=np.concatenate([np.empty(0, np.bool_), *is_reached]),
-        weights=unit * index.rarities,
+        weights=index.rarities,
     )

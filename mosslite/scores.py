@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,61 +10,84 @@ import numpy as np
 from mosslite.columns import Masses
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from mosslite.columns import View
 
-__all__ = ["combined", "masses", "overlaps"]
-
-# How far equal structure and equal wording, each by itself, take the score.
-_STRUCTURE_WEIGHT, _WORDING_WEIGHT = 0.9, 0.5
-_BOTH = 1 - (1 - _STRUCTURE_WEIGHT) * (1 - _WORDING_WEIGHT)
-
-# As much evidence as one item that few hold is always in doubt: little proves little.
-_DOUBT = 2.0
+__all__ = ["Evidence", "Weights", "combined", "masses"]
 
 
-def combined(
-    structure: Sequence[NDArray[np.float64]],
-    wording: NDArray[np.float64],
-    is_same: NDArray[np.bool_],
-) -> NDArray[np.float64]:
-    """Combine the overlaps of several views of each pair to its score.
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The constants of the score.
 
-    Structure is the mean of its views, as an edit that hides a passage from one of them seldom
-    hides it from all. What is also worded the same was not written twice, so it closes half of
-    the gap that is left; wording that differs takes little away, as it is the first thing a
-    copier changes.
+    Attributes:
+        structure: How far equal structure alone takes the score, in [0, 1].
+        wording: How far equal wording alone takes it, in [0, 1].
+        trace: How many k-grams of tokens a word of a comment, a string or a number is worth.
+        layout: How many the layout of a line is worth; there are many lines.
+        doubt: As much evidence, in items that few hold, is always in doubt: little proves little.
+    """
 
-    Args:
-        structure: ``(m,)`` overlaps of each view of structure, at least one; NaN, as in all
-            overlaps, where there is no evidence on either side.
-        wording: ``(m,)`` overlaps of what was written.
+    structure: float = 0.9
+    wording: float = 0.5
+    trace: float = 8.0
+    layout: float = 2.0
+    doubt: float = 2.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """All there is on some pairs.
+
+    Attributes:
+        structure: The masses of each view of structure, at least one.
+        wording: Those of the tokens as written.
+        traces: Those of words of comments, strings and numbers.
+        layout: Those of the layout of lines.
         is_same: ``(m,) bool``, the pairs that are the same token for token.
+    """
+
+    structure: tuple[Masses, ...]
+    wording: Masses
+    traces: Masses
+    layout: Masses
+    is_same: NDArray[np.bool_]
+
+
+def combined(evidence: Evidence, weights: Weights) -> NDArray[np.float64]:
+    """Combine all evidence on each pair to its score.
+
+    Structure is the mean overlap of its views, as an edit that hides a passage from one of them
+    seldom hides it from all. What is also worded the same was not written twice, so it closes
+    half of the gap that is left; wording that differs takes little away, as it is the first
+    thing a copier changes. A view in which neither side has anything is left out.
 
     Returns:
-        ``(m,) float64`` in [0, 1], 1 where ``is_same`` and less elsewhere, in steps of a
+        ``(m,) float64`` in [0, 1], 1 where the pair is the same and less elsewhere, in steps of a
         millionth: sums may differ in their last digit from machine to machine, and must not
         change the order of equal pairs.
     """
-    is_known = ~np.isnan(structure)
-    mean = np.nansum(structure, axis=0) / np.maximum(is_known.sum(axis=0), 1)
-    gap = 1 - _STRUCTURE_WEIGHT * mean
-    score = (1 - gap * (1 - _WORDING_WEIGHT * np.nan_to_num(wording))) / _BOTH
-    return np.where(is_same, 1.0, np.minimum(score.round(6), 1 - 1e-6))
+    views = np.stack([_overlap(view, weights.doubt) for view in evidence.structure])
+    is_known = ~np.isnan(views)
+    structure = np.nansum(views, axis=0) / np.maximum(is_known.sum(axis=0), 1)
+    written = evidence.wording + evidence.traces * weights.trace + evidence.layout * weights.layout
+    wording = np.nan_to_num(_overlap(written, weights.doubt))
+    gap = (1 - weights.structure * structure) * (1 - weights.wording * wording)
+    most = 1 - (1 - weights.structure) * (1 - weights.wording)
+    score = ((1 - gap) / most).round(6)
+    return np.where(evidence.is_same, 1.0, np.minimum(score, 1 - 1e-6))
 
 
-def overlaps(evidence: Masses) -> NDArray[np.float64]:
-    """Measure how much of each pair's evidence is shared, ``(m,) float64`` in [0, 1).
+def _overlap(view: Masses, doubt: float) -> NDArray[np.float64]:
+    """Measure how much is shared: ``(m,)`` in [0, 1), NaN where neither side has anything.
 
     It is the geometric mean of the two sides' shares of shared weight, which stays high where
     code was added around a copy, and low where a small file happens to be found inside a large
-    one. Where there is little evidence in all, it is less; where there is none, it is NaN.
+    one.
     """
-    share = evidence.shared / (np.sqrt(evidence.left * evidence.right) + _DOUBT)
-    return np.where(evidence.left + evidence.right > 0, share, np.nan)
+    share = view.shared / (np.sqrt(view.left * view.right) + doubt)
+    return np.where(view.left + view.right > 0, share, np.nan)
 
 
 def masses(pairs: NDArray[np.int64], view: View) -> Masses:

@@ -15,7 +15,7 @@ from mosslite.matches import find_tiles, pair_of
 from mosslite.model import Role
 from mosslite.pairs import candidate_pairs
 from mosslite.rare import census_of, rare_evidence
-from mosslite.scores import combined, masses, overlaps
+from mosslite.scores import Evidence, Weights, combined, masses
 from mosslite.threshold import sampled_pairs, suggested_threshold
 
 if TYPE_CHECKING:
@@ -23,20 +23,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import KGrams, Masses
+    from mosslite.columns import KGrams
     from mosslite.model import Pair, Progress, Threshold, Work
 
-__all__ = ["ranked_pairs"]
+__all__ = ["evidence_on", "ranked_pairs"]
 
 # How many pairs are scored in depth for each one that is shown, and at the least.
 _EXAMINED_PER_SHOWN, _LEAST_EXAMINED = 40, 10_000
 
-# Traces that count in the score, and how many k-grams of tokens one of them is worth. Names are
-# in the wording of the tokens; a line's layout says little by itself, but there are many lines.
-_TRACES = (
-    ((TraceKind.COMMENT, TraceKind.STRING, TraceKind.NUMBER, TraceKind.WORD), 8.0),
-    ((TraceKind.LAYOUT,), 2.0),
-)
+# Traces that count in the score beside the wording of tokens, which names are in.
+_TRACES = (TraceKind.COMMENT, TraceKind.STRING, TraceKind.NUMBER, TraceKind.WORD)
+_LAYOUT = (TraceKind.LAYOUT,)
 
 
 def ranked_pairs(
@@ -57,7 +54,7 @@ def ranked_pairs(
     index = build_index([fingerprints(work.comparable).hashes for work in works])
     candidates, sample = candidate_pairs(index, roles, most), sampled_pairs(roles)
     pairs, places = np.unique(np.concatenate([candidates, sample]), axis=0, return_inverse=True)
-    scores = scores_of(works, pairs)[places.ravel()]
+    scores = combined(evidence_on(works, pairs), Weights())[places.ravel()]
     found, chance = scores[: len(candidates)], scores[len(candidates) :]
     # Works are in order of role and name, so their numbers stand for the names.
     order = np.lexsort((candidates[:, 1], candidates[:, 0], -found))[: show or None]
@@ -71,24 +68,20 @@ def _pair_count(roles: Sequence[Role]) -> int:
     return current * (current - 1) // 2 + current * (len(roles) - current)
 
 
-def scores_of(works: Sequence[Work], pairs: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Score pairs of work numbers, ``(m, 2)`` in ascending order, on all there is of them."""
-    written = _written(works, pairs)
+def evidence_on(works: Sequence[Work], pairs: NDArray[np.int64]) -> Evidence:
+    """Collect all there is on pairs of work numbers, ``(m, 2)`` in ascending order."""
+    digests = np.array([_digest(work) for work in works])
     structure = [
-        overlaps(masses(pairs, build_view([view(work.comparable) for work in works])))
+        masses(pairs, build_view([view(work.comparable) for work in works]))
         for view in (skeleton, grammar, core)
     ]
-    digests = np.array([_digest(work) for work in works])
-    return combined(structure, overlaps(written), digests[pairs[:, 0]] == digests[pairs[:, 1]])
-
-
-def _written(works: Sequence[Work], pairs: NDArray[np.int64]) -> Masses:
-    """Pool the evidence of what was written: the wording of tokens, and traces."""
-    pooled = masses(pairs, build_view([wording(work.comparable) for work in works]))
-    for kinds, unit in _TRACES:
-        seen = [traces(work.documents, kinds) for work in works]
-        pooled += masses(pairs, build_view(seen, unit))
-    return pooled
+    return Evidence(
+        structure=tuple(structure),
+        wording=masses(pairs, build_view([wording(work.comparable) for work in works])),
+        traces=masses(pairs, build_view([traces(work.documents, _TRACES) for work in works])),
+        layout=masses(pairs, build_view([traces(work.documents, _LAYOUT) for work in works])),
+        is_same=digests[pairs[:, 0]] == digests[pairs[:, 1]],
+    )
 
 
 def _digest(work: Work) -> str:
