@@ -201,9 +201,13 @@ class Index:
         works = len(self.work_offsets) - 1
         return np.log((works + 2) / np.maximum(self.frequencies, 1))
 
+    def places_of(self, work: int) -> slice:
+        """Give where in ``fingerprints`` those of one work are."""
+        return slice(int(self.work_offsets[work]), int(self.work_offsets[work + 1]))
+
     def fingerprints_of(self, work: int) -> NDArray[np.int32]:
         """Give the distinct fingerprints of one work."""
-        return self.fingerprints[self.work_offsets[work] : self.work_offsets[work + 1]]
+        return self.fingerprints[self.places_of(work)]
 
     def holders(
         self, fingerprints: NDArray[np.int32]

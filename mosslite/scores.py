@@ -31,7 +31,7 @@ class Weights:
 
     structure: float = 0.9
     wording: float = 0.5
-    trace: float = 8.0
+    trace: float = 4.0
     layout: float = 2.0
     doubt: float = 2.0
 
@@ -86,8 +86,9 @@ def _overlap(view: Masses, doubt: float) -> NDArray[np.float64]:
     code was added around a copy, and low where a small file happens to be found inside a large
     one.
     """
-    share = view.shared / (np.sqrt(view.left * view.right) + doubt)
-    return np.where(view.left + view.right > 0, share, np.nan)
+    size = np.sqrt(view.left * view.right) + doubt
+    is_there = view.left + view.right > 0
+    return np.where(is_there, view.shared / np.where(size > 0, size, 1), np.nan)
 
 
 def masses(pairs: NDArray[np.int64], view: View) -> Masses:
@@ -100,38 +101,43 @@ def masses(pairs: NDArray[np.int64], view: View) -> Masses:
         pairs: ``(m, 2) int64`` work numbers, in ascending order.
         view: What is seen of all works.
     """
-    index = view.index
-    works = [
-        _Side(view.weights, view.index.fingerprints_of(work), reached)
-        for work, reached in enumerate(np.split(view.is_reached, index.work_offsets[1:-1]))
-    ]
+    reached = _reached_weights(view)
+    lefts, firsts = np.unique(pairs[:, 0], return_index=True)
+    stops = np.searchsorted(pairs[:, 0], lefts, side="right")
+    sums = [np.zeros((3, 0))]
     # 0 for what the left side does not hold, 1 for what nothing calls there, else 2.
-    held, previous = np.zeros(len(view.weights), np.int8), -1
-    sums = np.zeros((3, len(pairs)))
-    for row, (left, right) in enumerate(pairs.tolist()):
-        if left != previous:
-            held[works[previous].items] = 0
-            held[works[left].items] = 1 + works[left].is_reached
-            previous = left
-        ours, theirs = works[left], works[right]
-        found = held[theirs.items]
-        is_shared = found > 0
-        shared = view.weights[theirs.items[is_shared]]
-        sums[0, row] = shared.sum()
-        sums[1, row] = ours.reached + shared[found[is_shared] == 1].sum()
-        sums[2, row] = theirs.reached + shared[~theirs.is_reached[is_shared]].sum()
-    return Masses(*sums)
+    held = np.zeros(len(view.weights), np.int8)
+    for left, first, stop in zip(lefts.tolist(), firsts, stops, strict=True):
+        items = view.index.fingerprints_of(left)
+        held[items] = 1 + view.is_reached[view.index.places_of(left)]
+        sums.append(_shared_weights(held, pairs[first:stop, 1], view))
+        held[items] = 0
+    shared, left_only, right_only = np.concatenate(sums, axis=1)
+    return Masses(shared, reached[pairs[:, 0]] + left_only, reached[pairs[:, 1]] + right_only)
 
 
-class _Side:
-    """The items of one work, and the weight of those that are reached."""
+def _reached_weights(view: View) -> NDArray[np.float64]:
+    """Sum up what is reached of each work, ``(n,)``."""
+    count = len(view.index.work_offsets) - 1
+    works = np.repeat(np.arange(count), np.diff(view.index.work_offsets))
+    weights = view.weights[view.index.fingerprints] * view.is_reached
+    return np.bincount(works, weights, count).astype(np.float64)
 
-    def __init__(
-        self,
-        weights: NDArray[np.float64],
-        items: NDArray[np.int32],
-        is_reached: NDArray[np.bool_],
-    ) -> None:
-        self.items = items
-        self.is_reached = is_reached
-        self.reached = weights[items[is_reached]].sum()
+
+def _shared_weights(
+    held: NDArray[np.int8], rights: NDArray[np.int64], view: View
+) -> NDArray[np.float64]:
+    """Sum up what each of these works shares: in all, unreached on the left, on the right."""
+    starts = view.index.work_offsets[rights]
+    sizes = view.index.work_offsets[rights + 1] - starts
+    nth = np.repeat(np.arange(len(rights)), sizes)
+    places = np.arange(len(nth)) + np.repeat(starts - np.cumsum(sizes) + sizes, sizes)
+    found = held[view.index.fingerprints[places]]
+    nth, places, found = nth[found > 0], places[found > 0], found[found > 0]
+    weights = view.weights[view.index.fingerprints[places]]
+    return np.stack(
+        [
+            np.bincount(nth, weights * is_counted, len(rights))
+            for is_counted in (1, found == 1, ~view.is_reached[places])
+        ]
+    )

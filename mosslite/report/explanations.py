@@ -35,7 +35,7 @@ SCORE_EXPLANATION: Final = (
     "S / (sqrt(L x R) + 2): little evidence proves little. Code in functions that nothing calls "
     "counts where both sides have it, and is no difference where one has. Structure is the mean "
     "overlap of the first three views; wording is the overlap of the fourth, to which words of "
-    "comments, strings and numbers are added with 8 times the weight of a passage, and the layout "
+    "comments, strings and numbers are added with 4 times the weight of a passage, and the layout "
     "of lines with 2 times. score = (1 - (1 - 0.9 x structure) x (1 - 0.5 x wording)) / 0.95. A "
     "pair can therefore rank above one with higher percentages."
 )
