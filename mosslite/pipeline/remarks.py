@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mosslite.columns import TraceKind
 from mosslite.languages import language_of
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ __all__ = ["remarks_on"]
 
 # A remark names this many of the files or submissions it is about, and counts the others.
 _MOST_NAMED = 5
+
+# A string of so many characters can hold a program.
+_LONG_STRING = 200
 
 
 def remarks_on(
@@ -43,8 +47,17 @@ def _on_files(named: Sequence[tuple[str, Document]], options: Options) -> Iterat
         yield from _about(
             "read as plain text, as the name tells no language (-l tells one)", unknown
         )
+    quoted = [name for name, each in named if _is_quoted(each)]
+    yield from _about("mostly in long strings, which are not compared as code", quoted)
     failed = [name for name, each in named if each.is_degraded]
     yield from _about("read by a plain tokenizer, as the lexer failed", failed)
+
+
+def _is_quoted(document: Document) -> bool:
+    """Tell whether more of the text is in long strings than outside."""
+    traces = document.traces.where(document.traces.kinds == TraceKind.STRING)
+    sizes = traces.stops - traces.starts
+    return 2 * int(sizes[sizes >= _LONG_STRING].sum()) > len(document.file.text)
 
 
 def _on_base(base: Sequence[Document], works: Sequence[Work]) -> Iterator[str]:
