@@ -51,7 +51,7 @@ def read_code(text: str, language: Language) -> tuple[TokenStream, Traces]:
         is_free |= lone_strings_in(symbols.codes, begins_line)
     indents = np.where(begins_line, symbols.starts - line_begins[lines - 1], -1)
     is_reached = _reached_in(source, symbols, indents, is_python=is_python)
-    kept = rewritten(symbols._replace(is_reached=is_reached).where(~is_free))
+    kept = rewritten(symbols._replace(is_reached=is_reached).where(~is_free), language.name)
     stream = token_stream(text, kept, kinds=kinds_of(kept.codes), origin=origin)
     return stream, traces_of_code(source, tokens, origin)
 

@@ -8,6 +8,11 @@ what is written                             how it is read
 ``x += 1``, ``++x``                         ``x++``
 ``unsigned long int``                       one type
 ``for``, ``foreach``, ``while``, ``until``  one symbol
+``var x``, ``auto x`` for ``int x``         a type, that is a name
+``let``, ``const``, ``var`` in JavaScript   none
+``public``, ``final``, ``const``            none
+``"a" + "b"``                               one string
+``return (x)``, ``= (x);``, ``if (x):``     without brackets
 ==========================================  ==================
 """
 
@@ -17,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.frontends.symbols import LOOP, NAME, code_of
+from mosslite.frontends.symbols import LOOP, NAME, STRING, code_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["rewritten"]
 
-_NAME = np.uint64(NAME)
+_NONE = np.empty(0, np.uint64)
+_NAME, _STRING = np.uint64(NAME), np.uint64(STRING)
 _DOT, _EQUALS, _PLUS, _MINUS, _GREATER = (np.uint64(code_of(sign)) for sign in ".=+->")
 _ONE = np.uint64(code_of("1"))
 
@@ -42,18 +48,69 @@ _LOOPS = _codes("for foreach while until repeat loop do")
 _SIZES = _codes("unsigned signed long short")
 _SIZED = _codes("unsigned signed long short int char double")
 _BEFORE_STEP = _codes("; { } ( ) ,")
+_MODIFIERS = _codes(
+    "abstract const constexpr explicit extern final inline internal override private protected "
+    "public readonly register synchronized virtual volatile"
+)
+# Words that declare a name without saying more, where a language has several of them.
+_DECLARING = {
+    **dict.fromkeys(("javascript", "typescript", "jsx", "tsx"), _codes("let var")),
+    **dict.fromkeys(("kotlin", "scala", "swift", "groovy"), _codes("let var val")),
+}
+_INFERRED_TYPES = {"java": _codes("var"), "csharp": _codes("var"), "cpp": _codes("auto")}
+_OPEN, _CLOSE = (np.uint64(code_of(sign)) for sign in "()")
+# A pair of round brackets between these does nothing.
+_BEFORE_BRACKETS = frozenset(_codes("return = + - * / < > & | ! ( ,").tolist())
+_BEHIND_BRACKETS = frozenset(_codes("; ) ,").tolist())
+_BEFORE_CONDITION = frozenset(_codes("if elif while").tolist())
+_BEHIND_CONDITION = frozenset(_codes(":").tolist())
+
+# No pattern below looks at more symbols than this.
+_LONGEST = 4
 
 
-def rewritten(symbols: Symbols) -> Symbols:
+def rewritten(symbols: Symbols, language: str) -> Symbols:
     """Bring symbols to one of several forms that mean the same; n stays or falls."""
-    for rewrite in (_without_self, _without_sizes, _assigned, _stepped, _postfix):
+    free = np.append(_MODIFIERS, _DECLARING.get(language, _NONE))
+    symbols = symbols.where(~np.isin(symbols.codes, free))
+    symbols = _with_types(symbols, _INFERRED_TYPES.get(language, _NONE))
+    for rewrite in _REWRITES:
         symbols = rewrite(symbols) if len(symbols.codes) > _LONGEST else symbols
     codes = np.where(np.isin(symbols.codes, _LOOPS), np.uint64(LOOP), symbols.codes)
     return symbols._replace(codes=codes)
 
 
-# No pattern below looks at more symbols than this.
-_LONGEST = 4
+def _with_types(symbols: Symbols, words: NDArray[np.uint64]) -> Symbols:
+    return symbols._replace(codes=np.where(np.isin(symbols.codes, words), _NAME, symbols.codes))
+
+
+def _with_whole_strings(symbols: Symbols) -> Symbols:
+    codes = symbols.codes
+    is_match = (codes[:-2] == _STRING) & (codes[1:-1] == _PLUS) & (codes[2:] == _STRING)
+    is_kept = np.ones(len(codes), np.bool_)
+    for offset in (1, 2):
+        is_kept[np.flatnonzero(is_match) + offset] = False
+    return symbols.where(is_kept)
+
+
+def _without_brackets(symbols: Symbols) -> Symbols:
+    codes, opened = symbols.codes.tolist(), []
+    is_kept = np.ones(len(codes), np.bool_)
+    is_round = (symbols.codes == _OPEN) | (symbols.codes == _CLOSE)
+    for index in np.flatnonzero(is_round).tolist():
+        if codes[index] == _OPEN:
+            opened.append(index)
+        elif opened:
+            first = opened.pop()
+            before = codes[first - 1] if first else 0
+            behind = codes[index + 1] if index + 1 < len(codes) else 0
+            is_kept[[first, index]] = not _does_nothing(before, behind)
+    return symbols.where(is_kept)
+
+
+def _does_nothing(before: int, behind: int) -> bool:
+    is_operand = before in _BEFORE_BRACKETS and behind in _BEHIND_BRACKETS
+    return is_operand or (before in _BEFORE_CONDITION and behind in _BEHIND_CONDITION)
 
 
 def _without_self(symbols: Symbols) -> Symbols:
@@ -107,3 +164,14 @@ def _postfix(symbols: Symbols) -> Symbols:
     for column in (codes, wordings):
         column[at + 1], column[at + 3] = column[at + 3], column[at + 1]
     return symbols._replace(codes=codes, wordings=wordings)
+
+
+_REWRITES = (
+    _without_self,
+    _without_sizes,
+    _with_whole_strings,
+    _without_brackets,
+    _assigned,
+    _stepped,
+    _postfix,
+)

@@ -15,6 +15,7 @@ types                                one symbol with names, keywords or not: ``i
 ``this.`` and ``self.``              none (see ``rewrites``)
 ``x = x + 1``, ``x += 1``, ``++x``   as ``x++``; ``x = x + y`` as ``x += y`` (see ``rewrites``)
 ``for``, ``while`` and their kin     one symbol
+``public``, ``final``, ``const``     none, as are brackets that do nothing (see ``rewrites``)
 numbers                              one symbol; a sign before them is an operator
 strings and characters               one symbol for each piece; of an interpolated string, each
                                      literal piece and the code between them
@@ -98,14 +99,7 @@ LOOP = code_of("a loop")
 CONTINUATION = code_of("\\\n")
 
 # Brackets, separators and modifiers: a copier can add and drop many of them without effect.
-_FRAME = frozenset(
-    {
-        *"(){};",
-        *("begin", "end", "abstract", "const", "constexpr", "explicit", "extern", "final"),
-        *("inline", "internal", "override", "private", "protected", "public", "readonly"),
-        *("register", "signed", "static", "synchronized", "unsigned", "virtual", "volatile"),
-    }
-)
+_FRAME = frozenset({*"(){};", "begin", "end", "static"})
 
 _IMPORT_WORDS = frozenset({"from", "import", "include", "open", "package", "use", "using"})
 
