@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Batch",
+    "CommonPassage",
     "Document",
     "Inputs",
     "Lines",
@@ -115,6 +116,7 @@ class Document:
         thresholds: k and t for this kind of text.
         is_boilerplate: ``(n,) bool``, the tokens of ``stream`` that are not the student's own.
         traces: Names, words of comments, strings, numbers and layout that are the student's own.
+        origins: Where the boilerplate comes from: names of base files, or what else it is.
         is_degraded: The lexer failed on it and a plain tokenizer read it instead.
     """
 
@@ -124,6 +126,7 @@ class Document:
     stream: TokenStream
     is_boilerplate: NDArray[np.bool_]
     traces: Traces
+    origins: tuple[str, ...] = ()
     is_degraded: bool = False
 
 
@@ -144,6 +147,19 @@ class Work:
     def role(self) -> Role:
         """What the submission is in the batch."""
         return self.submission.role
+
+    def place_of(self, start: int, length: int) -> Place:
+        """Tell where a range of comparable tokens stands; it must be within one document."""
+        number = int(self.comparable.documents[start])
+        first, last = (int(self.comparable.tokens[at]) for at in (start, start + length - 1))
+        stream = self.documents[number].stream
+        return Place(
+            document=number,
+            start_char=int(stream.starts[first]),
+            stop_char=int(stream.stops[last]),
+            first_line=int(stream.lines[first]),
+            last_line=int(stream.last_lines[last]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +214,16 @@ class RareEvidence:
     right: Lines
     works: int
     resembles: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CommonPassage:
+    """A passage that so many works of the batch have, as it stands in one of them."""
+
+    work: Work
+    place: Place
+    tokens: int
+    works: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +282,8 @@ class Report:
         skipped: Everything given that was not compared.
         warnings: What a reader must know to judge the numbers.
         threshold: Where to begin looking; None where the batch is too small to tell.
+        histogram: How many of the pairs that share most score in each of 50 steps from 0 to 1.
+        common: Passages that most of the batch has, though they were not given as boilerplate.
     """
 
     options: Options
@@ -266,3 +294,5 @@ class Report:
     skipped: tuple[Skipped, ...]
     warnings: tuple[str, ...]
     threshold: Threshold | None = None
+    histogram: tuple[int, ...] = ()
+    common: tuple[CommonPassage, ...] = ()

@@ -15,7 +15,7 @@ FLOORS: tuple[set[str], ...] = (
     {"model", "columns", "options", "errors"},
     {"winnow", "languages", "spans"},
     {"intake", "frontends", "boilerplate", "fingerprint", "index", "pairs", "evidence", "scores"}
-    | {"matches", "archive"},
+    | {"matches", "threshold", "rare", "common", "archive"},
     {"pipeline"},
     {"report", "lab"},
     {"cli"},

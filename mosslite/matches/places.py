@@ -8,7 +8,7 @@ import numpy as np
 
 from mosslite.matches.blocks import block_numbers
 from mosslite.matches.lines import extended, free_lines
-from mosslite.model import Match, Pair, Place
+from mosslite.model import Match, Pair
 from mosslite.spans import covered
 
 if TYPE_CHECKING:
@@ -52,26 +52,14 @@ def _matches(left: Work, right: Work, tiles: Sequence[Tile]) -> Iterator[Match]:
     gap = min((each.thresholds.noise for each in left.comparable.stretches), default=0)
     blocks = block_numbers(left.comparable, right.comparable, tiles, gap)
     for tile, block in zip(tiles, blocks, strict=True):
-        ours = _place(left, tile.left_start, tile.length)
-        theirs = _place(right, tile.right_start, tile.length)
+        ours = left.place_of(tile.left_start, tile.length)
+        theirs = right.place_of(tile.right_start, tile.length)
         places = extended(ours, theirs, lines[0][ours.document], lines[1][theirs.document])
         yield Match(*places, tile.length, block)
 
 
 def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
-
-
-def _place(work: Work, start: int, length: int) -> Place:
-    index, first, last = _ends(work, start, length)
-    stream = work.documents[index].stream
-    return Place(
-        document=index,
-        start_char=int(stream.starts[first]),
-        stop_char=int(stream.stops[last]),
-        first_line=int(stream.lines[first]),
-        last_line=int(stream.last_lines[last]),
-    )
 
 
 def _line_count(work: Work, ranges: Sequence[tuple[int, int]]) -> int:
@@ -86,13 +74,3 @@ def _line_count(work: Work, ranges: Sequence[tuple[int, int]]) -> int:
         )
         lines.update((index, line) for line in np.flatnonzero(is_held).tolist())
     return len(lines)
-
-
-def _ends(work: Work, start: int, length: int) -> tuple[int, int, int]:
-    """Give the document that holds a range of comparable tokens, and its first and last token."""
-    tokens = work.comparable.tokens
-    return (
-        int(work.comparable.documents[start]),
-        int(tokens[start]),
-        int(tokens[start + length - 1]),
-    )

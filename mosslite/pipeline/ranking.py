@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mosslite.columns import TraceKind
+from mosslite.common import common_passages
 from mosslite.evidence import core, grammar, skeleton, traces, wording
 from mosslite.fingerprint import fingerprints, noise_kgrams
 from mosslite.index import build_index, build_view
@@ -24,21 +25,31 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.columns import KGrams
-    from mosslite.model import Pair, Progress, Threshold, Work
+    from mosslite.model import CommonPassage, Pair, Progress, Threshold, Work
 
-__all__ = ["evidence_on", "ranked_pairs"]
+__all__ = ["evidence_on", "ranked"]
 
 # How many pairs are scored in depth for each one that is shown, and at the least.
 _EXAMINED_PER_SHOWN, _LEAST_EXAMINED = 40, 10_000
+
+# Steps of the histogram of scores.
+_STEPS = 50
 
 # Traces that count in the score beside the wording of tokens, which names are in.
 _TRACES = (TraceKind.COMMENT, TraceKind.STRING, TraceKind.NUMBER, TraceKind.WORD)
 _LAYOUT = (TraceKind.LAYOUT,)
 
 
-def ranked_pairs(
-    works: Sequence[Work], show: int, progress: Progress
-) -> tuple[tuple[Pair, ...], Threshold | None]:
+class Ranking(NamedTuple):
+    """What comes of comparing a batch; ``Report`` says what its parts are."""
+
+    pairs: tuple[Pair, ...]
+    threshold: Threshold | None
+    histogram: tuple[int, ...]
+    common: tuple[CommonPassage, ...]
+
+
+def ranked(works: Sequence[Work], show: int, progress: Progress) -> Ranking:
     """Find the pairs that need a look most, and where to begin looking.
 
     Args:
@@ -47,7 +58,7 @@ def ranked_pairs(
         progress: Is told how many pairs are matched.
 
     Returns:
-        Pairs by descending score, then by names, and the threshold that the batch suggests.
+        Pairs by descending score, then by names, and what is to be said of the batch as a whole.
     """
     most = max(_EXAMINED_PER_SHOWN * show, _LEAST_EXAMINED) if show else None
     roles = [work.role for work in works]
@@ -59,8 +70,13 @@ def ranked_pairs(
     # Works are in order of role and name, so their numbers stand for the names.
     order = np.lexsort((candidates[:, 1], candidates[:, 0], -found))[: show or None]
     ranking = list(zip(found[order].tolist(), candidates[order].tolist(), strict=True))
-    threshold = suggested_threshold(chance, found, _pair_count(roles))
-    return tuple(_matched(works, ranking, progress)), threshold
+    grams = [noise_kgrams(work.comparable) for work in works]
+    return Ranking(
+        pairs=tuple(_matched(works, grams, ranking, progress)),
+        threshold=suggested_threshold(chance, found, _pair_count(roles)),
+        histogram=tuple(np.histogram(found, _STEPS, (0.0, 1.0))[0].tolist()),
+        common=common_passages(works, grams),
+    )
 
 
 def _pair_count(roles: Sequence[Role]) -> int:
@@ -90,15 +106,12 @@ def _digest(work: Work) -> str:
 
 def _matched(
     works: Sequence[Work],
+    grams: Sequence[KGrams],
     ranking: Sequence[tuple[float, list[int]]],
     progress: Progress,
 ) -> Iterator[Pair]:
-    grams: dict[int, KGrams] = {}
     census = census_of(works)
     for done, (score, sides) in enumerate(ranking, 1):
-        for side in sides:
-            if side not in grams:
-                grams[side] = noise_kgrams(works[side].comparable)
         left, right = (works[side] for side in sides)
         tiles = find_tiles(left.comparable, grams[sides[0]], right.comparable, grams[sides[1]])
         yield pair_of(left, right, score, tiles, rare_evidence(left, right, census))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mosslite.errors import InputError
 from mosslite.intake import collect
 from mosslite.model import Report, Role, Skipped, untold
-from mosslite.pipeline.ranking import ranked_pairs
+from mosslite.pipeline.ranking import ranked
 from mosslite.pipeline.remarks import remarks_on
 from mosslite.pipeline.selection import asked_language, without_bycatch
 from mosslite.pipeline.works import works_of
@@ -39,16 +39,18 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
     batch = without_bycatch(collect(inputs, directories=options.directories), options)
     works, base = works_of(batch, options, progress)
     _require_a_pair(works, batch.skipped)
-    pairs, threshold = ranked_pairs(works, options.show, progress)
+    ranking = ranked(works, options.show, progress)
     return Report(
         options=options,
         description=_description(works, batch.description),
         works=works,
         base=tuple(file.name for file in batch.base),
-        pairs=pairs,
+        pairs=ranking.pairs,
         skipped=batch.skipped,
         warnings=remarks_on(works, base, options),
-        threshold=threshold,
+        threshold=ranking.threshold,
+        histogram=ranking.histogram,
+        common=ranking.common,
     )
 
 

@@ -55,7 +55,8 @@ def works_of(
     base, own = documents[: len(batch.base)], documents[len(batch.base) :]
     templates = [template_of(each.stream, each.thresholds.noise) for each in base]
     given = np.concatenate([np.empty(0, np.uint64), *(each.traces.codes for each in base)])
-    own = [_without_template(document, templates, given) for document in own]
+    names = [each.file.name for each in base]
+    own = [_without_template(document, templates, names, given) for document in own]
     if options.max_sharing is not None:
         owners = [i for i, each in enumerate(batch.submissions) for _ in each.files]
         own = _without_common_code(own, owners, options.max_sharing)
@@ -107,13 +108,22 @@ def _tokenized(
 
 
 def _without_template(
-    document: Document, templates: Sequence[Template], given: NDArray[np.uint64]
+    document: Document,
+    templates: Sequence[Template],
+    names: Sequence[str],
+    given: NDArray[np.uint64],
 ) -> Document:
     """Mark what comes from base code, and leave out the traces that it has too."""
-    fitting = [each for each in templates if each.noise == document.thresholds.noise]
+    mask, origins = document.is_boilerplate, []
+    for template, name in zip(templates, names, strict=True):
+        if template.noise == document.thresholds.noise:
+            found = boilerplate_in(document.stream, [template])
+            origins += [name] if found.any() else []
+            mask = mask | found
     return replace(
         document,
-        is_boilerplate=boilerplate_in(document.stream, fitting),
+        is_boilerplate=mask,
+        origins=tuple(origins),
         traces=document.traces.where(~np.isin(document.traces.codes, given)),
     )
 
@@ -128,6 +138,11 @@ def _without_common_code(
         limit,
     )
     return [
-        replace(document, is_boilerplate=document.is_boilerplate | mask)
+        replace(
+            document,
+            is_boilerplate=document.is_boilerplate | mask,
+            origins=document.origins
+            + (f"code of more than {limit} submissions",) * bool(mask.any()),
+        )
         for document, mask in zip(documents, masks, strict=True)
     ]

@@ -28,9 +28,9 @@ SIMILARITY_EXPLANATION: Final = (
 )
 SCORE_EXPLANATION: Final = (
     "The score orders the list: from 0, nothing shared, to 1, the same token for token. It looks "
-    "at all short passages, matched or not, in four views: without brackets and separators, without "
-    "names, without either, and as written. Where m of the n submissions hold a passage it weighs "
-    "log((n + 2) / m), so what everybody wrote counts little. With S the weight that both sides "
+    "at all short passages, matched or not, in four views: without brackets and separators, "
+    "without names, without either, and as written. Where m of the n submissions hold a passage "
+    "it weighs log((n + 2) / m), so what everybody wrote counts little. With S the weight that both sides "
     "share and L and R the weights of the two sides, the overlap of a view is "
     "S / (sqrt(L x R) + 2): little evidence proves little. Code in functions that nothing calls "
     "counts where both sides have it, and is no difference where one has. Structure is the mean "
