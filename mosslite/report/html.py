@@ -1,4 +1,4 @@
-"""The HTML report: a ranking, and for each pair a page with both sources side by side."""
+"""The HTML report: an overview, and a page for each pair."""
 
 from __future__ import annotations
 
@@ -6,22 +6,20 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from mosslite.model import untold
-from mosslite.report import explanations
 from mosslite.report.folder import replacement
-from mosslite.report.listing import canvas_of
-from mosslite.report.pages import has_blocks, has_boilerplate, language_rows, sides_of, summary
+from mosslite.report.overview import write_overview
+from mosslite.report.pairs import write_pairs
+from mosslite.report.site import Site
 from mosslite.report.templates import environment, template_root
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from jinja2 import Environment
-
     from mosslite.model import Progress, Report
 
 __all__ = ["write_html"]
 
-_ASSETS: Final = ("report.css", "report.js")
+_ASSETS: Final = (".css", ".js")
 
 
 def write_html(
@@ -49,41 +47,10 @@ def write_html(
         created=created, version=version, title=report.options.comment or "mosslite report"
     )
     with replacement(directory) as fresh:
-        for name in _ASSETS:
-            (fresh / name).write_bytes((template_root() / name).read_bytes())
-        _write_index(pages, report, fresh)
-        _write_pairs(pages, report, fresh, progress)
+        site = Site(fresh, pages)
+        for asset in template_root().iterdir():
+            if asset.name.endswith(_ASSETS):
+                (fresh / asset.name).write_bytes(asset.read_bytes())
+        write_overview(report, site)
+        write_pairs(report, site, progress)
     return directory / "index.html"
-
-
-def _write_index(pages: Environment, report: Report, folder: Path) -> None:
-    page = pages.get_template("index.html").render(
-        report=report,
-        summary=summary(report),
-        languages=language_rows(report),
-        explanations=explanations,
-    )
-    _write(folder / "index.html", page)
-
-
-def _write_pairs(pages: Environment, report: Report, folder: Path, progress: Progress) -> None:
-    """Write one page for each pair; a document is lexed once, however many pairs it is in."""
-    template = pages.get_template("pair.html")
-    cached_canvas_of = cache(canvas_of)
-    (folder / "pairs").mkdir()
-    for rank, pair in enumerate(report.pairs, 1):
-        page = template.render(
-            pair=pair,
-            rank=rank,
-            pair_count=len(report.pairs),
-            sides=sides_of(pair, cached_canvas_of),
-            has_boilerplate=has_boilerplate(pair),
-            has_blocks=has_blocks(pair),
-            explanations=explanations,
-        )
-        _write(folder / "pairs" / f"{rank}.html", page)
-        progress("writing", rank, len(report.pairs))
-
-
-def _write(path: Path, page: str) -> None:
-    path.write_text(page, encoding="utf-8", newline="\n")
