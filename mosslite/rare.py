@@ -28,19 +28,22 @@ __all__ = ["Census", "census_of", "rare_evidence"]
 # Rare is what only two works hold, or one in so many of a large batch.
 _ONE_IN = 50
 
-# So many items of a kind are given for a pair, the rarest of them.
-_MOST_OF_A_KIND = 8
+# So many items of a kind are given for a pair, so many lines of each, and so many traces are
+# looked at, the rarest first.
+_MOST_OF_A_KIND, _MOST_LINES, _MOST_LOOKED_AT = 8, 50, 1_000
 
 # A longer text is cut.
 _LONGEST_TEXT = 120
 
-# A shorter word is often one letter from another; a misspelling is so many times as rare. With a
-# letter in place of another, words are two of a kind more often than one is misspelled.
-_LEAST_WORD, _LEAST_SUBSTITUTED, _TIMES_AS_RARE = 5, 8, 3
+# A shorter word is often one letter from another, a longer one is none; a misspelling is so many
+# times as rare. With a letter in place of another, words are two of a kind more often than one is
+# misspelled.
+_LEAST_WORD, _MOST_WORD, _LEAST_SUBSTITUTED, _TIMES_AS_RARE = 5, 30, 8, 3
 
 _KINDS = ("misspelling", "comment", "word", "string", "number", "name", "layout")
 _WORD = re.compile(rf"[^\W\d_]{{{_LEAST_WORD},}}")
 _BETWEEN = re.compile(r"(?<=[a-z])(?=[A-Z])|\\.")
+_FOLDED = frozenset({TraceKind.COMMENT, TraceKind.WORD})
 _SPELLED = frozenset({TraceKind.COMMENT, TraceKind.WORD, TraceKind.STRING, TraceKind.NAME})
 
 # Two blanks inside a line, one before a comma, none behind it: not how programs format code.
@@ -55,13 +58,15 @@ class Census:
         works: How many works there are.
         codes: ``(u,) uint64`` ascending, every trace.
         counts: ``(u,) int64``, in how many works each occurs.
+        words: Every word of these works, and in how many it occurs.
         spellings: The words of several works, by each of them with one letter left out.
     """
 
     works: int
     codes: NDArray[np.uint64]
     counts: NDArray[np.int64]
-    spellings: Mapping[str, Sequence[tuple[str, int]]]
+    words: Mapping[str, int]
+    spellings: Mapping[str, Sequence[str]]
 
 
 def census_of(works: Sequence[Work]) -> Census:
@@ -70,7 +75,8 @@ def census_of(works: Sequence[Work]) -> Census:
     codes, counts = np.unique(
         np.concatenate([np.empty(0, np.uint64), *distinct]), return_counts=True
     )
-    return Census(len(works), codes, counts, _spellings(Counter(_words_of_all(works))))
+    words = Counter(_words_of_all(works))
+    return Census(len(works), codes, counts, words, _spellings(words))
 
 
 def rare_evidence(left: Work, right: Work, census: Census) -> tuple[RareEvidence, ...]:
@@ -78,23 +84,30 @@ def rare_evidence(left: Work, right: Work, census: Census) -> tuple[RareEvidence
     common = np.intersect1d(_codes_of(left), _codes_of(right))
     counts = census.counts[np.searchsorted(census.codes, common)]
     is_rare = (counts <= max(2, census.works // _ONE_IN)) & (counts < census.works)
-    rare = dict(zip(common[is_rare].tolist(), counts[is_rare].tolist(), strict=True))
+    rarest = np.flatnonzero(is_rare)[np.argsort(counts[is_rare], kind="stable")][:_MOST_LOOKED_AT]
+    rare = dict(zip(common[rarest].tolist(), counts[rarest].tolist(), strict=True))
     ours, theirs = _found(left, rare), _found(right, rare)
     items = [
         RareEvidence(
             kind, text, _lines(left, ours[code]), _lines(right, theirs[code]), count, meant
         )
         for code, count in rare.items()
-        for kind, text, meant in _described(left, ours[code], count, census)
+        for kind, text, meant in _described(left, ours[code], census)
     ]
     items.sort(key=lambda item: (_KINDS.index(item.kind), item.works, item.left, item.text))
+    return tuple(_chosen(items))
+
+
+def _chosen(items: Sequence[RareEvidence]) -> Iterator[RareEvidence]:
+    """Give the first of each kind, and each slip once."""
     nth: Counter[str] = Counter()
-    chosen = []
+    slips: set[str] = set()
     for item in items:
-        nth[item.kind] += 1
-        if nth[item.kind] <= _MOST_OF_A_KIND:
-            chosen.append(item)
-    return tuple(chosen)
+        is_known = bool(item.resembles) and item.resembles in slips
+        slips.add(item.resembles)
+        nth[item.kind] += not is_known
+        if not is_known and nth[item.kind] <= _MOST_OF_A_KIND:
+            yield item
 
 
 # Where a work holds a trace: the number of its document, and its places among its traces.
@@ -113,14 +126,12 @@ def _found(work: Work, wanted: Mapping[int, int]) -> dict[int, _Found]:
     return found
 
 
-def _described(
-    work: Work, found: _Found, count: int, census: Census
-) -> Iterator[tuple[str, str, str]]:
+def _described(work: Work, found: _Found, census: Census) -> Iterator[tuple[str, str, str]]:
     """Give the kind and the text of a trace, and what it is a misspelling of, if it tells much."""
     number, places = found
     kind = TraceKind(work.documents[number].traces.kinds[places[0]])
     text = _text(work, number, places[0])
-    meant = _meant(text, count, census) if kind in _SPELLED else ""
+    meant = _meant(kind, text, census)
     if kind is not TraceKind.LAYOUT or _ODD.search(text):
         yield "misspelling" if meant else kind.name.lower(), _cut(text), meant
 
@@ -136,7 +147,7 @@ def _text(work: Work, number: int, place: int) -> str:
 
 def _lines(work: Work, found: _Found) -> Lines:
     number, places = found
-    lines = np.unique(work.documents[number].traces.lines[places])
+    lines = np.unique(work.documents[number].traces.lines[places])[:_MOST_LINES]
     return Lines(number, tuple(lines.tolist()))
 
 
@@ -154,25 +165,27 @@ def _words_of_all(works: Sequence[Work]) -> Iterator[str]:
             codes, places = np.unique(traces.codes, return_index=True)
             for code, place in zip(codes.tolist(), places.tolist(), strict=True):
                 if code not in known:
-                    is_spelled = TraceKind(traces.kinds[place]) in _SPELLED
-                    known[code] = frozenset(
-                        _words(_text(work, number, place)) if is_spelled else ()
-                    )
+                    kind = TraceKind(traces.kinds[place])
+                    known[code] = frozenset(_words(kind, _text(work, number, place)))
                 words |= known[code]
         yield from sorted(words)
 
 
-def _words(text: str) -> Iterator[str]:
+def _words(kind: TraceKind, text: str) -> Iterator[str]:
     """Give the words of a text, of names such as ``rowCount`` or ``row_count`` too."""
-    return (found.group().casefold() for found in _WORD.finditer(_BETWEEN.sub(" ", text)))
+    if kind in _SPELLED:
+        parts = text.casefold() if kind in _FOLDED else _BETWEEN.sub(" ", text)
+        for found in _WORD.finditer(parts):
+            if found.end() - found.start() <= _MOST_WORD:
+                yield found.group().casefold()
 
 
-def _spellings(words: Counter[str]) -> dict[str, list[tuple[str, int]]]:
+def _spellings(words: Counter[str]) -> dict[str, list[str]]:
     spellings = defaultdict(list)
     for word in sorted(words):
         if words[word] > _TIMES_AS_RARE:
             for shorter in sorted(_shortened(word)):
-                spellings[shorter].append((word, words[word]))
+                spellings[shorter].append(word)
     return spellings
 
 
@@ -181,23 +194,27 @@ def _shortened(word: str) -> set[str]:
     return {word, *(word[:index] + word[index + 1 :] for index in range(len(word)))}
 
 
-def _meant(text: str, count: int, census: Census) -> str:
+def _meant(kind: TraceKind, text: str, census: Census) -> str:
     """Give a word of many works that is one slip from a word of this text, if there is one."""
-    for word in _words(text):
+    for word in _words(kind, text):
         near = {each for key in _shortened(word) for each in census.spellings.get(key, ())}
-        for other, works in sorted(near):
-            if works >= _TIMES_AS_RARE * count and _is_one_slip(word, other):
+        for other in sorted(near):
+            is_rarer = census.words[other] >= _TIMES_AS_RARE * census.words[word]
+            if is_rarer and _is_one_slip(word, other):
                 return other
     return ""
 
 
 def _is_one_slip(word: str, other: str) -> bool:
-    """Tell whether one letter is missing, too many, wrong, or two have changed places."""
+    """Tell whether one letter is missing, too many, wrong, or two have changed places.
+
+    A letter more at the end makes another word of many: a plural, a past.
+    """
     if word == other or abs(len(word) - len(other)) > 1:
         return False
     start = next((i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
     if start is None:
-        return word + "s" != other and other + "s" != word  # a plural is no slip
+        return False
     ours, theirs = word[start:], other[start:]
     if len(ours) == len(theirs):
         is_swapped = ours[:2] == theirs[:2][::-1] and ours[2:] == theirs[2:]

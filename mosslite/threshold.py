@@ -18,10 +18,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["sampled_pairs", "suggested_threshold"]
+    from mosslite.model import Work
+
+__all__ = ["ChancePairs", "suggested_threshold"]
 
 # Pairs that the distribution is guessed from, at the most and at the least.
 _MOST_SAMPLED, _LEAST_SAMPLED = 5_000, 45
+_GOLDEN = (5**0.5 - 1) / 2
 
 # Scores are spread about evenly around their median on the scale of log(s / (1 - s)), nearly all
 # of them honest; one standard deviation above the median is the quantile of this share.
@@ -35,25 +38,45 @@ _GROUPS, _ERRORS = 10, NormalDist().inv_cdf(0.95)
 _EXPECTED = 1.0
 
 
-def sampled_pairs(roles: Sequence[Role]) -> NDArray[np.int64]:
-    """Choose pairs evenly from all that are compared.
+class ChancePairs:
+    """All pairs of works that are compared and have something to compare, of whatever score."""
 
-    Args:
-        roles: The role of each work; a pair has at least one CURRENT side.
+    def __init__(self, works: Sequence[Work]) -> None:
+        """Count them; a pair has at least one CURRENT side."""
+        numbers = [n for n, work in enumerate(works) if len(work.comparable)]
+        current = [n for n in numbers if works[n].role is Role.CURRENT]
+        self._current = np.array(current, np.int64)
+        self._others = np.array(sorted({*numbers} - {*current}), np.int64)
+        self._among_current = len(current) * (len(current) - 1) // 2
+        self.count = self._among_current + len(current) * len(self._others)
 
-    Returns:
-        ``(m, 2) int64`` work numbers, the smaller first; all pairs where they are few.
-    """
-    count = len(roles)
-    distances = np.arange(1, count // 2 + 1)
-    wanted = max(_MOST_SAMPLED // max(count, 1), 1)
-    if len(distances) > wanted:
-        distances = distances[np.linspace(0, len(distances) - 1, wanted).astype(np.int64)]
-    firsts = np.repeat(np.arange(count), len(distances))
-    pairs = np.column_stack([firsts, (firsts + np.tile(distances, count)) % max(count, 1)])
-    is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
-    pairs = np.sort(pairs[is_current[pairs].any(axis=1)], axis=1)
-    return np.unique(pairs, axis=0).astype(np.int64).reshape(-1, 2)
+    def sample(self) -> NDArray[np.int64]:
+        """Choose pairs evenly: ``(m, 2)`` work numbers, the smaller first, in ascending order.
+
+        All are chosen where they are few, else about 5,000, by steps of the golden ratio, so that
+        no distance between two works is preferred.
+        """
+        wanted = np.arange(min(self.count, _MOST_SAMPLED), dtype=np.int64)
+        if self.count > _MOST_SAMPLED:
+            wanted = np.unique((wanted * _GOLDEN % 1 * self.count).astype(np.int64))
+        pairs = np.concatenate(
+            [
+                self._of_current(wanted[wanted < self._among_current]),
+                self._with_others(wanted[wanted >= self._among_current] - self._among_current),
+            ]
+        )
+        return np.unique(np.sort(pairs, axis=1), axis=0).astype(np.int64).reshape(-1, 2)
+
+    def _of_current(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Give the pairs of this number among those of two current works: 01, 02, 12, 03 ..."""
+        second = ((1 + np.sqrt(1 + 8 * numbers)) / 2).astype(np.int64)
+        second -= second * (second - 1) // 2 > numbers  # the root may be off by its last digit
+        first = numbers - second * (second - 1) // 2
+        return np.column_stack([self._current[first], self._current[second]])
+
+    def _with_others(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        first, second = np.divmod(numbers, max(len(self._others), 1))
+        return np.column_stack([self._current[first], self._others[second]])
 
 
 def suggested_threshold(
@@ -69,9 +92,9 @@ def suggested_threshold(
         pairs: How many pairs are compared in all.
 
     Returns:
-        None where the sample is too small, or all of it alike.
+        None where the sample is too small, or most of it alike.
     """
-    if len(sample) < _LEAST_SAMPLED or np.ptp(sample) == 0:
+    if len(sample) < _LEAST_SAMPLED or np.ptp(np.quantile(sample, [0.5, _SHARE])) == 0:
         return None
     groups = np.arange(len(sample)) % _GROUPS
     centre = _logit_threshold(sample, pairs)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mosslite.frontends.code import read_code
 from mosslite.frontends.plain import read_plain
 from mosslite.frontends.prose import read_prose
+from mosslite.frontends.text import normalize_line_ends
 from mosslite.frontends.traces import traces_of_code, traces_of_prose
 
 if TYPE_CHECKING:
@@ -35,4 +36,5 @@ def tokenize(text: str, language: Language) -> Reading:
     try:
         return Reading(*read_code(text, language), is_degraded=False)
     except Exception:  # noqa: BLE001 - lexers are foreign code fed with hostile text
-        return Reading(read_plain(text), traces_of_code(text, (), None), is_degraded=True)
+        source, origin = normalize_line_ends(text)
+        return Reading(read_plain(text), traces_of_code(source, (), origin), is_degraded=True)

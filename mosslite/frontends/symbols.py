@@ -172,6 +172,24 @@ _OWN_RULES = {
 }
 
 
+# Words that are keywords in few places, and names of a writer's choice in all others.
+_CONTEXTUAL = {
+    language: frozenset(words.split())
+    for language, words in {
+        "csharp": "add alias ascending by descending equals from get global group into join let "
+        "nameof on orderby partial record remove select set value when where with",
+        "dart": "async await get hide of on set show sync",
+        "java": "exports module open opens permits provides record requires sealed to transitive "
+        "uses with yield",
+        "javascript": "as async from get of set",
+        "kotlin": "annotation by catch companion constructor data enum file get infix init inner "
+        "out set where",
+        "swift": "get left none optional precedence prefix required right set some unowned weak",
+        "typescript": "as async declare from get is keyof module namespace of set type",
+    }.items()
+}
+
+
 def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, ...]:
     """Split a lexer's token into symbols; none where it cannot tell works apart."""
     stripped = value.strip()
@@ -181,6 +199,8 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
     if _CONTINUATION.fullmatch(value):
         piece = Piece(value.index(stripped), 1, CONTINUATION, CONTINUATION)
         return () if rule is _Rule.STRING else (piece,)  # in a string it is no more than a part
+    if stripped in _CONTEXTUAL.get(language.name, ()) and Keyword in kind.split():
+        rule = _Rule.NAME
     if rule is _Rule.IMPORT and stripped.split()[0] not in _IMPORT_WORDS:
         rule = _Rule.WORDS
     if rule is _Rule.NAME and _SIGN.fullmatch(stripped):

@@ -72,11 +72,31 @@ def traces_of_prose(text: str) -> Traces:
 
 
 def _of_tokens(tokens: Iterable[tuple[int, _TokenType, str]]) -> Iterator[_Item]:
+    for kind, start, value in _whole_strings(tokens):
+        for found in _ITEMS[kind].finditer(value):
+            if _WORD.search(found.group()):  # signs alone tell nothing
+                yield _item(kind, found, start)
+
+
+def _whole_strings(
+    tokens: Iterable[tuple[int, _TokenType, str]],
+) -> Iterator[tuple[TraceKind, int, str]]:
+    """Join the pieces of a string: its quotes, its escapes and the text between them."""
+    pieces: list[str] = []
+    first = stop = 0
     for start, of_type, value in tokens:
         kind = _kind_of(of_type)
-        if kind is not None:
-            for found in _ITEMS[kind].finditer(value):
-                yield _item(kind, found, start)
+        if pieces and (kind is not TraceKind.STRING or start != stop):
+            yield TraceKind.STRING, first, "".join(pieces)
+            pieces = []
+        if kind is TraceKind.STRING:
+            first = start if not pieces else first
+            stop = start + len(value)
+            pieces.append(value)
+        elif kind is not None:
+            yield kind, start, value
+    if pieces:
+        yield TraceKind.STRING, first, "".join(pieces)
 
 
 def _of_lines(source: str) -> Iterator[_Item]:

@@ -42,9 +42,9 @@ def extended(
     characters of the match stay as they are: only its lines grow.
     """
     above = _reaches(
-        left_lines[: left.first_line - 1][::-1], right_lines[: right.first_line - 1][::-1]
+        _from(left_lines, left.first_line - 2, -1), _from(right_lines, right.first_line - 2, -1)
     )
-    below = _reaches(left_lines[left.last_line :], right_lines[right.last_line :])
+    below = _reaches(_from(left_lines, left.last_line, 1), _from(right_lines, right.last_line, 1))
     return _grown(left, above[0], below[0]), _grown(right, above[1], below[1])
 
 
@@ -52,12 +52,17 @@ def _grown(place: Place, above: int, below: int) -> Place:
     return replace(place, first_line=place.first_line - above, last_line=place.last_line + below)
 
 
-def _reaches(left: FreeLines, right: FreeLines) -> tuple[int, int]:
+def _from(lines: FreeLines, start: int, step: int) -> list[str]:
+    """Give the free lines that follow each other from here."""
+    texts = (lines[at] for at in range(start, len(lines) if step > 0 else -1, step))
+    return [text or "" for text in takewhile(lambda text: text is not None, texts)]
+
+
+def _reaches(left: list[str], right: list[str]) -> tuple[int, int]:
     """Count on each side the lines up to the last that the other side has too."""
-    ours, theirs = (list(takewhile(lambda line: line is not None, side)) for side in (left, right))
-    common = {*ours} & {*theirs} - {""}
-    return _last_of(common, ours), _last_of(common, theirs)
+    common = {*left} & {*right} - {""}
+    return _last_of(common, left), _last_of(common, right)
 
 
-def _last_of(wanted: set[str | None], lines: FreeLines) -> int:
+def _last_of(wanted: set[str], lines: list[str]) -> int:
     return max((number for number, line in enumerate(lines, 1) if line in wanted), default=0)

@@ -13,11 +13,10 @@ from mosslite.evidence import core, grammar, skeleton, traces, wording
 from mosslite.fingerprint import fingerprints, noise_kgrams
 from mosslite.index import build_index, build_view
 from mosslite.matches import find_tiles, pair_of
-from mosslite.model import Role
 from mosslite.pairs import candidate_pairs
 from mosslite.rare import census_of, rare_evidence
 from mosslite.scores import Evidence, Weights, combined, masses
-from mosslite.threshold import sampled_pairs, suggested_threshold
+from mosslite.threshold import ChancePairs, suggested_threshold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,30 +62,28 @@ def ranked(works: Sequence[Work], show: int, progress: Progress) -> Ranking:
     most = max(_EXAMINED_PER_SHOWN * show, _LEAST_EXAMINED) if show else None
     roles = [work.role for work in works]
     index = build_index([fingerprints(work.comparable).hashes for work in works])
-    candidates, sample = candidate_pairs(index, roles, most), sampled_pairs(roles)
-    pairs, places = np.unique(np.concatenate([candidates, sample]), axis=0, return_inverse=True)
+    candidates, chance = candidate_pairs(index, roles, most), ChancePairs(works)
+    pairs, places = np.unique(
+        np.concatenate([candidates, chance.sample()]), axis=0, return_inverse=True
+    )
     scores = combined(evidence_on(works, pairs), Weights())[places.ravel()]
-    found, chance = scores[: len(candidates)], scores[len(candidates) :]
+    found, by_chance = scores[: len(candidates)], scores[len(candidates) :]
     # Works are in order of role and name, so their numbers stand for the names.
     order = np.lexsort((candidates[:, 1], candidates[:, 0], -found))[: show or None]
     ranking = list(zip(found[order].tolist(), candidates[order].tolist(), strict=True))
     grams = [noise_kgrams(work.comparable) for work in works]
     return Ranking(
         pairs=tuple(_matched(works, grams, ranking, progress)),
-        threshold=suggested_threshold(chance, found, _pair_count(roles)),
+        threshold=suggested_threshold(by_chance, found, chance.count),
         histogram=tuple(np.histogram(found, _STEPS, (0.0, 1.0))[0].tolist()),
         common=common_passages(works, grams),
     )
 
 
-def _pair_count(roles: Sequence[Role]) -> int:
-    current = sum(role is Role.CURRENT for role in roles)
-    return current * (current - 1) // 2 + current * (len(roles) - current)
-
-
 def evidence_on(works: Sequence[Work], pairs: NDArray[np.int64]) -> Evidence:
     """Collect all there is on pairs of work numbers, ``(m, 2)`` in ascending order."""
     digests = np.array([_digest(work) for work in works])
+    is_silent = np.array([not len(work.comparable) for work in works], np.bool_)
     structure = [
         masses(pairs, build_view([view(work.comparable) for work in works]))
         for view in (skeleton, grammar, core)
@@ -96,7 +93,7 @@ def evidence_on(works: Sequence[Work], pairs: NDArray[np.int64]) -> Evidence:
         wording=masses(pairs, build_view([wording(work.comparable) for work in works])),
         traces=masses(pairs, build_view([traces(work.documents, _TRACES) for work in works])),
         layout=masses(pairs, build_view([traces(work.documents, _LAYOUT) for work in works])),
-        is_same=digests[pairs[:, 0]] == digests[pairs[:, 1]],
+        is_same=(digests[pairs[:, 0]] == digests[pairs[:, 1]]) & ~is_silent[pairs].any(axis=1),
     )
 
 
