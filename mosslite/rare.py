@@ -208,13 +208,14 @@ def _meant(kind: TraceKind, text: str, census: Census) -> str:
 def _is_one_slip(word: str, other: str) -> bool:
     """Tell whether one letter is missing, too many, wrong, or two have changed places.
 
-    A letter more at the end makes another word of many: a plural, a past.
+    A letter more at the end makes another word of many, a plural or a past, unless it is doubled.
     """
     if word == other or abs(len(word) - len(other)) > 1:
         return False
     start = next((i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
     if start is None:
-        return False
+        longer = max(word, other, key=len)
+        return longer[-1] == longer[-2]
     ours, theirs = word[start:], other[start:]
     if len(ours) == len(theirs):
         is_swapped = ours[:2] == theirs[:2][::-1] and ours[2:] == theirs[2:]

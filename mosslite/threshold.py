@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.model import Work
-
 __all__ = ["ChancePairs", "suggested_threshold"]
 
 # Pairs that the distribution is guessed from, at the most and at the least.
@@ -41,10 +39,15 @@ _EXPECTED = 1.0
 class ChancePairs:
     """All pairs of works that are compared and have something to compare, of whatever score."""
 
-    def __init__(self, works: Sequence[Work]) -> None:
-        """Count them; a pair has at least one CURRENT side."""
-        numbers = [n for n, work in enumerate(works) if len(work.comparable)]
-        current = [n for n in numbers if works[n].role is Role.CURRENT]
+    def __init__(self, roles: Sequence[Role], tokens: Sequence[int]) -> None:
+        """Count them; a pair has at least one CURRENT side.
+
+        Args:
+            roles: The role of each work.
+            tokens: How many comparable tokens it has.
+        """
+        numbers = [number for number, count in enumerate(tokens) if count]
+        current = [number for number in numbers if roles[number] is Role.CURRENT]
         self._current = np.array(current, np.int64)
         self._others = np.array(sorted({*numbers} - {*current}), np.int64)
         self._among_current = len(current) * (len(current) - 1) // 2

@@ -62,7 +62,8 @@ def ranked(works: Sequence[Work], show: int, progress: Progress) -> Ranking:
     most = max(_EXAMINED_PER_SHOWN * show, _LEAST_EXAMINED) if show else None
     roles = [work.role for work in works]
     index = build_index([fingerprints(work.comparable).hashes for work in works])
-    candidates, chance = candidate_pairs(index, roles, most), ChancePairs(works)
+    candidates = candidate_pairs(index, roles, most)
+    chance = ChancePairs(roles, [len(work.comparable) for work in works])
     pairs, places = np.unique(
         np.concatenate([candidates, chance.sample()]), axis=0, return_inverse=True
     )

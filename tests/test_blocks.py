@@ -1,0 +1,289 @@
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mosslite
+from mosslite.columns import Tile
+from mosslite.fingerprint import noise_kgrams
+from mosslite.matches import find_tiles, pair_of
+from mosslite.matches.blocks import block_numbers
+from mosslite.report.html import write_html
+from mosslite.report.results import to_json
+from tests.builders import LAW, THRESHOLDS, comparable_of, work_of_texts
+from tests.programs import PRIMES, QUEUE, WORDS, write_files
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from mosslite import Pair, Report
+
+GAP = 3
+
+# Tokens between each match and the next, left and right.
+GAPS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=8)
+
+LEDGER = """\
+class Ledger {
+    static int settle(int[] debts, int[] credits, int limit) {
+        int due = 0;
+        for (int i = 0; i < debts.length; i++) {
+            if (debts[i] > limit || credits[i] < 0) {
+                throw new IllegalArgumentException("entry " + i);
+            }
+            due += debts[i] - credits[i];
+        }
+        // half-way
+        int rounds = 0;
+        while (due > limit && rounds < debts.length) {
+            due = due / 2 + credits[rounds];
+            rounds++;
+        }
+        System.out.println(rounds + " rounds, " + due + " due");
+        return due;
+    }
+}
+"""
+INSERTED = LEDGER.replace("// half-way", "assert due >= 0;")
+HOSTILE = "</script><img src=x onerror=alert(1)>"
+
+
+def blocks_of(tiles: Sequence[Tile], gap: int = GAP) -> list[int]:
+    """Number the blocks of tiles in two works of one file each."""
+    file = [1] * 1_000
+    return list(block_numbers(comparable_of(file), comparable_of(file), tiles, gap))
+
+
+def tiles_between(gaps: Sequence[tuple[int, int]]) -> list[Tile]:
+    """Give tiles of ten tokens that have so many others between them, left and right."""
+    lefts = accumulate((10 + left for left, _ in gaps), initial=0)
+    rights = accumulate((10 + right for _, right in gaps), initial=0)
+    return [Tile(left, right, 10) for left, right in zip(lefts, rights, strict=True)]
+
+
+def pair_of_texts(left: str, right: str) -> Pair:
+    """Compare files of words with noise threshold 3."""
+    works = work_of_texts(left), work_of_texts(right)
+    grams = [noise_kgrams(work.comparable) for work in works]
+    tiles = find_tiles(works[0].comparable, grams[0], works[1].comparable, grams[1])
+    return pair_of(*works, 1.0, tiles)
+
+
+def numbers_of(pair: Pair) -> list[int]:
+    return [match.block for match in pair.matches]
+
+
+@dataclass
+class Tables(HTMLParser):
+    """The text of every cell of a page, row by row, and the tags that are on it."""
+
+    rows: list[list[str]] = field(default_factory=list)
+    tags: set[str] = field(default_factory=set)
+    is_in_cell: bool = False
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def handle_starttag(self, tag: str, _attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in {"td", "th"}:
+            self.rows[-1].append("")
+            self.is_in_cell = True
+
+    def handle_endtag(self, tag: str) -> None:
+        self.is_in_cell = self.is_in_cell and tag not in {"td", "th"}
+
+    def handle_data(self, data: str) -> None:
+        if self.is_in_cell:
+            self.rows[-1][-1] += data
+
+    def below(self, heading: str) -> list[str]:
+        """Give the cells below a heading, from the first table that has it."""
+        start = next(i for i, row in enumerate(self.rows) if heading in row)
+        headings = self.rows[start]
+        below = [row for row in self.rows[start + 1 :] if len(row) == len(headings)]
+        return [row[headings.index(heading)] for row in below]
+
+    @property
+    def cells(self) -> list[str]:
+        return [cell.strip() for row in self.rows for cell in row]
+
+
+def checked(folder: Path, **files: str) -> Report:
+    write_files(folder / "hw", {f"{name}.java": text for name, text in files.items()})
+    return mosslite.check([folder / "hw"])
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(to_json(report, created="2026-11-21", version="0.1.0"))
+    return content
+
+
+def first_page(report: Report, folder: Path) -> Tables:
+    index = write_html(report, folder / "report", created="2026-11-21", version="0.1.0")
+    page = Tables()
+    page.feed((index.parent / "pairs" / "1.html").read_text(encoding="utf-8"))
+    page.close()
+    return page
+
+
+# --- which matches belong together ---------------------------------------------------------------
+
+
+def test_matches_with_little_between_them_are_one_block() -> None:
+    assert blocks_of(tiles_between([(GAP, GAP), (0, 1), (GAP, 0)])) == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("gap", [(GAP + 1, 0), (0, GAP + 1), (GAP + 1, GAP + 1)])
+def test_more_between_them_on_either_side_parts_them(gap: tuple[int, int]) -> None:
+    assert blocks_of(tiles_between([(0, 1), gap, (1, 0)])) == [1, 1, 2, 2]
+
+
+def test_matches_that_change_places_are_no_block() -> None:
+    assert blocks_of([Tile(0, 10, 10), Tile(10, 0, 10), Tile(20, 20, 10)]) == [1, 2, 3]
+
+
+def test_a_match_alone_is_the_first_block() -> None:
+    assert blocks_of([Tile(5, 9, 4)]) == [1]
+    assert blocks_of([]) == []
+
+
+@pytest.mark.parametrize("sides", [(0, 1), (1, 0), (1, 1)])
+def test_matches_in_different_files_are_no_block(sides: tuple[int, int]) -> None:
+    one, two = comparable_of([1] * 20), comparable_of([1] * 10, [1] * 10)
+    left, right = ((one, two)[side] for side in sides)
+    tiles = tiles_between([(0, 0)])
+    assert block_numbers(one, one, tiles, GAP) == (1, 1)
+    assert block_numbers(left, right, tiles, GAP) == (1, 2)
+
+
+@LAW
+@given(GAPS, st.integers(0, 6))
+def test_blocks_are_numbered_from_1_without_a_gap(gaps: list[tuple[int, int]], gap: int) -> None:
+    numbers = blocks_of(tiles_between(gaps), gap)
+    assert numbers[0] == 1
+    assert {after - before for before, after in pairwise(numbers)} <= {0, 1}
+    assert numbers[-1] == 1 + sum(max(between) > gap for between in gaps)
+
+
+@LAW
+@given(GAPS, st.integers(0, 6))
+def test_a_wider_gap_never_parts_a_block(gaps: list[tuple[int, int]], gap: int) -> None:
+    tiles = tiles_between(gaps)
+    narrow, wide = blocks_of(tiles, gap), blocks_of(tiles, gap + 1)
+    for before, after in pairwise(range(len(tiles))):
+        assert wide[after] - wide[before] <= narrow[after] - narrow[before]
+
+
+@pytest.mark.parametrize(("inserted", "expected"), [("1 2 3", [1, 1]), ("1 2 3 4", [1, 2])])
+def test_up_to_the_noise_threshold_may_be_put_in(inserted: str, expected: list[int]) -> None:
+    assert THRESHOLDS.noise == 3
+    assert numbers_of(pair_of_texts("a b c d e f", f"a b c {inserted} d e f")) == expected
+    assert numbers_of(pair_of_texts(f"a b c {inserted} d e f", "a b c d e f")) == expected
+
+
+# --- of whole runs -------------------------------------------------------------------------------
+
+
+def test_a_statement_put_into_a_long_function_leaves_two_matches_of_one_block(
+    tmp_path: Path,
+) -> None:
+    report = checked(tmp_path, ann=LEDGER, bob=INSERTED)
+
+    (pair,) = as_json(report)["pairs"]
+    assert [match["block"] for match in pair["matches"]] == [1, 1]
+    rights = [match["right"] for match in pair["matches"]]
+    assert [(each["first_line"], each["last_line"]) for each in rights] == [(1, 9), (11, 19)]
+    assert first_page(report, tmp_path).below("Block") == ["1", "1"]
+
+
+def test_a_program_without_insertions_has_no_column_of_blocks(tmp_path: Path) -> None:
+    report = checked(tmp_path, ann=LEDGER, bob=LEDGER.replace("due", "left"))
+
+    (pair,) = as_json(report)["pairs"]
+    assert [match["block"] for match in pair["matches"]] == [1]
+    page = first_page(report, tmp_path)
+    assert "Match" in page.cells
+    assert "Block" not in page.cells
+
+
+def test_functions_that_changed_places_are_blocks_of_their_own(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a.py": QUEUE + PRIMES, "b.py": PRIMES + QUEUE})
+
+    report = mosslite.check([tmp_path / "a.py", tmp_path / "b.py"])
+
+    assert numbers_of(report.pairs[0]) == [1, 2]
+    assert "Block" not in first_page(report, tmp_path).cells
+
+
+def test_json_gives_the_threshold_of_a_batch_and_null_where_it_is_small(tmp_path: Path) -> None:
+    parts = [QUEUE, PRIMES, WORDS, QUEUE + PRIMES, PRIMES + WORDS]
+    texts = [f"n{number} = {number}\n{part}" for number, part in enumerate(parts * 2)]
+    write_files(tmp_path, {f"{number}.py": text for number, text in enumerate(texts)})
+
+    few = as_json(mosslite.check([tmp_path / f"{number}.py" for number in range(9)]))
+    report = mosslite.check([tmp_path])
+
+    assert few["threshold"] is None
+    threshold = as_json(report)["threshold"]
+    kinds = {key: type(value) for key, value in threshold.items()}
+    assert kinds == {"score": float, "low": float, "high": float, "expected": float, "found": int}
+    assert 0 <= threshold["low"] <= threshold["score"] <= threshold["high"] <= 1
+    scores = [pair["score"] for pair in as_json(report)["pairs"]]
+    assert threshold["found"] == sum(score >= threshold["score"] for score in scores)
+
+
+def test_json_gives_the_rare_evidence_on_a_pair(tmp_path: Path) -> None:
+    honest = {f"hw/{number}/main.py": f"# receive {number}\n{PRIMES}" for number in range(6)}
+    copied = {"hw/ann/main.py": WORDS, "hw/ann/my/queue.py": "# Recieve\n" + QUEUE}
+    copied |= {"hw/bob/line.py": "\n# recieve\n" + QUEUE}
+    write_files(tmp_path, honest | copied)
+
+    pairs = as_json(mosslite.check([tmp_path / "hw"]))["pairs"]
+
+    (pair,) = [each for each in pairs if (each["left"], each["right"]) == ("ann", "bob")]
+    slip, *others = pair["rare_evidence"]
+    assert slip == {
+        "kind": "misspelling",
+        "text": "Recieve",
+        "resembles": "receive",
+        "left": [1],
+        "left_file": "my/queue.py",
+        "right": [2],
+        "right_file": "line.py",
+        "submissions": 2,
+    }
+    assert {
+        "kind": "string",
+        "text": "full",
+        "left": [11],
+        "left_file": "my/queue.py",
+        "right": [12],
+        "right_file": "line.py",
+        "submissions": 2,
+    } in others
+    assert next(each["rare_evidence"] for each in pairs if each["left"] == "0") == []
+
+
+def test_a_hostile_string_is_shown_and_not_obeyed(tmp_path: Path) -> None:
+    text = LEDGER.replace("entry ", HOSTILE)
+    report = checked(tmp_path, ann=text, bob=text, cy="class Cy {}\n")
+
+    (item,) = [each for each in report.pairs[0].rare_evidence if each.text == HOSTILE]
+    page = first_page(report, tmp_path)
+
+    assert item.kind == "string"
+    assert HOSTILE in page.cells
+    assert "img" not in page.tags
+    written = (tmp_path / "report" / "pairs" / "1.html").read_text(encoding="utf-8")
+    assert "<img" not in written

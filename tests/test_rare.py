@@ -1,0 +1,421 @@
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mosslite
+from mosslite.columns import TraceKind
+from mosslite.frontends import tokenize
+from mosslite.languages import find_language
+from mosslite.model import Lines
+from mosslite.rare import census_of, rare_evidence
+from tests.builders import LAW, document_of, stream_of, traces_of, work_of
+from tests.programs import PRIMES, QUEUE, TEMPLATE, WORDS, write_files
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from mosslite.model import Document, RareEvidence, Work
+
+# So short that none is taken for a misspelling of another.
+NAMES = ("abba", "boat", "cane", "duke", "echo", "fuss", "gnu", "hymn")
+BATCHES = st.lists(st.lists(st.sampled_from(NAMES), unique=True), min_size=2, max_size=6)
+
+PLAIN = "pass\n"
+
+
+def document(text: str, language: str = "python") -> Document:
+    reading = tokenize(text, find_language(language))
+    return document_of(reading.stream, text=text, traces=reading.traces)
+
+
+def written(*texts: str, language: str = "python") -> Work:
+    return work_of(*(document(text, language) for text in texts))
+
+
+def evidence(*texts: str, language: str = "python") -> tuple[RareEvidence, ...]:
+    """Give the evidence on the first two works of a batch."""
+    works = [written(text, language=language) for text in texts]
+    return rare_evidence(works[0], works[1], census_of(works))
+
+
+def found(items: Sequence[RareEvidence]) -> list[tuple[str, str]]:
+    return [(item.kind, item.text) for item in items]
+
+
+def found_in(*texts: str, language: str = "python") -> list[tuple[str, str]]:
+    return found(evidence(*texts, language=language))
+
+
+def slips(slip: str, word: str, *, often: int = 6) -> list[tuple[str, str]]:
+    """Give what two works that write ``# slip`` are found to have misspelled."""
+    texts = [f"# {slip}", f"# {slip}", *[f"# {word}"] * often]
+    items = evidence(*texts)
+    return [(item.text, item.resembles) for item in items if item.kind == "misspelling"]
+
+
+# --- what is rare --------------------------------------------------------------------------------
+
+
+def test_what_two_of_three_works_have_is_rare() -> None:
+    assert found_in("zebra\n", "zebra\n", PLAIN) == [("name", "zebra")]
+
+
+def test_what_one_side_alone_has_is_no_evidence() -> None:
+    assert found_in("zebra\n", PLAIN, "zebra\n") == []
+
+
+def test_what_all_works_have_is_not_rare() -> None:
+    assert found_in("zebra\n", "zebra\n", "zebra\n") == []
+
+
+def test_in_a_batch_of_two_nothing_is_rare() -> None:
+    assert found_in("zebra = 4711\n", "zebra = 4711\n") == []
+
+
+@pytest.mark.parametrize(
+    ("holders", "works", "is_rare"),
+    [(2, 3, True), (3, 4, False), (2, 149, True), (3, 149, False), (3, 150, True), (4, 150, False)],
+)
+def test_rare_is_what_two_works_have_or_one_in_fifty(
+    holders: int, works: int, is_rare: bool
+) -> None:
+    texts = ["zebra\n"] * holders + [PLAIN] * (works - holders)
+
+    items = evidence(*texts)
+
+    assert [(item.text, item.works) for item in items] == [("zebra", holders)] * is_rare
+
+
+def test_a_work_that_repeats_itself_counts_once() -> None:
+    (item,) = evidence("zebra\n" * 9, "zebra\n" * 3, PLAIN)
+    assert item.works == 2
+
+
+@LAW
+@given(BATCHES)
+def test_names_that_two_works_and_few_others_have_are_the_evidence(batch: list[list[str]]) -> None:
+    texts = ["".join(f"{name}\n" for name in names) for names in batch]
+
+    items = evidence(*texts)
+
+    held = {name: sum(name in names for names in batch) for name in NAMES}
+    common = set(batch[0]) & set(batch[1])
+    rare = {name for name in common if held[name] == 2 < len(batch)}
+    assert {(item.kind, item.text, item.works) for item in items} == {
+        ("name", name, 2) for name in rare
+    }
+    for item in items:
+        assert item.left == Lines(0, (batch[0].index(item.text) + 1,))
+        assert item.right == Lines(0, (batch[1].index(item.text) + 1,))
+
+
+@LAW
+@given(BATCHES, st.data())
+def test_the_order_of_the_batch_changes_no_evidence(
+    batch: list[list[str]], data: st.DataObject
+) -> None:
+    works = [written("".join(f"# {name}\n" for name in names)) for names in batch]
+    mixed = data.draw(st.permutations(works))
+
+    first, second = (rare_evidence(works[0], works[1], census_of(each)) for each in (works, mixed))
+
+    assert first == second
+
+
+@LAW
+@given(BATCHES)
+def test_seen_from_the_other_side_the_evidence_is_the_same(batch: list[list[str]]) -> None:
+    works = [written("".join(f"{name}\n" for name in names)) for names in batch]
+    census = census_of(works)
+
+    there = rare_evidence(works[0], works[1], census)
+    back = rare_evidence(works[1], works[0], census)
+
+    assert {(each.text, each.left, each.right) for each in there} == {
+        (each.text, each.right, each.left) for each in back
+    }
+
+
+def test_a_batch_without_works_or_traces_has_a_census() -> None:
+    empty = work_of(document_of(stream_of([])))
+
+    assert (census_of([]).works, len(census_of([]).codes)) == (0, 0)
+    assert rare_evidence(empty, empty, census_of([empty] * 3)) == ()
+
+
+# --- kinds ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# wombat\n", ("comment", "wombat")),
+        ("'a wombat, at last'\n", ("string", "a wombat, at last")),
+        ("0x4711\n", ("number", "0x4711")),
+        ("wombat\n", ("name", "wombat")),
+        ("a  =  1\n", ("layout", "a  =  1")),
+        ("f(a , b)\n", ("layout", "f(a , b)")),
+        ("f(a,b)\n", ("layout", "f(a,b)")),
+        ("f( a)\n", ("layout", "f( a)")),
+    ],
+)
+def test_every_kind_of_trace_is_evidence(text: str, expected: tuple[str, str]) -> None:
+    assert found_in(text, text, "f(a, 1)\n") == [expected]
+
+
+def test_a_doc_string_is_a_comment() -> None:
+    text = 'def f():\n    """Wombat."""\n'
+    assert found_in(text, text, "def f():\n    pass\n") == [("comment", "Wombat")]
+
+
+def test_words_of_prose_are_evidence() -> None:
+    items = found_in("The wombat.", "A wombat!", "the a", language="text")
+    assert items == [("word", "wombat")]
+
+
+def test_a_line_laid_out_as_programs_format_code_tells_nothing() -> None:
+    text = "abba(boat, cane=duke)[0]\n"
+    others = ["abba", "boat", "cane", "duke", "[0]"]
+    assert found_in(text, text, "\n".join(others)) == []
+
+
+def test_a_layout_is_shared_whatever_the_words_in_it() -> None:
+    (item,) = evidence("abba  =  boat\n", "cane  =  duke\n", PLAIN)
+    assert (item.kind, item.text) == ("layout", "abba  =  boat")
+
+
+def test_a_layout_has_no_spelling() -> None:
+    text = "lenght  = 1\n"
+    items = evidence(text, text, *["length = 1\n"] * 6)
+    assert [(item.kind, item.resembles) for item in items] == [
+        ("misspelling", "length"),
+        ("layout", ""),
+    ]
+
+
+def test_a_comment_reads_as_the_left_work_writes_it() -> None:
+    (item,) = evidence("# WomBat\n", "# wombat\n", PLAIN)
+    assert item.text == "WomBat"
+
+
+def test_the_most_telling_kinds_come_first() -> None:
+    text = "kilo  = 4711\nlima = 'sea horse'\n# yodel the seperator\n"
+    others = ["# the separator\n"] * 6
+
+    kinds = [item.kind for item in evidence(text, text, *others)]
+
+    assert [kind for kind, _ in itertools.groupby(kinds)] == [
+        "misspelling",
+        "comment",
+        "string",
+        "number",
+        "name",
+        "layout",
+    ]
+
+
+def test_of_a_kind_the_first_eight_are_given() -> None:
+    text = "".join(f"# remark{number}\n" for number in range(20))
+    items = found_in(text + "4711", text + "4711", PLAIN)
+    assert items == [*(("comment", f"remark{number}") for number in range(8)), ("number", "4711")]
+
+
+def test_of_a_kind_the_rarest_come_first() -> None:
+    batch = ["boat\nabba\n"] * 2 + ["boat\n"] + [PLAIN] * 147
+    assert [(item.text, item.works) for item in evidence(*batch)] == [("abba", 2), ("boat", 3)]
+
+
+def test_a_long_text_is_cut() -> None:
+    just, more = "a1" * 60, "b1" * 60 + "c"
+    text = f"'{just}'\n'{more}'\n"
+    assert found_in(text, text, PLAIN) == [("string", just), ("string", more[:120] + "...")]
+
+
+# --- misspellings --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("slip", "word"),
+    [
+        ("recive", "receive"),
+        ("acommodate", "accommodate"),
+        ("adress", "address"),
+        ("untill", "until"),
+        ("writting", "writing"),
+        ("lenght", "length"),
+        ("recieve", "receive"),
+        ("seperate", "separate"),
+        ("definately", "definitely"),
+    ],
+)
+def test_a_word_one_slip_from_a_common_one_is_a_misspelling(slip: str, word: str) -> None:
+    assert slips(slip, word) == [(slip, word)]
+
+
+@pytest.mark.parametrize(
+    ("other", "word"),
+    [
+        ("form", "from"),
+        ("value", "values"),
+        ("values", "value"),
+        ("word", "work"),
+        ("front", "frond"),
+        ("lehgnt", "length"),
+        ("recve", "receive"),
+        ("separate", "separate"),
+    ],
+    ids=["short", "singular", "plural", "short-wrong", "wrong", "reversed", "two-slips", "same"],
+)
+def test_another_word_is_no_misspelling(other: str, word: str) -> None:
+    assert slips(other, word) == []
+
+
+@pytest.mark.parametrize(("often", "is_slip"), [(4, False), (5, False), (6, True), (7, True)])
+def test_a_misspelling_is_at_least_three_times_as_rare(often: int, is_slip: bool) -> None:
+    assert slips("lenght", "length", often=often) == [("lenght", "length")] * is_slip
+
+
+def test_capitals_make_no_misspelling() -> None:
+    assert slips("LENGTH", "length") == []
+    assert slips("LENGHT", "Length") == [("LENGHT", "length")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["'the lenght of it'\n", "rowLenght\n", "row_lenght\n", "lenght2\n", "# lenght\n"],
+)
+def test_words_are_found_in_strings_and_parts_of_names(text: str) -> None:
+    items = evidence(text, text, *["maxLength\n"] * 6)
+    assert [(item.kind, item.resembles) for item in items] == [("misspelling", "length")]
+
+
+def test_words_of_prose_are_spelled_too() -> None:
+    items = evidence("Mind the lenght.", "lenght!", *["A length"] * 6, language="text")
+    assert [(item.kind, item.text, item.resembles) for item in items] == [
+        ("misspelling", "lenght", "length")
+    ]
+
+
+def test_an_escape_is_no_letter_of_the_word_behind_it() -> None:
+    texts = ['f("\\nlength");\n'] * 2 + ["f(length);\n"] * 6
+    assert found_in(*texts, language="javascript") == [("string", r"\nlength")]
+
+
+def test_only_a_misspelling_resembles_something() -> None:
+    text = "# wombat lenght\n"
+    items = evidence(text, text, *["# length\n"] * 6)
+    assert [(item.text, item.resembles) for item in items] == [("lenght", "length"), ("wombat", "")]
+
+
+# --- where ---------------------------------------------------------------------------------------
+
+
+def test_every_line_of_a_file_that_has_it_is_given_once() -> None:
+    (item,) = evidence("zebra\n\nzebra, zebra\n", "\n\n\nzebra\n", PLAIN)
+    assert (item.left, item.right) == (Lines(0, (1, 3)), Lines(0, (4,)))
+
+
+def test_lines_are_those_of_the_first_file_that_has_it() -> None:
+    left = written(PLAIN, "\nzebra\n", "zebra\n\nzebra\n")
+    right = written(PLAIN, PLAIN, PLAIN, "zebra\n")
+
+    (item,) = rare_evidence(left, right, census_of([left, right, written(PLAIN)]))
+
+    assert (item.left, item.right) == (Lines(1, (2,)), Lines(3, (1,)))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_are_counted_whatever_ends_them(end: str) -> None:
+    text = "# form\x0cfeed\n\x0c\n'''one\ntwo'''\nzebra\n".replace("\n", end)
+    item = evidence(text, "zebra", PLAIN)[-1]
+    assert (item.text, item.left.numbers) == ("zebra", (5,))
+
+
+def test_a_string_over_several_lines_is_where_it_begins() -> None:
+    text = '\r\nf(@"one\r\ntwo");\r\n'
+    (item,) = evidence(text, text, "f();\n", language="csharp")
+    assert (item.text, item.left) == ('@"one\r\ntwo', Lines(0, (2,)))
+
+
+def test_a_number_may_have_any_number_of_digits() -> None:
+    (item,) = evidence(*["9" * 10_000 + "\n"] * 2, PLAIN)
+    assert (item.kind, item.text) == ("number", "9" * 120 + "...")
+
+
+def test_traces_that_were_taken_away_are_no_evidence() -> None:
+    traces = traces_of([(TraceKind.NAME, 7, 1), (TraceKind.NUMBER, 8, 1)])
+    own = traces.where(traces.codes == 8)
+    works = [
+        work_of(document_of(stream_of([1, 2]), text="x1", traces=each))
+        for each in (own, own, traces_of([]))
+    ]
+
+    items = rare_evidence(works[0], works[1], census_of(works))
+
+    assert found(items) == [("number", "1")]
+
+
+# --- of whole runs -------------------------------------------------------------------------------
+
+
+def test_a_shared_slip_leads_the_evidence_on_a_pair(tmp_path: Path) -> None:
+    copied = QUEUE.replace("First come", "Recieve, then serve; first come")
+    honest = {f"{number}.py": f"# receive {number}\n{PRIMES}" for number in range(6)}
+    write_files(tmp_path, honest | {"ann.py": copied, "bob.py": f"# mine\n{copied}"})
+
+    pairs = mosslite.check([tmp_path]).pairs
+
+    by_names = {(pair.left.name, pair.right.name): pair.rare_evidence for pair in pairs}
+    first = by_names["ann.py", "bob.py"][0]
+    assert (first.kind, first.text, first.resembles) == ("misspelling", "Recieve", "receive")
+    assert (first.left, first.right) == (Lines(0, (2,)), Lines(0, (3,)))
+    assert first.works == 2
+    assert by_names["0.py", "1.py"] == ()
+
+
+def test_a_reference_counts_as_a_work_of_the_batch(tmp_path: Path) -> None:
+    write_files(tmp_path, {"hw/ann.py": QUEUE, "hw/bob.py": QUEUE, "web/any.py": WORDS})
+
+    (alone,) = mosslite.check([tmp_path / "hw"]).pairs
+    (beside,) = mosslite.check([tmp_path / "hw"], reference=[tmp_path / "web"]).pairs
+
+    assert alone.rare_evidence == ()
+    assert "Queue" in [item.text for item in beside.rare_evidence]
+
+
+def test_nothing_of_the_template_is_evidence(tmp_path: Path) -> None:
+    odd = "handle  =  4711  # the wombat\nlabel = 'as it was given'\n"
+    given = TEMPLATE + odd
+    write_files(
+        tmp_path,
+        {"stub.py": given, "hw/a.py": given + QUEUE, "hw/b.py": given + QUEUE, "hw/c.py": PRIMES},
+    )
+
+    (with_base,) = mosslite.check([tmp_path / "hw"], base=[tmp_path / "stub.py"]).pairs
+    without_base = mosslite.check([tmp_path / "hw"]).pairs[0]
+
+    texts = [item.text for item in with_base.rare_evidence]
+    assert "Queue" in texts
+    assert {"wombat", "4711", "as it was given", "handle"}.isdisjoint(texts)
+    assert "layout" not in [item.kind for item in with_base.rare_evidence]
+    assert {"wombat", "4711", "as it was given"} <= {
+        item.text for item in without_base.rare_evidence
+    }
+
+
+def test_two_runs_give_the_same_evidence(tmp_path: Path) -> None:
+    texts = [QUEUE, QUEUE, PRIMES + QUEUE, PRIMES, WORDS, WORDS]
+    write_files(tmp_path, {f"{number}.py": text for number, text in enumerate(texts)})
+
+    first, second = (mosslite.check([tmp_path]) for _ in range(2))
+
+    assert [pair.rare_evidence for pair in first.pairs] == [
+        pair.rare_evidence for pair in second.pairs
+    ]
+    assert any(pair.rare_evidence for pair in first.pairs)

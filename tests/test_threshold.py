@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from mosslite.model import Role
+from mosslite.threshold import ChancePairs, suggested_threshold
+from tests.builders import LAW
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.random import Generator
+    from numpy.typing import NDArray
+
+    from mosslite.model import Threshold
+
+    Draw = Callable[[Generator, int], NDArray[np.float64]]
+
+ROLES = st.lists(st.sampled_from([Role.CURRENT, Role.PRIOR, Role.REFERENCE]), max_size=60)
+SCORES = st.lists(st.floats(0, 1), min_size=45, max_size=120)
+
+# Scores of honest pairs: few alike or many, spread little or much, with a longer or shorter tail.
+HONEST: dict[str, Draw] = {
+    "few-alike": lambda random, count: random.beta(5, 20, count),
+    "spread": lambda random, count: random.beta(2, 8, count),
+    "many-alike": lambda random, count: random.beta(20, 12, count),
+    "even": lambda random, count: random.normal(0.5, 0.07, count),
+    "tailed": lambda random, count: random.lognormal(-2.0, 0.4, count).clip(0, 1),
+    "tailed-and-alike": lambda random, count: random.lognormal(-1.5, 0.3, count).clip(0, 1),
+}
+PAIRS = 4950  # of a hundred works
+
+
+def allowed(roles: list[Role]) -> list[list[int]]:
+    return [
+        [left, right]
+        for left, right in itertools.combinations(range(len(roles)), 2)
+        if Role.CURRENT in {roles[left], roles[right]}
+    ]
+
+
+def threshold_of(sample: NDArray[np.float64], pairs: int | None = None) -> Threshold:
+    threshold = suggested_threshold(sample, sample, pairs or len(sample))
+    assert threshold is not None
+    return threshold
+
+
+def is_spread(scores: list[float]) -> bool:
+    """Tell whether the scores between the median and the edge of the bulk differ."""
+    median, edge = np.quantile(scores, [0.5, 0.84])
+    return bool(edge - median > 1e-6)
+
+
+# --- which pairs it is guessed from --------------------------------------------------------------
+
+
+def sampled_pairs(roles: list[Role]) -> NDArray[np.int64]:
+    return ChancePairs(roles, [20] * len(roles)).sample()
+
+
+@LAW
+@given(ROLES)
+def test_of_a_small_batch_every_pair_that_is_compared_is_sampled(roles: list[Role]) -> None:
+    assert sampled_pairs(roles).tolist() == allowed(roles)
+
+
+def test_all_pairs_of_a_hundred_works_are_sampled() -> None:
+    assert len(sampled_pairs([Role.CURRENT] * 100)) == PAIRS
+
+
+@pytest.mark.parametrize("works", [101, 500, 2_501, 5_000, 100_000])
+def test_of_a_larger_batch_some_thousand_pairs_are_sampled(works: int) -> None:
+    pairs = sampled_pairs([Role.CURRENT] * works)
+    assert 3_000 < len(pairs) <= 5_000
+    assert pairs.tolist() == np.unique(pairs, axis=0).tolist()
+    assert (pairs[:, 0] < pairs[:, 1]).all()
+    assert pairs.max() < works
+
+
+def test_few_current_works_beside_many_prior_ones_are_sampled_as_well() -> None:
+    pairs = sampled_pairs([Role.CURRENT] * 10 + [Role.PRIOR] * 1_500)
+    assert len(pairs) > 4_900
+    assert set(pairs[:, 0].tolist()) == set(range(10))
+
+
+def test_works_without_tokens_of_their_own_are_not_sampled() -> None:
+    chance = ChancePairs([Role.CURRENT] * 6, [20, 0, 20, 20, 0, 20])
+    assert chance.sample().tolist() == [[0, 2], [0, 3], [0, 5], [2, 3], [2, 5], [3, 5]]
+    assert chance.count == 6
+
+
+@pytest.mark.parametrize("works", [101, 500, 1_000])
+def test_no_work_is_sampled_much_more_often_than_another(works: int) -> None:
+    times = np.bincount(sampled_pairs([Role.CURRENT] * works).ravel())
+    assert np.count_nonzero(times) == works
+    assert times.max() <= 4 * times.mean()
+
+
+def test_neighbours_and_works_far_apart_are_sampled() -> None:
+    distances = np.ptp(sampled_pairs([Role.CURRENT] * 500), axis=1)
+    assert distances.min() < 50
+    assert np.isin(distances, range(200, 300)).any()
+
+
+def test_a_sampled_pair_of_a_large_batch_has_a_current_side() -> None:
+    roles = [Role.CURRENT, Role.PRIOR, Role.PRIOR, Role.REFERENCE] * 100
+    pairs = sampled_pairs(roles)
+    is_current = np.array([role is Role.CURRENT for role in roles])
+    assert len(pairs) > 1_000
+    assert is_current[pairs].any(axis=1).all()
+
+
+@pytest.mark.parametrize("roles", [[], [Role.CURRENT], [Role.PRIOR] * 5])
+def test_works_that_are_not_compared_give_no_sample(roles: list[Role]) -> None:
+    assert sampled_pairs(roles).shape == (0, 2)
+
+
+# --- where it is ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("draw", HONEST.values(), ids=HONEST)
+def test_it_divides_copies_from_honest_work(draw: Draw, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    honest, copies = draw(random, PAIRS), random.uniform(0.96, 1, 20)
+
+    threshold = threshold_of(random.permutation(np.concatenate([honest, copies])))
+
+    assert (honest >= threshold.score).sum() <= 0.003 * PAIRS
+    assert (copies >= threshold.score).all()
+
+
+@pytest.mark.parametrize("draw", HONEST.values(), ids=HONEST)
+def test_it_is_about_where_the_scores_of_honest_work_end(draw: Draw) -> None:
+    honest = draw(np.random.default_rng(7), PAIRS)
+    assert np.quantile(honest, 0.99) < threshold_of(honest).score < honest.max() + 0.1
+
+
+@pytest.mark.parametrize("draw", HONEST.values(), ids=HONEST)
+def test_copies_among_the_sample_move_it_only_a_little(draw: Draw) -> None:
+    random = np.random.default_rng(7)
+    honest = draw(random, PAIRS)
+    copies = random.choice(PAIRS, PAIRS // 20, replace=False)
+    mixed = honest.copy()
+    mixed[copies] = random.uniform(0.96, 1, len(copies))
+
+    clean, moved = threshold_of(honest).score, threshold_of(mixed).score
+
+    assert clean < moved < clean + 0.12
+    assert (mixed[copies] >= moved).all()
+
+
+def test_the_fewer_pairs_it_is_guessed_from_the_wider_is_its_range() -> None:
+    scores = np.random.default_rng(7).beta(2, 8, PAIRS)
+    widths = [
+        threshold.high - threshold.low
+        for count in (60, 600, PAIRS)
+        for threshold in [threshold_of(scores[:count], PAIRS)]
+    ]
+    assert widths == sorted(widths, reverse=True)
+    assert widths[0] > 2 * widths[2]
+
+
+def test_its_range_is_nearly_always_right() -> None:
+    scores = np.random.default_rng(7).beta(2, 8, 40 * 300)
+    truth = threshold_of(scores, PAIRS).score
+    ranges = [threshold_of(sample, PAIRS) for sample in scores.reshape(40, 300)]
+    assert 30 <= sum(each.low <= truth <= each.high for each in ranges) < 40
+
+
+@LAW
+@given(SCORES, st.integers(1, 10**9))
+def test_it_is_a_score_within_its_range(scores: list[float], pairs: int) -> None:
+    sample = np.array(scores)
+    assume(is_spread(scores))
+
+    threshold = threshold_of(sample, pairs)
+
+    assert 0 <= threshold.low <= threshold.score <= threshold.high <= 1
+    assert threshold.expected == 1
+
+
+@LAW
+@given(SCORES, st.integers(1, 10**9), st.integers(0, 10**9))
+def test_more_pairs_never_lower_it(scores: list[float], pairs: int, more: int) -> None:
+    sample = np.array(scores)
+    assume(is_spread(scores))
+    assert threshold_of(sample, pairs).score <= threshold_of(sample, pairs + more).score
+
+
+@LAW
+@given(SCORES, st.data())
+def test_the_order_of_the_sample_does_not_move_it(scores: list[float], data: st.DataObject) -> None:
+    mixed = data.draw(st.permutations(scores))
+    assume(is_spread(scores))
+    assert threshold_of(np.array(scores)).score == threshold_of(np.array(mixed)).score
+
+
+@LAW
+@given(SCORES, st.lists(st.floats(0, 1)))
+def test_found_are_the_pairs_from_there_on(scores: list[float], ranking: list[float]) -> None:
+    assume(is_spread(scores))
+    at = threshold_of(np.array(scores)).score
+
+    threshold = suggested_threshold(np.array(scores), np.array([*ranking, at]), PAIRS)
+    same = suggested_threshold(np.array(scores), np.array([*ranking, at]), len(scores))
+
+    assert threshold is not None
+    assert same is not None
+    assert threshold.found == sum(score >= threshold.score for score in [*ranking, at])
+    assert same.found == sum(score >= at for score in ranking) + 1
+
+
+# --- where there is none -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("count", "is_enough"), [(0, False), (1, False), (44, False), (45, True)])
+def test_a_small_sample_suggests_nothing(count: int, is_enough: bool) -> None:
+    sample = np.linspace(0.1, 0.5, count)
+    assert (suggested_threshold(sample, sample, max(count, 1)) is not None) == is_enough
+
+
+@pytest.mark.parametrize("score", [0.0, 0.3, 1.0])
+def test_scores_that_are_all_alike_suggest_nothing(score: float) -> None:
+    assert suggested_threshold(np.full(200, score), np.full(9, score), 200) is None
