@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from hypothesis import settings
 
-from mosslite.columns import KGrams, TokenKind, TokenStream
+from mosslite.columns import KGrams, TokenKind, TokenStream, Traces
 from mosslite.fingerprint import comparable_tokens
 from mosslite.model import Document, Role, SourceFile, Submission, Work
 from mosslite.options import Thresholds
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import Comparable
+    from mosslite.columns import Comparable, TraceKind
 
 __all__ = [
     "LAW",
@@ -35,6 +35,7 @@ __all__ = [
     "stream_of_lines",
     "stream_of_text",
     "stream_of_tokens",
+    "traces_of",
     "work_of",
     "work_of_texts",
 ]
@@ -89,11 +90,26 @@ def document_of(
     text: str = "",
     thresholds: Thresholds = THRESHOLDS,
     boilerplate: Iterable[int] = (),
+    traces: Traces | None = None,
 ) -> Document:
     """Give a document of which the tokens of these indices are boilerplate."""
     mask = np.zeros(len(stream), np.bool_)
     mask[list(boilerplate)] = True
-    return Document(SourceFile("file", text, "utf-8"), "text", thresholds, stream, mask)
+    source = SourceFile("file", text, "utf-8")
+    return Document(source, "text", thresholds, stream, mask, traces or traces_of([]))
+
+
+def traces_of(items: Sequence[tuple[TraceKind, int, int]]) -> Traces:
+    """Give traces of a kind, a code and a line, of one character each."""
+    kinds, codes, lines = zip(*items, strict=True) if items else ((), (), ())
+    places = np.arange(len(items), dtype=np.int32)
+    return Traces(
+        kinds=np.array(kinds, np.uint8),
+        codes=codes_of(codes),
+        starts=places,
+        stops=places + 1,
+        lines=np.array(lines, np.int32),
+    )
 
 
 def comparable_of(
@@ -131,7 +147,8 @@ def work_of_texts(*texts: str, thresholds: Thresholds = THRESHOLDS) -> Work:
 def _stream(codes: NDArray[np.uint64], *places: Sequence[int]) -> TokenStream:
     """Give a stream of tokens that are written as they count: starts, stops and lines."""
     kinds = np.full(len(codes), TokenKind.CONTENT, np.uint8)
-    return TokenStream(codes, codes, kinds, *(np.array(column, np.int32) for column in places))
+    columns = (np.array(column, np.int32) for column in places)
+    return TokenStream(codes, codes, kinds, np.ones(len(codes), np.bool_), *columns)
 
 
 def _line_at(text: str, offset: int) -> int:

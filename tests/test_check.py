@@ -66,6 +66,10 @@ def shares(pair: Pair) -> tuple[float, float, float, float]:
     return pair.score, pair.similarity, pair.left_similarity, pair.right_similarity
 
 
+def similarities(pair: Pair) -> tuple[float, float, float]:
+    return pair.similarity, pair.left_similarity, pair.right_similarity
+
+
 def lines_of(pair: Pair) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     return [
         (
@@ -100,10 +104,25 @@ def test_identical_files_read_exactly_1(text: str) -> None:
     assert pair.matched_tokens == sum(match.tokens for match in pair.matches)
 
 
-def test_a_renamed_copy_reads_exactly_1() -> None:
+def test_a_renamed_copy_is_similar_by_exactly_1() -> None:
     pair = only_pair(check({"a.py": QUEUE, "b.py": QUEUE_RENAMED}))
-    assert shares(pair) == (1, 1, 1, 1)
+    assert similarities(pair) == (1, 1, 1)
     assert len(pair.matches) == 1
+
+
+def test_a_renamed_copy_scores_below_an_identical_one_and_above_an_honest_pair() -> None:
+    files = {
+        "copy.py": QUEUE_RENAMED,
+        "honest.py": TEMPLATE + PRIMES,
+        "other.py": TEMPLATE + WORDS,
+        "queue.py": QUEUE,
+        "same.py": QUEUE,
+    }
+    identical, renamed, again, honest = check(files).pairs
+    assert (identical.left.name, identical.right.name) == ("queue.py", "same.py")
+    assert {pair.left.name for pair in (renamed, again)} == {"copy.py"}
+    assert (honest.left.name, honest.right.name) == ("honest.py", "other.py")
+    assert identical.score == 1 > renamed.score == again.score > 0.8 > honest.score + 0.2
 
 
 def test_files_that_share_nothing_are_no_pairs() -> None:
@@ -133,14 +152,19 @@ def test_prose_is_compared_by_letters_and_digits() -> None:
 # Base code
 
 
-def test_half_template_and_half_copy_reads_exactly_1() -> None:
+def test_half_template_and_half_copy_reads_as_the_copy_alone() -> None:
     files = {
         "a.py": TEMPLATE + QUEUE,
         "b.py": QUEUE_RENAMED + TEMPLATE,
         "stub.py": TEMPLATE,
     }
     pair = only_pair(check(files, base="stub.py"))
-    assert shares(pair) == (1, 1, 1, 1)
+    alone = only_pair(check({"a.py": QUEUE, "b.py": QUEUE_RENAMED}))
+    assert similarities(pair) == (1, 1, 1)
+    assert pair.score == pytest.approx(alone.score, abs=0.01)
+    assert shares(only_pair(check(files | {"b.py": QUEUE + TEMPLATE}, base="stub.py"))) == (
+        (1, 1, 1, 1)
+    )
 
 
 def test_files_that_share_only_the_template_are_no_pair() -> None:
@@ -199,7 +223,8 @@ def test_a_template_in_several_files_is_left_out_of_every_file() -> None:
     parts = {"given/read.py": TEMPLATE, "given/lib/words.py": WORDS}
     files = {"a.py": TEMPLATE + QUEUE + WORDS, "b.py": WORDS + QUEUE_RENAMED + TEMPLATE}
     pair = only_pair(check(parts | files, "a.py", "b.py", base="given"))
-    assert shares(pair) == (1, 1, 1, 1)
+    assert similarities(pair) == (1, 1, 1)
+    assert pair.matched_tokens == len(check({"a.py": QUEUE, "b.py": PRIMES}).works[0].comparable)
 
 
 def test_base_code_shorter_than_the_noise_threshold_is_remarked() -> None:
@@ -285,9 +310,9 @@ def test_prior_and_reference_work_is_compared_with_current_work_alone() -> None:
     }
     report = check(files, "hw", prior="2024 2025", reference="web", options=Options(show=0))
     assert names(report) == [
-        ("ann.py", "2025/ann.py"),
         ("ann.py", "bob.py"),
         ("ann.py", "answer.py"),
+        ("ann.py", "2025/ann.py"),
     ]
     assert {(pair.left.role, pair.right.role) for pair in report.pairs} == {
         (Role.CURRENT, Role.PRIOR),

@@ -1,24 +1,27 @@
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from mosslite.evidence import grammar, skeleton, wording
+from mosslite.columns import Comparable, Seen, TokenKind, TraceKind
+from mosslite.evidence import core, grammar, skeleton, traces, wording
 from mosslite.fingerprint import comparable_tokens
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
-from mosslite.options import CODE_DEFAULTS
-from tests.builders import document_of, stream_of
+from mosslite.options import CODE_DEFAULTS, Thresholds
+from tests.builders import LAW, document_of, stream_of, traces_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from mosslite.model import Document
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from mosslite.columns import Comparable
-
+View = Callable[[Comparable], Seen]
+Tokens = Sequence[tuple[TokenKind, bool]]
 
 PROGRAM = """
 class Total {
@@ -32,25 +35,63 @@ class Total {
 }
 """
 
+SHORT = Thresholds(noise=3, guarantee=8, detail=4)
+# The kinds each view is blind to, and its k-grams' length where the detail length is 4.
+VIEWS: dict[View, tuple[set[TokenKind], int]] = {
+    skeleton: ({TokenKind.FRAME}, 4),
+    grammar: ({TokenKind.NAME}, 3),
+    core: ({TokenKind.NAME, TokenKind.FRAME}, 4),
+    wording: (set(), 2),
+}
+FILES = st.lists(
+    st.lists(st.tuples(st.sampled_from(TokenKind), st.booleans()), min_size=3, max_size=20),
+    max_size=3,
+)
 
-def seen(view: Callable[[Comparable], NDArray[np.uint64]], program: str) -> list[int]:
-    stream, _ = tokenize(program, find_language("java"))
-    kgrams: list[int] = view(
-        comparable_tokens([document_of(stream, text=program, thresholds=CODE_DEFAULTS)])
-    ).tolist()
+
+def seen(view: View, program: str) -> list[int]:
+    stream, *_ = tokenize(program, find_language("java"))
+    document = document_of(stream, text=program, thresholds=CODE_DEFAULTS)
+    kgrams: list[int] = view(comparable_tokens([document])).hashes.tolist()
     return kgrams
+
+
+def document_with(tokens: Tokens) -> Document:
+    """Give a file of different tokens of these kinds, and whether anything calls them."""
+    kinds, is_reached = zip(*tokens, strict=True)
+    stream = replace(
+        stream_of(range(len(tokens))),
+        kinds=np.array(kinds, np.uint8),
+        is_reached=np.array(is_reached, np.bool_),
+    )
+    return document_of(stream, thresholds=SHORT)
+
+
+def reached_windows(tokens: Tokens, blind: set[TokenKind], length: int) -> list[bool]:
+    """Say of each run of so many visible tokens whether all are reached; a short file is one."""
+    flags = [is_reached for kind, is_reached in tokens if kind not in blind]
+    length = min(length, len(flags))
+    return [all(flags[i : i + length]) for i in range(len(flags) - length + 1) if flags]
 
 
 @pytest.mark.parametrize(
     ("view", "before", "after", "is_blind"),
     [
-        (skeleton, "int sum", "public final int sum", True),
+        (skeleton, "int sum", "static int sum", True),
         (skeleton, "{ total += value * 2; }", "total += (value * 2);", True),
         (skeleton, "total += value", "total += twice(value)", False),
         (grammar, "total += value", "total += values", True),
-        (grammar, "total += value", "this total += value other", False),
+        (grammar, "total += value", "new total += value other", False),
         (grammar, "sum(int[] values)", "sum(Data int[] values)", True),
+        (grammar, "int sum", "static int sum", False),
         (grammar, "if (value > 0)", "if (value >= 0)", False),
+        (core, "int sum", "static int sum", True),
+        (core, "{ total += value * 2; }", "total += (value * 2);", True),
+        (core, "total += value", "total += twice(value)", True),
+        (core, "sum(int[] values)", "sum(Data int[] values)", True),
+        (core, "if (value > 0)", "if (value >= 0)", False),
+        (core, "value * 2", "value * 2 + 1", False),
+        (core, "return total", "total = total", False),
         (wording, "// none", "// a comment", True),
         (wording, "total", "result", False),
         (wording, "* 2", "* 3", False),
@@ -59,7 +100,7 @@ def seen(view: Callable[[Comparable], NDArray[np.uint64]], program: str) -> list
     ],
 )
 def test_each_view_is_blind_to_its_disguise_and_to_no_other(
-    view: Callable[[Comparable], NDArray[np.uint64]], before: str, after: str, is_blind: bool
+    view: View, before: str, after: str, is_blind: bool
 ) -> None:
     program = PROGRAM + "// none\n"
     assert before in program
@@ -69,25 +110,72 @@ def test_each_view_is_blind_to_its_disguise_and_to_no_other(
     assert (seen(view, changed) == seen(view, program)) is is_blind
 
 
-@pytest.mark.parametrize(("view", "length"), [(skeleton, 8), (grammar, 6), (wording, 4)])
-def test_a_view_gives_all_kgrams_of_its_length(
-    view: Callable[[Comparable], NDArray[np.uint64]], length: int
-) -> None:
+@pytest.mark.parametrize(("view", "length"), [(skeleton, 8), (grammar, 6), (core, 8), (wording, 4)])
+def test_a_view_gives_all_kgrams_of_its_length(view: View, length: int) -> None:
     document = document_of(stream_of(range(30)), thresholds=CODE_DEFAULTS)
 
     kgrams = view(comparable_tokens([document]))
 
-    assert len(set(kgrams.tolist())) == 30 - length + 1
+    assert len(set(kgrams.hashes.tolist())) == len(kgrams.hashes) == 30 - length + 1
 
 
 def test_no_kgram_of_a_view_runs_across_two_files() -> None:
     first, second = stream_of(range(20)), stream_of(range(20, 40))
     documents = [document_of(each, thresholds=CODE_DEFAULTS) for each in (first, second)]
 
-    assert len(skeleton(comparable_tokens(documents))) == 2 * (20 - 8 + 1)
+    assert len(skeleton(comparable_tokens(documents)).hashes) == 2 * (20 - 8 + 1)
 
 
 def test_a_file_with_less_to_see_than_a_kgram_is_seen_as_one() -> None:
     braces = "{ } ( ) ; { } ( ) ; { } ( ) ; a = b ;"
 
     assert len(seen(skeleton, braces)) == 1
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@LAW
+@given(files=FILES)
+def test_a_kgram_is_reached_where_all_the_tokens_seen_in_it_are(
+    view: View, files: list[Tokens]
+) -> None:
+    blind, length = VIEWS[view]
+
+    found = view(comparable_tokens([document_with(tokens) for tokens in files]))
+
+    expected = [flag for tokens in files for flag in reached_windows(tokens, blind, length)]
+    assert found.is_reached.tolist() == expected
+    assert len(found.hashes) == len(expected)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@LAW
+@given(tokens=st.lists(st.tuples(st.sampled_from(TokenKind), st.booleans()), min_size=3))
+def test_what_is_reached_does_not_change_what_is_seen(view: View, tokens: Tokens) -> None:
+    found, everything = (
+        view(comparable_tokens([document_with(each)]))
+        for each in (tokens, [(kind, True) for kind, _ in tokens])
+    )
+
+    assert found.hashes.tolist() == everything.hashes.tolist()
+    assert everything.is_reached.all()
+
+
+def test_traces_of_the_kinds_asked_for_are_seen_in_all_files_repeats_and_all() -> None:
+    name, comment, number = TraceKind.NAME, TraceKind.COMMENT, TraceKind.NUMBER
+    first = traces_of([(name, 1, 1), (comment, 2, 1), (number, 3, 2), (comment, 2, 3)])
+    second = traces_of([(number, 4, 1), (name, 5, 1)])
+    documents = [document_of(stream_of([]), traces=each) for each in (first, second)]
+
+    found = traces(documents, [comment, number])
+
+    assert found.hashes.tolist() == [2, 3, 2, 4]
+    assert found.is_reached.tolist() == [True] * 4
+
+
+def test_there_are_no_traces_of_no_files_and_of_no_kinds() -> None:
+    document = document_of(stream_of([]), traces=traces_of([(TraceKind.NAME, 1, 1)]))
+
+    for found in (traces([], list(TraceKind)), traces([document], [TraceKind.WORD])):
+        assert (len(found.hashes), len(found.is_reached)) == (0, 0)
+        assert found.hashes.dtype == np.uint64
+        assert found.is_reached.dtype == np.bool_

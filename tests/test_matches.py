@@ -341,7 +341,7 @@ def shown(place: Place, work: Work) -> str:
 @given(st.lists(st.lists(st.integers(1, 4), max_size=60), min_size=1, max_size=3))
 def test_identical_work_reads_exactly_one(each: list[list[int]]) -> None:
     each.append([1, 2, 3])
-    work = work_of(*(document_of(stream_of(codes)) for codes in each))
+    work = work_of(*(document_of(stream_of(codes), text="x\n" * len(codes)) for codes in each))
 
     pair = pair_of_works(work, work)
 

@@ -132,7 +132,7 @@ def check_slices(alias: str, text: str) -> None:
         for piece in pieces_of(kind, value, language(alias))
         if piece.code != CONTINUATION
     ]
-    original, normal = read_code(text, language(alias)), read_code(source, language(alias))
+    original, normal = read_code(text, language(alias))[0], read_code(source, language(alias))[0]
 
     assert original.codes.tolist() == normal.codes.tolist()
     assert original.wordings.tolist() == normal.wordings.tolist()
@@ -146,7 +146,7 @@ def check_slices(alias: str, text: str) -> None:
 def check(alias: str, text: str) -> None:
     check_tokens(alias, normalize_line_ends(text)[0])
     check_slices(alias, text)
-    stream, is_degraded = tokenize(text, language(alias))
+    stream, _, is_degraded = tokenize(text, language(alias))
     check_stream(text, stream)
     assert not is_degraded
 
@@ -206,7 +206,7 @@ def test_line_ends_are_normalized_and_every_character_has_its_origin(text: str) 
 def test_ranges_and_lines_are_those_of_the_original(
     text: str, expected: list[tuple[int, int, int]]
 ) -> None:
-    stream = read_code(text, language("java"))
+    stream = read_code(text, language("java"))[0]
 
     assert list(zip(stream.starts, stream.stops, stream.lines, strict=True)) == expected
 

@@ -47,7 +47,7 @@ def strengths(works: Works) -> dict[tuple[int, int], float]:
     frequency = {h: sum(h in each for each, _ in works) for each, _ in works for h in each}
 
     def weight(hashes: set[int]) -> float:
-        return math.fsum(math.log((len(works) + 1) / frequency[h]) for h in hashes)
+        return math.fsum(math.log((len(works) + 2) / frequency[h]) for h in hashes)
 
     return {
         (i, j): weight(works[i][0] & works[j][0])

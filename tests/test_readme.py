@@ -83,8 +83,8 @@ def test_the_ten_tokens_of_the_architecture_go_through_all_stages_as_shown() -> 
     shown = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     python = find_language("python")
 
-    stream, _ = tokenize("x = f(a, b + 1)", python)
-    renamed, _ = tokenize("result = add(first, second + 25)", python)
+    stream, *_ = tokenize("x = f(a, b + 1)", python)
+    renamed, *_ = tokenize("result = add(first, second + 25)", python)
     hashes = kgram_hashes(stream.codes, 4)
     digits = [f"{code:016x}"[:3] for code in hashes.tolist()]
 

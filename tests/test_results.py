@@ -59,18 +59,20 @@ def report() -> Report:
 def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
     content = as_json(report)
     assert list(content) == [
-        "format", "mosslite", "created", "options", "submissions", "pairs", "skipped", "warnings",
+        "format", "mosslite", "created", "options", "submissions", "threshold", "pairs", "skipped",
+        "warnings",
     ]  # fmt: skip
     assert (content["format"], content["mosslite"]) == (1, "0.1.0")
     assert content["created"] == CREATED
     assert content["options"]["show"] == 250
+    assert content["threshold"] is None  # so few works suggest none
     assert content["options"]["base"] == ["stub.py"]
     pair = content["pairs"][0]
     kinds = {key: type(value) for key, value in pair.items()}
     assert kinds == {
         "left": str, "right": str, "score": float, "similarity": float, "left_similarity": float,
         "right_similarity": float, "matched_tokens": int, "matched_lines": int,
-        "longest_match": int, "matches": list,
+        "longest_match": int, "matches": list, "rare_evidence": list,
     }  # fmt: skip
     assert content["skipped"] == [{"path": "hw/cy/Tree.class", "reason": "is binary"}]
     assert content["warnings"] == [
@@ -98,12 +100,14 @@ def test_json_gives_matches_by_file_and_line(
     report: Report,
 ) -> None:
     copy = as_json(report)["pairs"][0]
-    assert (copy["left"], copy["right"], copy["score"]) == ("bob", "dan.py", 1.0)
+    assert (copy["left"], copy["right"], copy["similarity"]) == ("bob", "dan.py", 1.0)
+    assert 0.8 < copy["score"] < 1
     assert copy["matches"] == [
         {
             "left": {"file": "line.py", "first_line": 2, "last_line": 14},
             "right": {"file": "dan.py", "first_line": 1, "last_line": 16},
             "tokens": copy["longest_match"],
+            "block": 1,
         }
     ]
     assert copy["matched_tokens"] == copy["longest_match"]
@@ -136,7 +140,8 @@ def test_csv_has_a_line_for_each_pair_and_for_each_thing_skipped(report: Report)
     assert [row[:2] for row in pairs] == [
         [pair.left.name, pair.right.name] for pair in report.pairs
     ]
-    assert [float(value) for value in pairs[0][2:6]] == [1.0, 1.0, 1.0, 1.0]
+    assert 0.8 < float(pairs[0][2]) < 1
+    assert [float(value) for value in pairs[0][3:6]] == [1.0, 1.0, 1.0]
     assert [int(value) for value in pairs[0][6:9]] == [
         report.pairs[0].matched_tokens,
         report.pairs[0].matched_lines,

@@ -8,98 +8,298 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.index import build_index
-from mosslite.scores import overlaps, scores
+from mosslite.columns import Masses, Seen
+from mosslite.index import build_view
+from mosslite.scores import Evidence, Weights, combined, masses
 from tests.builders import LAW, codes_of
 
-WORKS = st.lists(st.sets(st.integers(0, 12), max_size=8), min_size=2, max_size=6)
-SHARES = st.floats(0, 1)
+# What a work holds, and whether anything calls it there.
+Held = dict[int, bool]
+# What a pair shares, and what there is on the left and on the right.
+Mass = tuple[float, float, float]
+
+HELD = st.dictionaries(st.integers(0, 12), st.booleans(), max_size=8)
+WORKS = st.lists(HELD, min_size=2, max_size=6)
+AMOUNTS = st.floats(0, 1000)
+NONE: Mass = (0.0, 0.0, 0.0)
+# Scores are in steps of a millionth.
+STEP = 1e-6
 
 
-def overlap_of(works: list[set[int]]) -> list[float]:
-    pairs = np.array(list(combinations(range(len(works)), 2)), np.int64)
-    index = build_index([codes_of(sorted(work)) for work in works])
-    return [float(overlap) for overlap in overlaps(pairs, index)]
+@st.composite
+def drawn_masses(draw: st.DrawFn) -> Mass:
+    shared = draw(AMOUNTS)
+    return shared, shared + draw(AMOUNTS), shared + draw(AMOUNTS)
 
 
-def score_of(skeleton: float, grammar: float, wording: float) -> float:
-    views = (np.array([view]) for view in (skeleton, grammar, wording))
-    return float(scores(*views)[0])
+MASSES = drawn_masses()
 
 
-def literal_overlap(left: set[int], right: set[int], works: list[set[int]]) -> float:
-    """Follow the formula in words: logarithms of rarity, geometric mean of two shares."""
-    if not left and not right:
-        return math.nan
+def masses_of(works: list[Held]) -> list[Mass]:
+    """Give the masses of every pair, in ascending order."""
+    pairs = np.array(list(combinations(range(len(works)), 2)), np.int64).reshape(-1, 2)
+    seen = [
+        Seen(codes_of(work), np.array([work[each] for each in work], np.bool_)) for work in works
+    ]
+    found = masses(pairs, build_view(seen))
+    columns = (found.shared.tolist(), found.left.tolist(), found.right.tolist())
+    return list(zip(*columns, strict=True))
 
-    def weight(kgrams: set[int]) -> float:
-        held = [sum(kgram in work for work in works) for kgram in kgrams]
-        return math.fsum(math.log((len(works) + 1) / count) for count in held)
 
-    shared = weight(left & right)
-    return math.sqrt(shared / weight(left) * shared / weight(right)) if shared else 0.0
+def score_of(
+    *structure: Mass,
+    wording: Mass = NONE,
+    traces: Mass = NONE,
+    layout: Mass = NONE,
+    is_same: bool = False,
+    weights: Weights | None = None,
+) -> float:
+    evidence = Evidence(
+        structure=tuple(map(_masses, structure)),
+        wording=_masses(wording),
+        traces=_masses(traces),
+        layout=_masses(layout),
+        is_same=np.array([is_same]),
+    )
+    return float(combined(evidence, weights or Weights())[0])
+
+
+def overlap_of(mass: Mass, doubt: float = 2.0) -> float:
+    """Give the score of one view of structure where nothing else counts."""
+    return score_of(mass, weights=Weights(structure=1, wording=0, doubt=doubt))
+
+
+def literal_masses(left: Held, right: Held, works: list[Held]) -> Mass:
+    """Follow the formula in words: what nothing calls counts where the other side has it too."""
+
+    def weight(items: set[int]) -> float:
+        held = [sum(item in work for work in works) for item in items]
+        return math.fsum(math.log((len(works) + 2) / count) for count in held)
+
+    def counted(ours: Held, theirs: Held) -> set[int]:
+        return {item for item, is_reached in ours.items() if is_reached or item in theirs}
+
+    return (
+        weight(left.keys() & right.keys()),
+        weight(counted(left, right)),
+        weight(counted(right, left)),
+    )
+
+
+def _masses(mass: Mass) -> Masses:
+    return Masses(*(np.array([each]) for each in mass))
+
+
+# How much evidence there is
 
 
 @LAW
 @given(WORKS)
-def test_the_overlap_is_the_geometric_mean_of_both_shares_of_rare_weight(
-    works: list[set[int]],
-) -> None:
-    expected = [literal_overlap(*pair, works) for pair in combinations(works, 2)]
+def test_masses_are_sums_of_rarity_of_what_is_reached_or_shared(works: list[Held]) -> None:
+    expected = [literal_masses(*pair, works) for pair in combinations(works, 2)]
 
-    assert overlap_of(works) == pytest.approx(expected, nan_ok=True)
+    for found, literal in zip(masses_of(works), expected, strict=True):
+        assert found == pytest.approx(literal, abs=1e-9)
 
 
 @LAW
-@given(st.sets(st.integers(0, 99), min_size=1), st.integers(2, 6))
-def test_the_same_kgrams_overlap_exactly_1_however_many_hold_them(
-    kgrams: set[int], copies: int
+@given(WORKS, st.data())
+def test_only_the_pairs_asked_for_are_summed_up_in_their_order(
+    works: list[Held], data: st.DataObject
 ) -> None:
-    assert set(overlap_of([kgrams] * copies)) == {1.0}
+    every = list(combinations(range(len(works)), 2))
+    chosen = sorted(data.draw(st.sets(st.sampled_from(every))))
+    seen = [Seen(codes_of(work), np.ones(len(work), np.bool_)) for work in works]
+
+    found = masses(np.array(chosen, np.int64).reshape(-1, 2), build_view(seen))
+
+    reached = [dict.fromkeys(work, True) for work in works]
+    by_pair = dict(zip(every, masses_of(reached), strict=True))
+    assert found.shared.tolist() == [by_pair[pair][0] for pair in chosen]
+
+
+@LAW
+@given(WORKS, st.sets(st.integers(100, 120)), st.data())
+def test_code_that_nothing_calls_and_nobody_else_has_changes_nothing(
+    works: list[Held], added: set[int], data: st.DataObject
+) -> None:
+    work = data.draw(st.integers(0, len(works) - 1))
+    padded = [*works]
+    padded[work] = works[work] | dict.fromkeys(added, False)
+
+    assert masses_of(padded) == masses_of(works)
+
+
+def test_code_that_nothing_calls_counts_where_both_have_it() -> None:
+    shared, left, right = masses_of([{1: False, 2: True}, {1: False, 3: True}])[0]
+
+    assert shared == pytest.approx(math.log(4 / 2))
+    assert left == right == pytest.approx(math.log(4 / 2) + math.log(4 / 1))
+
+
+def test_code_that_nothing_calls_is_no_difference_where_one_has_it() -> None:
+    reached = masses_of([{1: True, 2: True}, {1: True}])[0]
+    unreached = masses_of([{1: True, 2: False}, {1: True}])[0]
+
+    assert overlap_of(reached) < overlap_of(unreached)
+
+
+def test_no_works_and_no_pairs_have_no_masses() -> None:
+    assert masses_of([]) == masses_of([{1: True}]) == []
+
+
+# What it adds up to
+
+
+@LAW
+@given(MASSES, st.floats(0, 10))
+def test_an_overlap_is_the_geometric_mean_of_both_shares_less_the_doubt(
+    mass: Mass, doubt: float
+) -> None:
+    shared, left, right = mass
+    size = math.sqrt(left * right) + doubt
+    expected = shared / size if size else 0
+
+    assert overlap_of(mass, doubt) == pytest.approx(min(expected, 1), abs=2 * STEP)
+
+
+@LAW
+@given(st.lists(MASSES, min_size=1, max_size=4), MASSES, MASSES, MASSES)
+def test_the_score_is_the_gap_that_structure_and_wording_close_between_them(
+    structure: list[Mass], wording: Mass, traces: Mass, layout: Mass
+) -> None:
+    def overlap(mass: Mass) -> float:
+        shared, left, right = mass
+        return shared / (math.sqrt(left * right) + 2)
+
+    known = [overlap(mass) for mass in structure if mass[1] + mass[2] > 0]
+    mean = math.fsum(known) / max(len(known), 1)
+    pooled = [a + 4 * b + 2 * c for a, b, c in zip(wording, traces, layout, strict=True)]
+    written = overlap((pooled[0], pooled[1], pooled[2]))
+    expected = (1 - (1 - 0.9 * mean) * (1 - 0.5 * written)) / 0.95
+
+    found = score_of(*structure, wording=wording, traces=traces, layout=layout)
+
+    assert found == pytest.approx(expected, abs=2 * STEP)
+
+
+@LAW
+@given(MASSES, MASSES, MASSES)
+def test_a_score_is_a_share_and_less_than_1(first: Mass, second: Mass, wording: Mass) -> None:
+    assert 0 <= score_of(first, second, wording=wording) < 1
+
+
+@LAW
+@given(MASSES, MASSES)
+def test_what_is_the_same_scores_exactly_1_whatever_there_is(mass: Mass, wording: Mass) -> None:
+    assert score_of(mass, wording=wording, is_same=True) == 1
+
+
+def test_no_amount_of_evidence_scores_1_where_tokens_are_written_otherwise() -> None:
+    all_of_it = (1e15, 1e15, 1e15)
+
+    assert score_of(all_of_it, wording=all_of_it) == 1 - STEP
+
+
+@LAW
+@given(
+    st.lists(MASSES.filter(any), min_size=4, max_size=4),
+    st.integers(0, 3),
+    AMOUNTS,
+    st.sampled_from([(1, 1, 1), (1, 0, 1), (1, 1, 0), (1, 0, 0)]),
+)
+def test_more_shared_evidence_never_lowers_the_score(
+    views: list[Mass], which: int, amount: float, sides: tuple[int, int, int]
+) -> None:
+    grown = [mass + amount * is_more for mass, is_more in zip(views[which], sides, strict=True)]
+    shared, left, right = grown
+    more = [*views]
+    more[which] = shared, max(left, shared), max(right, shared)  # none shares more than it has
+
+    before, after = (score_of(*each[:3], wording=each[3]) for each in (views, more))
+
+    assert before <= after + 2 * STEP
+
+
+@LAW
+@given(MASSES.filter(any), MASSES.filter(any), AMOUNTS, st.booleans())
+def test_more_that_one_side_alone_has_never_raises_the_score(
+    mass: Mass, wording: Mass, amount: float, is_left: bool
+) -> None:
+    shared, left, right = mass
+    more = (shared, left + amount, right) if is_left else (shared, left, right + amount)
+
+    assert score_of(more, wording=wording) <= score_of(mass, wording=wording) + 2 * STEP
+
+
+@LAW
+@given(WORKS.flatmap(lambda works: st.tuples(st.just(works), st.permutations(range(len(works))))))
+def test_the_order_of_works_does_not_change_a_score(case: tuple[list[Held], list[int]]) -> None:
+    works, order = case
+
+    def scores(held: list[Held]) -> list[float]:
+        return [score_of(mass, wording=mass) for mass in masses_of(held)]
+
+    numbers = list(combinations(range(len(works)), 2))
+    expected = dict(zip(numbers, scores(works), strict=True))
+    shuffled = scores([works[number] for number in order])
+
+    for (i, j), score in zip(numbers, shuffled, strict=True):
+        left, right = sorted((order[i], order[j]))
+        assert score == pytest.approx(expected[left, right], abs=STEP)
 
 
 def test_what_everybody_has_counts_less_than_what_only_two_share() -> None:
-    idiom = overlap_of([{1, 2, 10}, {1, 3, 11}, {1, 4, 12}, {1, 5, 13}])[0]
-    rare = overlap_of([{1, 2, 10}, {1, 3, 10}, {1, 4, 12}, {1, 5, 13}])[0]
+    def score(*works: set[int]) -> float:
+        return score_of(masses_of([dict.fromkeys(work, True) for work in works])[0])
+
+    idiom = score({1, 2, 10}, {1, 3, 11}, {1, 4, 12}, {1, 5, 13})
+    rare = score({1, 2, 10}, {1, 3, 10}, {1, 4, 12}, {1, 5, 13})
 
     assert idiom < rare / 3
 
 
-@LAW
-@given(SHARES, SHARES, SHARES)
-def test_a_score_is_a_share(skeleton: float, grammar: float, wording: float) -> None:
-    assert 0 <= score_of(skeleton, grammar, wording) <= 1
+def test_little_proves_little() -> None:
+    scores = [score_of((size, size, size)) for size in (0.1, 1, 10, 100, 1000)]
 
-
-@LAW
-@given(SHARES, SHARES, SHARES, st.integers(0, 2))
-def test_more_overlap_of_any_kind_never_lowers_the_score(
-    skeleton: float, grammar: float, wording: float, which: int
-) -> None:
-    views = [skeleton, grammar, wording]
-    more = [1.0 if number == which else view for number, view in enumerate(views)]
-
-    assert score_of(*views) <= score_of(*more)
-
-
-@LAW
-@given(SHARES)
-def test_the_same_structure_scores_exactly_1_whatever_the_wording(wording: float) -> None:
-    assert score_of(1, 1, wording) == 1
-
-
-@LAW
-@given(st.floats(0, 1, exclude_max=True), SHARES)
-def test_less_than_the_same_structure_scores_less_than_1(skeleton: float, wording: float) -> None:
-    assert score_of(skeleton, 1, wording) < 1
+    assert scores == sorted(scores)
+    assert scores[0] < 0.1
+    assert scores[-1] > 0.9
 
 
 def test_equal_wording_closes_half_of_the_gap() -> None:
-    assert score_of(0.5, 0.7, 0) == 0.6
-    assert score_of(0.5, 0.7, 1) == 0.8
+    sure = Weights(doubt=0)
+
+    assert score_of((6, 10, 10), weights=sure) == pytest.approx(0.54 / 0.95, abs=STEP)
+    assert score_of((6, 10, 10), wording=(5, 5, 5), weights=sure) == pytest.approx(
+        (1 - 0.46 / 2) / 0.95, abs=STEP
+    )
+
+
+def test_a_trace_weighs_as_many_kgrams_as_it_is_worth() -> None:
+    weights = Weights(trace=3, layout=7)
+    mass, own = (2.0, 3.0, 5.0), (20.0, 30.0, 40.0)
+
+    for kind, worth in (("traces", 3), ("layout", 7)):
+        pooled = tuple(a + worth * b for a, b in zip(own, mass, strict=True))
+        as_wording = score_of(own, wording=(pooled[0], pooled[1], pooled[2]), weights=weights)
+        as_traces = score_of(
+            own,
+            wording=own,
+            traces=mass if kind == "traces" else NONE,
+            layout=mass if kind == "layout" else NONE,
+            weights=weights,
+        )
+        assert as_traces == as_wording
 
 
 def test_a_view_in_which_neither_side_has_anything_is_left_out() -> None:
-    assert score_of(0.4, math.nan, 0) == 0.4
-    assert score_of(math.nan, 0.4, math.nan) == 0.4
-    assert score_of(math.nan, math.nan, math.nan) == 0
+    mass = (4.0, 10.0, 10.0)
+
+    assert score_of(mass, NONE) == score_of(NONE, mass) == score_of(mass)
+    assert score_of(mass, (0.0, 1.0, 0.0)) < score_of(mass)
+    assert score_of(NONE, NONE) == 0
+
+
+def test_a_view_in_which_one_side_has_nothing_overlaps_in_nothing() -> None:
+    assert score_of((0.0, 5.0, 0.0)) == score_of((0.0, 0.0, 5.0)) == 0

@@ -40,7 +40,7 @@ VALUES = st.sampled_from(
 
 def kept(text: str, language: str = "python") -> str:
     """Give what is kept of a program, with one blank between tokens."""
-    stream = read_code(text, find_language(language))
+    stream = read_code(text, find_language(language))[0]
     ranges = zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)
     return " ".join(text[start:stop] for start, stop in ranges)
 
@@ -50,7 +50,7 @@ def without_blanks(text: str) -> str:
 
 
 def codes(text: str, language: str = "python") -> list[int]:
-    return [int(code) for code in read_code(text, find_language(language)).codes]
+    return [int(code) for code in read_code(text, find_language(language))[0].codes]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_imports_are_left_out(language: str, text: str) -> None:
         ("csharp", "using A = B ;"),
         ("csharp", "var a = from b in c select d ;"),
         ("cpp", "using A = B < int > ;"),
-        ("javascript", "const a = await import ( 'b' ) ;"),
+        ("javascript", "a = await import ( 'b' ) ;"),
         ("javascript", "import ( 'a' ) . then ( b => { c ( ) ; d ( ) } )"),
         ("javascript", "a . from ( b , {\nimport : 1 , c : { import : 2 } } )"),
         ("php", "function ( $b )\nuse ( $c ) { return $d ; }"),
@@ -193,7 +193,7 @@ def test_imports_change_nothing_around_them(lines: list[str]) -> None:
         ("a: int", "a"),
         ("a: int; b: str = 2\nc", "a ; b : str = 2 c"),
         ("class A:\n    b: int\n    c: list[int] = d()\n    e = 1", "class A : b c = d ( ) e = 1"),
-        ("self.a: A[\n    int\n] = 1\nb", "self . a = 1 b"),
+        ("a.b: A[\n    int\n] = 1\nc", "a . b = 1 c"),
         ("a.b.c: int = 1\nd", "a . b . c = 1 d"),
         ("a: int == 1", "a = = 1"),
         ("a: int \\\n    = 1\nb", "a = 1 b"),

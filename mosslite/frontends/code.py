@@ -8,7 +8,13 @@ import numpy as np
 
 from mosslite.frontends.reach import Words, reached_in
 from mosslite.frontends.rewrites import rewritten
-from mosslite.frontends.statements import annotations_in, depths_of, imports_in, lone_strings_in
+from mosslite.frontends.statements import (
+    annotations_in,
+    depths_of,
+    imports_in,
+    lone_strings_in,
+    selves_in,
+)
 from mosslite.frontends.symbols import CONTINUATION, NAME, STRING, kinds_of, pieces_of
 from mosslite.frontends.text import Symbols, normalize_line_ends, token_stream
 from mosslite.frontends.traces import traces_of_code
@@ -44,12 +50,13 @@ def read_code(text: str, language: Language) -> tuple[TokenStream, Traces]:
     symbols = _merge_strings(symbols.where(~goes_on))
     lines = np.searchsorted(line_begins, symbols.starts, side="right")
     begins_line = np.diff(lines, prepend=0) > 0
+    indents = np.where(begins_line, symbols.starts - line_begins[lines - 1], -1)
     is_free = imports_in(symbols.codes, begins_line, language.name)
     is_python = language.name == "python"
     if is_python:
         is_free |= annotations_in(symbols.codes, begins_line)
         is_free |= lone_strings_in(symbols.codes, begins_line)
-    indents = np.where(begins_line, symbols.starts - line_begins[lines - 1], -1)
+        is_free |= selves_in(symbols.codes, symbols.wordings, indents)
     is_reached = _reached_in(source, symbols, indents, is_python=is_python)
     kept = rewritten(symbols._replace(is_reached=is_reached).where(~is_free), language.name)
     stream = token_stream(text, kept, kinds=kinds_of(kept.codes), origin=origin)
@@ -75,13 +82,22 @@ def _reached_in(
     source: str, symbols: Symbols, indents: NDArray[np.int64], *, is_python: bool
 ) -> NDArray[np.bool_]:
     depths = depths_of(symbols.codes)
-    ranges = zip(symbols.starts.tolist(), symbols.stops.tolist(), strict=True)
+    starts = symbols.starts.tolist()
+    ranges = zip(starts, symbols.stops.tolist(), strict=True)
+    begins = np.flatnonzero(indents >= 0).tolist()
     words = Words(
-        texts=[source[start:stop] for start, stop in ranges],
+        texts=[source[start:stop].rpartition("::")[2] for start, stop in ranges],
         is_name=(symbols.codes == np.uint64(NAME)).tolist(),
         indents=np.where(depths == 0, indents, -1).tolist(),
+        decorated=frozenset(at for at in begins if _is_decorated(source, starts[at])),
     )
     return reached_in(words, is_python=is_python)
+
+
+def _is_decorated(source: str, start: int) -> bool:
+    """Tell whether the line above the one that a token begins is a decorator."""
+    line = source.rfind("\n", 0, start)
+    return source[source.rfind("\n", 0, max(line, 0)) + 1 : max(line, 0)].lstrip()[:1] == "@"
 
 
 def _symbols(tokens: Iterable[tuple[int, _TokenType, str]], language: Language) -> Symbols:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["annotations_in", "depths_of", "imports_in", "lone_strings_in"]
+__all__ = ["annotations_in", "depths_of", "imports_in", "lone_strings_in", "selves_in"]
 
 # The words that begin an import where the lexer does not tell them from other keywords.
 _IMPORT_WORDS = {
@@ -45,7 +46,7 @@ _OPEN = np.array([code_of(sign) for sign in "([{"], np.uint64)
 _CLOSE = np.array([code_of(sign) for sign in ")]}"], np.uint64)
 _BEFORE_STATEMENT = np.array([code_of(sign) for sign in ";:{}"], np.uint64)
 _COLON, _COMMA, _DOT, _EQUALS, _MINUS, _SEMICOLON = (code_of(sign) for sign in ":,.=-;")
-_DEF = code_of("def")
+_DEF, _SELF = code_of("def"), code_of("self")
 # Behind the word, they say that it is something else.
 _NO_IMPORT = ([code_of("(")], [code_of(":")])
 
@@ -115,6 +116,31 @@ def lone_strings_in(codes: NDArray[np.uint64], begins_line: NDArray[np.bool_]) -
     )
     is_lone[:-1] &= begins_line[1:]
     return is_lone
+
+
+def selves_in(
+    codes: NDArray[np.uint64], wordings: NDArray[np.uint64], indents: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Mark ``self.`` in Python's methods, whatever the first parameter is called.
+
+    Args:
+        codes: ``(n,) uint64``.
+        wordings: ``(n,) uint64``.
+        indents: ``(n,)``, how far the line that a token begins is indented, else -1.
+
+    Returns:
+        ``(n,) bool``.
+    """
+    is_self: NDArray[np.bool_] = wordings == np.uint64(_SELF)
+    definitions = np.flatnonzero(codes[:-3] == np.uint64(_DEF)).tolist()
+    for first, stop in pairwise([*definitions, len(codes)]):
+        if indents[first] != 0 and codes[first + 3] == np.uint64(NAME):
+            body = slice(first + 4, stop)
+            is_self[body] |= wordings[body] == wordings[first + 3]
+    is_self[:-1] &= codes[1:] == np.uint64(_DOT)
+    is_self[-1:] = False
+    is_self[1:] |= is_self[:-1].copy()
+    return is_self
 
 
 def _is_import(tokens: _Tokens, first: int, stop: int) -> bool:

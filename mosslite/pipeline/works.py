@@ -67,7 +67,15 @@ def works_of(
 def _work(submission: Submission, members: Iterator[Document]) -> Work:
     """Take the submission's documents from those that follow."""
     documents = tuple(next(members) for _ in submission.files)
+    if len(documents) > 1:
+        documents = tuple(map(_all_reached, documents))
     return Work(submission, documents, comparable_tokens(documents))
+
+
+def _all_reached(document: Document) -> Document:
+    """Take all functions as called: what nothing calls is known of a file, and there are more."""
+    everything = np.ones(len(document.stream), np.bool_)
+    return replace(document, stream=replace(document.stream, is_reached=everything))
 
 
 def _documents(files: Sequence[SourceFile], options: Options) -> Iterator[Document]:
