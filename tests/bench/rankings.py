@@ -4,8 +4,9 @@
 
 A SET is a folder with ``files/`` and ``pairs.csv``, whose columns are task, a, b and label: two
 paths inside ``files/``, and 1 for a copy or 0. Printed are tables of average precision: for each
-set and each language with the defaults; with one constant changed at a time; and with the
-constants chosen for each set on all others, which tells whether they hold on a set unseen.
+set and each language with the defaults; with other k and t; with one constant changed at a time;
+and with the constants chosen for each set on all others, which tells whether they hold on a set
+unseen.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mosslite.fingerprint import fingerprints
 from mosslite.intake import collect
 from mosslite.languages import language_of
 from mosslite.model import Inputs, untold
@@ -44,6 +46,8 @@ GRID: dict[str, tuple[float, ...]] = {
 }
 CROSSED = ("structure", "wording", "trace", "doubt")
 DETAILS = (4, 6, 8, 10, 12)
+# Noise and guarantee thresholds.
+THRESHOLDS = ((8, 16), (10, 18), (12, 16), (12, 20), (12, 28), (16, 24), (20, 35), (25, 35))
 
 
 @dataclass(frozen=True)
@@ -104,20 +108,25 @@ def pooled(tasks: Iterable[Measured], weights: Weights) -> float:
     return average_precision(scores, labels)
 
 
-def measured(task: Task, detail: int = CODE_DEFAULTS.detail) -> Measured:
-    """Collect the evidence, with k-grams of this length."""
-    works = task.works if detail == CODE_DEFAULTS.detail else [_with(w, detail) for w in task.works]
+def measured(task: Task, thresholds: Thresholds = CODE_DEFAULTS) -> Measured:
+    """Collect the evidence, with k-grams of the detail length."""
+    works = [_with(work, thresholds) for work in task.works]
     return Measured(evidence_on(works, task.pairs), task.labels, task.language)
 
 
-def _with(work: Work, detail: int) -> Work:
-    stretches = tuple(
-        replace(
-            each, thresholds=Thresholds(each.thresholds.noise, each.thresholds.guarantee, detail)
-        )
-        for each in work.comparable.stretches
-    )
+def _with(work: Work, thresholds: Thresholds) -> Work:
+    stretches = tuple(replace(each, thresholds=thresholds) for each in work.comparable.stretches)
     return replace(work, comparable=replace(work.comparable, stretches=stretches))
+
+
+def found(task: Task, thresholds: Thresholds) -> NDArray[np.bool_]:
+    """Mark the pairs that share a fingerprint, without which they are never scored."""
+    chosen = [
+        frozenset(fingerprints(_with(work, thresholds).comparable).hashes.tolist())
+        for work in task.works
+    ]
+    pairs = task.pairs.tolist()
+    return np.array([not chosen[left].isdisjoint(chosen[right]) for left, right in pairs])
 
 
 Sets = dict[str, list[Measured]]
@@ -139,6 +148,7 @@ def main() -> None:
     print(_row("average precision", [*sets, "mean"]))
     print(_row("defaults", _figures(sets, Weights())))
     _print_languages(sets)
+    _print_thresholds(tasks, sets)
     _print_details(tasks)
     _print_one_at_a_time(sets)
     _print_cross_validated(sets)
@@ -159,10 +169,31 @@ def _print_languages(sets: Sets) -> None:
         print(_row(f"{language}, {len(tasks)} tasks", [pooled(tasks, Weights())]))
 
 
+def _print_thresholds(tasks: Mapping[str, Sequence[Task]], sets: Sets) -> None:
+    print()
+    for noise, guarantee in THRESHOLDS:
+        thresholds = Thresholds(noise, guarantee, CODE_DEFAULTS.detail)
+        figures = [_found_alone(tasks[name], of_set, thresholds) for name, of_set in sets.items()]
+        print(_row(f"k {noise}, t {guarantee}", [*figures, float(np.mean(figures))]))
+
+
+def _found_alone(
+    tasks: Sequence[Task], of_set: Sequence[Measured], thresholds: Thresholds
+) -> float:
+    """Rank the pairs that share a fingerprint; the others score 0."""
+    scores = [
+        combined(each.evidence, Weights()) * found(task, thresholds)
+        for task, each in zip(tasks, of_set, strict=True)
+    ]
+    labels = [task.labels for task in tasks]
+    return average_precision(np.concatenate(scores), np.concatenate(labels))
+
+
 def _print_details(tasks: Mapping[str, Sequence[Task]]) -> None:
     print()
     for detail in DETAILS:
-        sets = {name: [measured(each, detail) for each in of] for name, of in tasks.items()}
+        chosen = replace(CODE_DEFAULTS, detail=detail)
+        sets = {name: [measured(each, chosen) for each in of] for name, of in tasks.items()}
         print(_row(f"detail {detail}", _figures(sets, Weights())))
 
 
