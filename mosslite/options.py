@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mosslite.errors import OptionError
 
-__all__ = ["CODE_DEFAULTS", "PROSE_DEFAULTS", "Options", "Thresholds"]
+__all__ = ["CODE_DEFAULTS", "PROSE_DEFAULTS", "Mark", "Options", "Thresholds"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,28 @@ PROSE_DEFAULTS = Thresholds(noise=15, guarantee=20, detail=10)
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """What a reader made of a pair in an earlier report.
+
+    Attributes:
+        left: With ``right``, the names of the two submissions, in either order.
+        code: Fingerprint of both sides' code as it was then (see ``report.review``).
+        state: ``todo``, ``dismissed`` or ``confirmed``.
+        reason: Why it was dismissed.
+        note: In the reader's own words.
+        at: When, as ISO 8601 in UTC.
+    """
+
+    left: str
+    right: str
+    code: str
+    state: str
+    reason: str
+    note: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
 class Options:
     """How a batch is compared and how much of it is reported.
 
@@ -49,6 +71,7 @@ class Options:
         noise: Noise threshold k in tokens; None means the default of the kind of text.
         guarantee: Guarantee threshold t in tokens; None likewise.
         jobs: Worker processes; None means one for each processor.
+        review: Marks of an earlier report to carry into this one.
     """
 
     language: str | None = None
@@ -59,6 +82,7 @@ class Options:
     noise: int | None = None
     guarantee: int | None = None
     jobs: int | None = None
+    review: tuple[Mark, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse values that mean nothing.

@@ -1,195 +1,183 @@
 "use strict";
 
-// ---- Ranking: sort by a column, filter by name ----
+// A switch that hides names before a page is shown to others: a submission becomes "Submission 3"
+// and a file "file 1". It is loaded before the page is drawn, so that no name flashes up. The text
+// of the sources stays, whoever may be named in it.
+{
+  const KEPT_AS = "mosslite.names-hidden";
+  const PARAMETER = "names-hidden";
+  const FILES = ".file-name, .left-file, .right-file, [data-file]";
+  const PATHS = ".paths";
+  const root = document.documentElement;
+  const originals = new Map(); // element: the nodes that stood in it
+  const nodesByAlias = new Map(); // what stood where an alias was first put
+  const fileNumbers = new Map();
+  const observer = new MutationObserver(hideAll);
+  let isOn = false;
+  let title = "";
 
-function cellValue(row, column) {
-  const cell = row.cells[column];
-  const value = cell.dataset.value;
-  return value === undefined ? cell.textContent.trim() : Number(value);
-}
+  // ---- What is remembered: a browser may refuse to, so links carry it as well ----
 
-function compareValues(one, other) {
-  return typeof one === "number" ? one - other : one.localeCompare(other);
-}
-
-function nextDirection(heading) {
-  switch (heading.getAttribute("aria-sort")) {
-    case "ascending":
-      return "descending";
-    case "descending":
-      return "ascending";
-    default:
-      return heading.dataset.first;
+  function isRemembered() {
+    try {
+      return localStorage.getItem(KEPT_AS) === "yes";
+    } catch {
+      return false;
+    }
   }
-}
 
-function sortBy(table, heading) {
-  const direction = nextDirection(heading);
-  const sign = direction === "ascending" ? 1 : -1;
-  const column = heading.cellIndex;
-  const rows = [...table.tBodies[0].rows];
-  rows.sort((one, other) => sign * compareValues(cellValue(one, column), cellValue(other, column)));
-  for (const each of table.tHead.rows[0].cells) {
-    each.setAttribute("aria-sort", each === heading ? direction : "none");
+  function remember() {
+    try {
+      localStorage.setItem(KEPT_AS, isOn ? "yes" : "no");
+    } catch {
+      // Then only links do.
+    }
   }
-  table.tBodies[0].append(...rows);
-}
 
-function setUpSorting(table) {
-  for (const button of table.querySelectorAll("button.sort")) {
-    button.disabled = false;
-    button.addEventListener("click", () => sortBy(table, button.closest("th")));
+  function isAskedFor() {
+    return new URLSearchParams(location.search).has(PARAMETER);
   }
-}
 
-function holdsName(row, wanted) {
-  return [...row.querySelectorAll(".side .user-text")].some((name) =>
-    name.textContent.toLocaleLowerCase().includes(wanted),
-  );
-}
-
-function filterRows(rows, wanted, status) {
-  for (const row of rows) {
-    row.hidden = !holdsName(row, wanted);
+  // Of a link in a picture only the attribute can be set.
+  function carryAlong(event) {
+    const link = event.target.closest?.("a[href]");
+    const [, page, place] = /^([^?#]*)[^#]*(.*)$/.exec(link?.getAttribute("href") ?? "");
+    if (page.endsWith(".html")) {
+      link.setAttribute("href", page + (isOn ? `?${PARAMETER}` : "") + place);
+    }
   }
-  const shown = rows.filter((row) => !row.hidden).length;
-  status.textContent = wanted ? `${shown} of ${rows.length} pairs` : "";
-}
 
-function setUpFilter(table) {
-  const input = document.getElementById("filter");
-  const status = document.getElementById("filter-status");
-  const apply = () =>
-    filterRows([...table.tBodies[0].rows], input.value.trim().toLocaleLowerCase(), status);
-  input.addEventListener("input", apply);
-  input.closest("label").hidden = false;
-  apply(); // a browser that comes back to the page may have kept the text
-}
+  // ---- What is replaced ----
 
-// ---- Pair: step through the matches, bring the other side into view ----
-
-const OTHER = { left: "right", right: "left" };
-const BELOW_FILE_NAME = 60; // pixels: the file's name sticks to the top of its pane
-
-function badgeOf(side, number) {
-  return document.getElementById(`${side}-${number}`);
-}
-
-function matchCount() {
-  return document.querySelectorAll(".pane[data-side=left] .badge").length;
-}
-
-function heightInPane(element) {
-  const pane = element.closest(".pane");
-  return element.getBoundingClientRect().top - pane.getBoundingClientRect().top;
-}
-
-// On a wide screen each source scrolls in a pane of its own; on a narrow one the page does.
-function panesScroll() {
-  return getComputedStyle(document.querySelector(".pane")).overflowY === "auto";
-}
-
-function bringIntoView(badge, height) {
-  if (panesScroll()) {
-    badge.closest(".pane").scrollBy({ top: heightInPane(badge) - height });
-  } else {
-    badge.scrollIntoView({ block: "center" });
+  function replaceText(element, text) {
+    if (!originals.has(element)) {
+      originals.set(element, originalNodes(element, text));
+      element.replaceChildren(text);
+    }
   }
-}
 
-function currentMatch() {
-  const badge = document.querySelector(".pane .badge.is-current");
-  return badge ? Number(badge.dataset.match) : 0;
-}
-
-function mark(number) {
-  for (const each of document.querySelectorAll("[data-match]")) {
-    each.classList.toggle("is-current", Number(each.dataset.match) === number);
+  // Another script may have copied an element in which an alias stood already.
+  function originalNodes(element, alias) {
+    const nodes = [...element.childNodes];
+    if (element.textContent === alias) {
+      return (nodesByAlias.get(alias) ?? nodes).map((node) => node.cloneNode(true));
+    }
+    if (!nodesByAlias.has(alias)) {
+      nodesByAlias.set(alias, nodes);
+    }
+    return nodes;
   }
-  document.getElementById("step-status").textContent = `Match ${number} of ${matchCount()}`;
-  showInList(document.querySelector(`.matches [data-match="${number}"]`));
-}
 
-function showInList(badge) {
-  const list = badge.closest(".matches-scroll");
-  const row = badge.closest("tr");
-  list.scrollTo({ top: row.offsetTop - list.clientHeight / 2 });
-}
-
-function showBoth(number) {
-  const height = badgeOf("left", number).closest(".pane").clientHeight / 4;
-  mark(number);
-  bringIntoView(badgeOf("right", number), height);
-  bringIntoView(badgeOf("left", number), height);
-}
-
-// The counterpart goes to the height at which the reader already looks.
-function showCounterpart(element, number) {
-  const side = element.closest(".pane").dataset.side;
-  const height = Math.max(heightInPane(badgeOf(side, number)), BELOW_FILE_NAME);
-  mark(number);
-  bringIntoView(badgeOf(OTHER[side], number), height);
-}
-
-function activate(element) {
-  const number = Number(element.dataset.match);
-  if (element.closest(".pane")) {
-    showCounterpart(element, number);
-  } else {
-    showBoth(number);
+  // A name stands in a .user-text, but for pictures, where it is the text of one of their parts.
+  function namesIn(element) {
+    const parts = [...element.querySelectorAll(".user-text, text, title")];
+    return parts.length || element.childElementCount ? parts : [element];
   }
-}
 
-function step(by) {
-  const count = matchCount();
-  if (count) {
-    const from = currentMatch() || (by > 0 ? count : 1);
-    showBoth(((from - 1 + by + count) % count) + 1);
+  function fileAlias(name) {
+    if (!fileNumbers.has(name)) {
+      fileNumbers.set(name, fileNumbers.size + 1);
+    }
+    return `file ${fileNumbers.get(name)}`;
   }
-}
 
-function onClick(event) {
-  const element = event.target.closest("[data-match]");
-  const isSelecting = !getSelection().isCollapsed && !event.target.closest(".badge");
-  if (element && !isSelecting) {
-    event.preventDefault();
-    activate(element);
+  function hideSubmissions() {
+    for (const element of document.querySelectorAll("[data-submission]")) {
+      for (const name of namesIn(element)) {
+        replaceText(name, `Submission ${element.dataset.submission}`);
+      }
+    }
   }
-}
 
-// Enter on a badge is a click already; Space is not, as badges are links.
-function onKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) {
-    return;
+  function hideFiles() {
+    for (const place of document.querySelectorAll(FILES)) {
+      for (const name of place.querySelectorAll(".user-text")) {
+        if (!originals.has(name)) {
+          replaceText(name, fileAlias(name.textContent));
+        }
+      }
+    }
   }
-  const badge = event.target.closest(".badge");
-  if (event.key === " " && badge) {
-    event.preventDefault();
-    activate(badge);
-  } else if (event.key === "n" || event.key === "p") {
-    step(event.key === "n" ? 1 : -1);
+
+  // What is said of paths stays, the paths go: they follow a colon, and an "in" where it is said
+  // what was compared.
+  function withoutPaths(place) {
+    const [words] = place.textContent.split(place.matches(".description") ? " in " : ": ");
+    return place.querySelector(".user-text") ? "(hidden)" : `${words} (names hidden)`;
   }
-}
 
-function setUpMatches(stepper) {
-  stepper.hidden = false;
-  document.getElementById("step-back").addEventListener("click", () => step(-1));
-  document.getElementById("step-on").addEventListener("click", () => step(1));
-  document.addEventListener("click", onClick);
-  document.addEventListener("keydown", onKey);
-  if (panesScroll() && matchCount()) {
-    showBoth(1);
+  function hidePaths() {
+    for (const place of document.querySelectorAll(PATHS)) {
+      replaceText(place, withoutPaths(place));
+    }
   }
-}
 
-// ---- Start ----
+  // A title names whom the first heading names.
+  function hideTitle() {
+    const heading = document.querySelector("h1");
+    const names = heading ? [...heading.querySelectorAll("[data-submission]")] : [];
+    const aliases = names.map((each) => `Submission ${each.dataset.submission}`);
+    document.title = aliases.length ? aliases.join(" and ") : title;
+  }
 
-const ranking = document.getElementById("ranking");
-if (ranking) {
-  setUpSorting(ranking);
-  setUpFilter(ranking);
-}
-const stepper = document.querySelector(".stepper");
-if (stepper) {
-  setUpMatches(stepper);
+  function hideAll() {
+    hideSubmissions();
+    hideFiles();
+    hidePaths();
+    observer.takeRecords();
+  }
+
+  function showAll() {
+    for (const [element, nodes] of originals) {
+      element.replaceChildren(...nodes);
+    }
+    originals.clear();
+  }
+
+  // ---- The switch ----
+
+  function apply() {
+    observer.disconnect();
+    if (isOn) {
+      hideAll();
+      hideTitle();
+      observer.observe(document.body, { childList: true, subtree: true });
+    } else {
+      showAll();
+      document.title = title;
+    }
+    root.classList.remove("is-hiding-names");
+  }
+
+  function makeSwitch() {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "names-switch";
+    button.textContent = "Hide names";
+    button.title = "For showing the report to others. Names inside the code are not hidden.";
+    button.setAttribute("aria-pressed", String(isOn));
+    button.addEventListener("click", () => {
+      isOn = !isOn;
+      button.setAttribute("aria-pressed", String(isOn));
+      remember();
+      apply();
+    });
+    return button;
+  }
+
+  function setUp() {
+    const places = ["header .contents", "header", "body"];
+    places.map((place) => document.querySelector(place)).find(Boolean).append(makeSwitch());
+    document.addEventListener("click", carryAlong, true);
+    document.addEventListener("auxclick", carryAlong, true);
+    apply();
+  }
+
+  title = document.title;
+  isOn = isAskedFor() || isRemembered();
+  if (isOn) {
+    root.classList.add("is-hiding-names");
+    document.title = "Report";
+  }
+  document.addEventListener("DOMContentLoaded", setUp);
 }

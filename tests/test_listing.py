@@ -3,24 +3,25 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from pygments.lexer import Lexer
 from pygments.token import Keyword, Name
 
-from mosslite.model import Document, Place, SourceFile
+from mosslite.model import Document, SourceFile
 from mosslite.options import CODE_DEFAULTS
-from mosslite.report.listing import Line, Piece, Run, canvas_of, lines_of
+from mosslite.report.listing import Line, Piece, canvas_of, lines_of, span_of
 from mosslite.report.syntax import SYNTAX_CLASSES, syntax_by
 from mosslite.report.visible import HIDDEN_RUN, code_point, name_parts, spelled_out
-from tests.builders import stream_of_tokens
+from tests.builders import stream_of_tokens, traces_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from pygments.token import _TokenType
 
@@ -51,41 +52,26 @@ def document(
         thresholds=CODE_DEFAULTS,
         stream=stream_of_tokens(text, found),
         is_boilerplate=np.isin(np.arange(len(found)), boilerplate),
+        traces=traces_of([]),
         is_degraded=is_degraded,
     )
 
 
-def place(within: Document, first: int, last: int) -> Place:
-    stream = within.stream
-    return Place(
-        document=0,
-        start_char=int(stream.starts[first]),
-        stop_char=int(stream.stops[last]),
-        first_line=int(stream.lines[first]),
-        last_line=int(stream.lines[last]),
-    )
-
-
-def listing(of: Document, places: Mapping[int, Place] | None = None) -> list[Line]:
-    return list(lines_of(canvas_of(of), places or {}))
-
-
-def runs(lines: Sequence[Line]) -> Iterator[Run]:
-    for line in lines:
-        yield from line.runs
+def listing(of: Document) -> list[Line]:
+    return list(lines_of(canvas_of(of)))
 
 
 def pieces(lines: Sequence[Line]) -> Iterator[Piece]:
-    for run in runs(lines):
-        yield from run.pieces
+    for line in lines:
+        yield from line
 
 
-def text_of(run: Run) -> str:
-    return "".join(piece.text for piece in run.pieces)
+def text_of(line: Line) -> str:
+    return "".join(piece.text for piece in line)
 
 
-def text_in_match(lines: Sequence[Line], number: int) -> str:
-    return "".join(text_of(run) for run in runs(lines) if run.match == number)
+def grey_text(lines: Sequence[Line]) -> list[str]:
+    return [piece.text for piece in pieces(lines) if piece.is_boilerplate]
 
 
 def text_in_class(lines: Sequence[Line], syntax: str) -> list[str]:
@@ -93,112 +79,70 @@ def text_in_class(lines: Sequence[Line], syntax: str) -> list[str]:
 
 
 @st.composite
-def marked_documents(draw: st.DrawFn) -> tuple[Document, dict[int, Place]]:
+def marked_documents(draw: st.DrawFn) -> Document:
     text = draw(texts)
     count = len(document(text).stream)
-    tokens = st.integers(0, max(count - 1, 0))
-    marked = document(
+    return document(
         text,
         language=draw(st.sampled_from(["java", "python", "text", "html+php"])),
-        boilerplate=draw(st.lists(tokens)),
+        boilerplate=draw(st.lists(st.integers(0, max(count - 1, 0)))),
         is_degraded=draw(st.booleans()),
     )
-    ends = draw(st.lists(st.tuples(tokens, tokens), max_size=4)) if count else []
-    places = {number: place(marked, min(pair), max(pair)) for number, pair in enumerate(ends, 1)}
-    return marked, places
 
 
 @given(marked_documents())
-def test_the_pieces_of_all_lines_add_up_to_the_text_without_its_line_ends(
-    marked: tuple[Document, dict[int, Place]],
-) -> None:
-    lines = listing(*marked)
-    expected = re.split(r"\r\n|\r|\n", marked[0].file.text)
+def test_the_pieces_of_all_lines_add_up_to_the_text_without_its_line_ends(marked: Document) -> None:
+    expected = re.split(r"\r\n|\r|\n", marked.file.text)
     if not expected[-1]:
         expected.pop()
-    assert ["".join(text_of(run) for run in line.runs) for line in lines] == expected
-    assert [line.number for line in lines] == list(range(1, len(expected) + 1))
+    assert [text_of(line) for line in listing(marked)] == expected
 
 
 @given(marked_documents())
-def test_no_piece_is_empty_and_neighbouring_pieces_differ(
-    marked: tuple[Document, dict[int, Place]],
-) -> None:
-    for run in runs(listing(*marked)):
-        assert all(piece.text for piece in run.pieces)
-        for one, other in zip(run.pieces, run.pieces[1:], strict=False):
-            assert one.syntax != other.syntax or one.is_hidden or other.is_hidden
+def test_no_piece_is_empty_and_neighbouring_pieces_differ(marked: Document) -> None:
+    for line in listing(marked):
+        assert all(piece.text for piece in line)
+        for one, other in pairwise(line):
+            is_same_look = one.syntax == other.syntax and one.is_boilerplate == other.is_boilerplate
+            assert not is_same_look or one.is_hidden or other.is_hidden
 
 
 @given(marked_documents())
-def test_every_hidden_character_is_in_a_piece_of_its_kind_alone(
-    marked: tuple[Document, dict[int, Place]],
-) -> None:
-    for piece in pieces(listing(*marked)):
+def test_every_hidden_character_is_in_a_piece_of_its_kind_alone(marked: Document) -> None:
+    for piece in pieces(listing(marked)):
         assert piece.is_hidden == bool(HIDDEN_RUN.search(piece.text))
         assert not piece.is_hidden or len(set(piece.text)) == 1
 
 
-@given(marked_documents())
-def test_every_match_opens_once_at_its_first_character(
-    marked: tuple[Document, dict[int, Place]],
+@given(marked_documents(), st.data())
+def test_a_span_gives_back_its_text_from_lines_of_utf_16(
+    marked: Document, data: st.DataObject
 ) -> None:
-    of, places = marked
-    opened = [
-        (number, text_of(run)[0]) for run in runs(listing(of, places)) for number in run.opens
-    ]
-    first = {number: of.file.text[each.start_char] for number, each in places.items()}
-    assert sorted(opened) == sorted(first.items())
+    text = marked.file.text
+    start = data.draw(st.integers(0, max(len(text) - 1, 0)))
+    stop = data.draw(st.integers(start + 1, max(len(text), start + 1)))
+    assume("\r" not in text and stop <= len(text) and "\n" not in text[start] + text[stop - 1])
+    first, start_column, last, stop_column = span_of(canvas_of(marked), start, stop)
+    lines = [text_of(line).encode("utf-16-le", "surrogatepass") for line in listing(marked)]
+    lines[last - 1] = lines[last - 1][: 2 * stop_column]
+    lines[first - 1] = lines[first - 1][2 * start_column :]
+    found = "\n".encode("utf-16-le").join(lines[first - 1 : last])
+    assert found == text[start:stop].encode("utf-16-le", "surrogatepass")
 
 
-def test_a_match_covers_its_text_from_the_first_token_to_the_last() -> None:
-    of = document(JAVA)
-    lines = listing(of, {1: place(of, 1, 6)})
-    assert text_in_match(lines, 1) == "rate = 80; // centsString kind"
-
-
-def test_a_match_over_several_lines_is_on_each_of_them() -> None:
-    of = document("a b\n  c\n\nd e")
-    lines = listing(of, {1: place(of, 1, 3)})
-    assert [[text_of(run) for run in line.runs if run.match] for line in lines] == [
-        ["b"], ["  c"], [], ["d"],
-    ]  # fmt: skip
-
-
-def test_matches_side_by_side_keep_their_numbers() -> None:
-    of = document("a b c d")
-    lines = listing(of, {1: place(of, 0, 1), 2: place(of, 2, 3)})
-    assert [text_in_match(lines, number) for number in (0, 1, 2)] == [" ", "a b", "c d"]
-
-
-def test_of_overlapping_matches_the_lowest_number_is_shown_and_all_open() -> None:
-    of = document("a b c d")
-    lines = listing(of, {1: place(of, 1, 2), 2: place(of, 0, 3), 3: place(of, 1, 1)})
-    assert [text_in_match(lines, number) for number in (1, 2, 3)] == ["b c", "a  d", ""]
-    assert [run.opens for run in runs(lines) if run.opens] == [(2,), (1, 3)]
-
-
-def test_boilerplate_inside_a_match_is_boilerplate_and_not_match() -> None:
-    of = document("a b c d e", boilerplate=[1, 2])
-    lines = listing(of, {1: place(of, 0, 4)})
-    assert text_in_match(lines, 1) == "ad e"
-    assert [text_of(run) for run in runs(lines) if run.is_boilerplate] == ["b c"]
+def test_a_column_counts_a_character_beyond_the_first_plane_twice() -> None:
+    of = document('a\n"\U0001f600" b c')
+    assert span_of(canvas_of(of), 6, 9) == (2, 5, 2, 8)
 
 
 def test_boilerplate_is_marked_outside_of_matches_too() -> None:
     lines = listing(document("a b c", boilerplate=[2]))
-    assert [text_of(run) for run in runs(lines) if run.is_boilerplate] == ["c"]
+    assert grey_text(lines) == ["c"]
 
 
 def test_a_comment_between_boilerplate_tokens_is_not_called_boilerplate() -> None:
     lines = listing(document("int a /* mine */ ; int b;", boilerplate=range(6)))
-    grey = [text_of(run) for run in runs(lines) if run.is_boilerplate]
-    assert grey == ["int a ", " ; int b;"]
-
-
-def test_a_comment_beside_boilerplate_inside_a_match_is_not_matched() -> None:
-    of = document("a; /* mine */ b; /* kept */ c;", boilerplate=[2, 3])
-    assert text_in_match(listing(of, {1: place(of, 0, 5)}), 1) == "a;c;"
+    assert grey_text(lines) == ["int a ", " ; int b;"]
 
 
 def test_boilerplate_has_no_syntax_colours() -> None:
@@ -261,7 +205,7 @@ def test_a_last_line_without_text_is_no_line(text: str) -> None:
 
 
 def test_a_form_feed_ends_no_line() -> None:
-    assert [text_of(run) for run in runs(listing(document("a\x0cb\u2028c")))] == ["a\x0cb\u2028c"]
+    assert [text_of(line) for line in listing(document("a\x0cb\u2028c"))] == ["a\x0cb\u2028c"]
 
 
 def test_the_same_hidden_character_many_times_is_one_piece() -> None:

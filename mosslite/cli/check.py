@@ -15,6 +15,8 @@ from mosslite.cli.progress import ProgressBar
 from mosslite.model import Inputs
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.pipeline import check as run
+from mosslite.report.anonymous import anonymous
+from mosslite.report.review import read_marks
 
 if TYPE_CHECKING:
     from mosslite.model import Report
@@ -87,6 +89,18 @@ def _refuse_nan(_: click.Context, __: click.Parameter, value: float | None) -> f
 @click.option("--json", "json_file", metavar="FILE", help="Write JSON; '-' is standard output.")
 @click.option("--csv", "csv_file", metavar="FILE", help="Write CSV; '-' is standard output.")
 @click.option(
+    "--review",
+    metavar="FILE",
+    help="Carry the marks of an earlier report, saved from it to FILE, into this one.",
+)
+@click.option(
+    "--anonymize",
+    "key_file",
+    metavar="KEY.csv",
+    help="Replace names by numbers in everything written, and write which is which to KEY.csv. "
+    "The text of the sources is not changed: names in comments stay.",
+)
+@click.option(
     "--prior",
     multiple=True,
     metavar="PATH",
@@ -124,6 +138,8 @@ def check(
     no_html: bool,
     json_file: str | None,
     csv_file: str | None,
+    review: str | None,
+    key_file: str | None,
     prior: tuple[str, ...],
     reference: tuple[str, ...],
     fail_above: float | None,
@@ -150,12 +166,15 @@ def check(
         noise=noise,
         guarantee=guarantee,
         jobs=jobs,
+        review=() if review is None else read_marks(Path(review)),
     )
-    outputs = Outputs(None if no_html else Path(output), json_file, csv_file, is_quiet=quiet)
+    html = None if no_html else Path(output)
+    outputs = Outputs(html, json_file, csv_file, key_file, is_quiet=quiet)
     outputs.require_possible()
     with ProgressBar(is_shown=not quiet) as progress:
-        report = run(Inputs(paths, base, prior, reference), options, progress=progress)
-        page = outputs.write(report, progress)
+        named = run(Inputs(paths, base, prior, reference), options, progress=progress)
+        report, key = (named, "") if key_file is None else anonymous(named)
+        page = outputs.write(report, key, progress)
     outputs.summarize(report, page)
     return ExitCode.FOUND if _is_above(report, fail_above) else ExitCode.DONE
 

@@ -29,16 +29,24 @@ __all__ = ["Outputs"]
 _STANDARD_OUTPUT = "-"
 
 # What the first bytes of each result are; only such files are written over.
-_BEGINNINGS = {"--json": b'{\n "format": ', "--csv": b"left,right,score,"}
+_BEGINNINGS = {
+    "--json": b'{\n "format": ',
+    "--csv": b"left,right,score,",
+    "--anonymize": b"alias,name\n",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """Where results go: a path, ``-`` for standard output, or None for nowhere."""
+    """Where results go: a path, ``-`` for standard output, or None for nowhere.
+
+    ``key`` is where the names go that an anonymous report leaves out.
+    """
 
     html: Path | None
     json: str | None
     csv: str | None
+    key: str | None
     is_quiet: bool
 
     @property
@@ -49,17 +57,18 @@ class Outputs:
     @property
     def files(self) -> dict[str, str]:
         """Where each single-file result goes, by its option."""
-        targets = {"--json": self.json, "--csv": self.csv}
+        targets = {"--json": self.json, "--csv": self.csv, "--anonymize": self.key}
         return {option: target for option, target in targets.items() if target is not None}
 
     def require_possible(self) -> None:
         """Refuse, before any work is done, what could not be written after it.
 
         Raises:
-            OptionError: Two results want the same place.
+            OptionError: Two results want the same place, or the key one that others see.
             OutputError: The report's folder holds something else, or a file's folder is missing.
         """
         _created()
+        self._require_key_apart()
         options: dict[str, str] = {}
         for option, target in self.files.items():
             other = options.setdefault(os.path.realpath(target), option)
@@ -72,8 +81,13 @@ class Outputs:
         if self.html is not None:
             refuse_foreign_folder(self.html)
 
-    def write(self, report: Report, progress: Progress) -> Path | None:
+    def write(self, report: Report, key: str, progress: Progress) -> Path | None:
         """Write every result, and give the first page of the HTML report, if there is one.
+
+        Args:
+            report: With names or without.
+            key: The key to a report without names.
+            progress: Is told how many pages are written.
 
         Raises:
             OutputError: A result cannot be written.
@@ -82,7 +96,11 @@ class Outputs:
         page = None
         if self.html is not None:
             page = write_html(report, self.html, **made, progress=progress)
-        texts = {"--json": to_json(report, **made), "--csv": to_csv(report)}
+        texts = {
+            "--json": to_json(report, **made),
+            "--csv": to_csv(report),
+            "--anonymize": key,
+        }
         # Standard output comes last: whoever reads it may stop half-way, and files must be whole.
         for option, target in sorted(self.files.items(), key=lambda each: each[1] == "-"):
             _write(target, texts[option])
@@ -96,6 +114,20 @@ class Outputs:
         with writing_to(stream):
             for line in summary_lines(report, page):
                 click.echo(line, stream)
+
+    def _require_key_apart(self) -> None:
+        """Refuse a key that would be shown with the results or passed on inside the report."""
+        if self.key is None:
+            return
+        if self.key == _STANDARD_OUTPUT:
+            msg = "the key of --anonymize is not for standard output: give a file"
+            raise OptionError(msg)
+        if self.html is not None and Path(self.key).resolve().is_relative_to(self.html.resolve()):
+            msg = (
+                f"the key {self.key!r} would be inside the report {str(self.html)!r}: "
+                "give --anonymize a file elsewhere"
+            )
+            raise OptionError(msg)
 
     def _require_folder_of(self, target: str) -> None:
         """Refuse a file in a folder that is missing, unless it will be there with the report."""

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.model import untold
 from mosslite.report.folder import replacement
+from mosslite.report.groups import entries_of, groups_of, threshold_of, write_groups
 from mosslite.report.overview import write_overview
 from mosslite.report.pairs import write_pairs
 from mosslite.report.site import Site
+from mosslite.report.submissions import write_submissions
 from mosslite.report.templates import environment, template_root
+from mosslite.report.undeclared import excerpts_of, write_undeclared
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,6 +53,16 @@ def write_html(
         for asset in template_root().iterdir():
             if asset.name.endswith(_ASSETS):
                 (fresh / asset.name).write_bytes(asset.read_bytes())
-        write_overview(report, site)
+        _write_index(report, site, directory)
         write_pairs(report, site, progress)
     return directory / "index.html"
+
+
+def _write_index(report: Report, site: Site, directory: Path) -> None:
+    """Write the overview and what it leads to, but for the pairs."""
+    entries = entries_of(report)
+    groups = groups_of(entries, threshold_of(report))
+    write_overview(report, site, directory, entries=entries, groups=groups)
+    write_groups(report, site, entries, groups)
+    write_submissions(report, site, entries, groups)
+    write_undeclared(excerpts_of(report.common), site)

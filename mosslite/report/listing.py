@@ -1,9 +1,9 @@
-"""A source file as numbered lines of pieces, with the matches and the boilerplate on it."""
+"""A source file as lines of pieces, each of one look, and its places in lines and columns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,13 +13,15 @@ from mosslite.report.visible import HIDDEN_RUN
 from mosslite.spans import covered, line_starts, ranges_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from mosslite.model import Document, Place
+    from mosslite.model import Document
 
-__all__ = ["Canvas", "Line", "Piece", "Run", "canvas_of", "lines_of"]
+__all__ = ["Canvas", "Line", "Piece", "Span", "canvas_of", "lines_of", "span_of"]
+
+_LAST_OF_ONE_UNIT = 0xFFFF
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +37,7 @@ class Canvas:
             comments: these can be the student's own, boilerplate or not.
         is_own: ``(n,) bool``, the student's own tokens and what stands between them; the rest of
             a match is no part of it.
+        wide: ``(m,) int64``, ascending, the characters that a script counts as two.
     """
 
     text: str
@@ -43,6 +46,7 @@ class Canvas:
     hidden: NDArray[np.uint8]
     is_boilerplate: NDArray[np.bool_]
     is_own: NDArray[np.bool_]
+    wide: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,70 +60,61 @@ class Piece:
     text: str
     syntax: str
     is_hidden: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """Pieces side by side of one line that belong to the same match.
-
-    Attributes:
-        match: The match's number, or 0.
-        opens: Numbers of the matches that begin here.
-    """
-
-    pieces: tuple[Piece, ...]
-    match: int
-    opens: tuple[int, ...]
     is_boilerplate: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line; its runs are empty where it is."""
+Line = tuple[Piece, ...]
+"""The pieces of one line; none where it is empty."""
 
-    number: int
-    runs: tuple[Run, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Marks:
-    """The matches of one pair on a canvas: each character's match and run, runs ascending."""
-
-    match: NDArray[np.int32]
-    run: NDArray[np.int64]
-    opens: Mapping[int, tuple[int, ...]]
+Span = tuple[int, int, int, int]
+"""Line and column where a stretch begins, and where it stops; columns count UTF-16 from 0."""
 
 
 def canvas_of(document: Document) -> Canvas:
     """Prepare a document for its listings; this lexes it, which costs far more than they do."""
     text = document.file.text
     syntax = syntax_of(document)
-    is_boilerplate = _span(document, document.is_boilerplate) & (syntax != COMMENT)
+    is_boilerplate = _stretches(document, document.is_boilerplate) & (syntax != COMMENT)
     return Canvas(
         text=text,
         lines=_line_ranges(text),
         syntax=syntax * ~is_boilerplate,
         hidden=_hidden_in(text),
         is_boilerplate=is_boilerplate,
-        is_own=_span(document, ~document.is_boilerplate),
+        is_own=_stretches(document, ~document.is_boilerplate),
+        wide=_wide_in(text),
     )
 
 
-def lines_of(canvas: Canvas, places: Mapping[int, Place]) -> Iterator[Line]:
+def lines_of(canvas: Canvas) -> Iterator[Line]:
     """Cut a document into lines, and these into pieces, wherever the look changes.
 
-    ``places`` says where each match is, by its number, which is at least 1. All pieces of a line
-    add up to its text. Boilerplate inside a match is not part of it. Of matches that overlap,
-    the one with the lowest number is shown. Linear in the text.
+    All pieces of a line add up to its text. Linear in the text.
     """
-    marks = _marks_of(canvas, places)
-    cuts = _cuts(canvas, marks)
-    for number, (first, last) in enumerate(np.searchsorted(cuts, canvas.lines).tolist(), 1):
+    cuts = _cuts(canvas)
+    for first, last in np.searchsorted(cuts, canvas.lines).tolist():
         bounds = cuts[first : last + 1].tolist()
-        yield Line(number, tuple(_runs(canvas, marks, bounds)))
+        yield tuple(_piece(canvas, *piece) for piece in pairwise(bounds))
 
 
-def _span(document: Document, is_chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def span_of(canvas: Canvas, start: int, stop: int) -> Span:
+    """Say where the characters ``[start, stop)`` stand, at least one."""
+    first_line, start_column = _position(canvas, start)
+    last_line, last_column = _position(canvas, stop - 1)
+    return first_line, start_column, last_line, last_column + _units(canvas, stop - 1, stop)
+
+
+def _position(canvas: Canvas, character: int) -> tuple[int, int]:
+    line = int(np.searchsorted(canvas.lines[:, 0], character, side="right"))
+    return line, _units(canvas, int(canvas.lines[line - 1, 0]), character)
+
+
+def _units(canvas: Canvas, start: int, stop: int) -> int:
+    is_within = (canvas.wide >= start) & (canvas.wide < stop)
+    return stop - start + int(np.count_nonzero(is_within))
+
+
+def _stretches(document: Document, is_chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Mark the characters of the chosen tokens, and those between two of them in a row."""
     first, stop = ranges_of(is_chosen).T
     stream = document.stream
@@ -140,22 +135,19 @@ def _hidden_in(text: str) -> NDArray[np.uint8]:
     return hidden
 
 
-def _marks_of(canvas: Canvas, places: Mapping[int, Place]) -> _Marks:
-    match = np.zeros(len(canvas.text), np.int32)
-    begins = _changes(canvas.is_boilerplate)
-    opens: dict[int, tuple[int, ...]] = {}
-    for number, place in sorted(places.items(), reverse=True):
-        match[place.start_char : place.stop_char] = number
-        begins[place.start_char] = True
-        opens[place.start_char] = (number, *opens.get(place.start_char, ()))
-    match[~canvas.is_own] = 0
-    return _Marks(match, np.cumsum(begins | _changes(match)), opens)
+def _wide_in(text: str) -> NDArray[np.int64]:
+    if text.isascii():
+        return np.zeros(0, np.int64)
+    characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return np.flatnonzero(characters > _LAST_OF_ONE_UNIT)
 
 
-def _cuts(canvas: Canvas, marks: _Marks) -> NDArray[np.int64]:
+def _cuts(canvas: Canvas) -> NDArray[np.int64]:
     """Give every place where a piece can begin or a line end, ascending."""
     is_cut = np.zeros(len(canvas.text) + 1, np.bool_)
-    is_cut[:-1] = _changes(marks.run) | _changes(canvas.syntax) | _changes(canvas.hidden)
+    is_cut[:-1] = (
+        _changes(canvas.is_boilerplate) | _changes(canvas.syntax) | _changes(canvas.hidden)
+    )
     is_cut[canvas.lines] = True
     return np.flatnonzero(is_cut)
 
@@ -167,22 +159,10 @@ def _changes(column: NDArray[np.generic]) -> NDArray[np.bool_]:
     return is_change
 
 
-def _runs(canvas: Canvas, marks: _Marks, bounds: list[int]) -> Iterator[Run]:
-    ranges = pairwise(bounds)
-    for _, group in groupby(ranges, key=lambda piece: int(marks.run[piece[0]])):
-        pieces = list(group)
-        start = pieces[0][0]
-        yield Run(
-            pieces=tuple(_piece(canvas, *piece) for piece in pieces),
-            match=int(marks.match[start]),
-            opens=marks.opens.get(start, ()),
-            is_boilerplate=bool(canvas.is_boilerplate[start]),
-        )
-
-
 def _piece(canvas: Canvas, start: int, stop: int) -> Piece:
     return Piece(
         text=canvas.text[start:stop],
         syntax=SYNTAX_CLASSES[canvas.syntax[start]],
         is_hidden=bool(canvas.hidden[start]),
+        is_boilerplate=bool(canvas.is_boilerplate[start]),
     )

@@ -2,25 +2,107 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
+from mosslite.languages import find_language
 from mosslite.report import explanations
-from mosslite.report.pages import language_rows, summary
+from mosslite.report.graph import draw_graph
+from mosslite.report.groups import other_roles, threshold_of
+from mosslite.report.histogram import histogram_of
+from mosslite.report.undeclared import base_option, excerpts_of
+from mosslite.report.words import compared, need_a_look
 
 if TYPE_CHECKING:
-    from mosslite.model import Report
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from mosslite.model import Report, Work
+    from mosslite.options import Thresholds
+    from mosslite.report.groups import Entry, Group
     from mosslite.report.site import Site
 
-__all__ = ["write_overview"]
+__all__ = ["LanguageRow", "SubmissionRow", "language_rows", "submission_rows", "write_overview"]
+
+_MOST_IN_NEED: Final = 10
 
 
-def write_overview(report: Report, site: Site) -> None:
-    """Write ``index.html``."""
+@dataclass(frozen=True, slots=True)
+class LanguageRow:
+    """How many files were read as a language, and with which thresholds."""
+
+    title: str
+    thresholds: Thresholds
+    files: int
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionRow:
+    """A submission by number, its best pair and its group, where it has any."""
+
+    number: int
+    work: Work
+    best: Entry | None
+    group: int | None
+
+
+def write_overview(
+    report: Report,
+    site: Site,
+    directory: Path,
+    *,
+    entries: Sequence[Entry],
+    groups: Sequence[Group],
+) -> None:
+    """Write ``index.html``; ``directory`` is what the user calls the report's folder."""
+    threshold = threshold_of(report)
+    high = sum(entry.score >= threshold for entry in entries)
+    members = [group.members for group in groups]
     site.write_page(
         "index.html",
         "index.html",
         report=report,
-        summary=summary(report),
+        compared=compared(report),
+        need_a_look=need_a_look(high, len(groups)),
+        threshold=threshold,
+        entries=entries,
+        worst=entries[:_MOST_IN_NEED],
+        high_count=high,
+        groups=groups,
+        graph=draw_graph(report.works, entries, members, threshold),
+        histogram=histogram_of(report.histogram),
+        roles=other_roles(report.works),
+        numbers={work.name: number for number, work in enumerate(report.works, 1)},
+        submissions=submission_rows(report, entries, groups),
         languages=language_rows(report),
+        excerpts=excerpts_of(report.common),
+        base_option=base_option(directory),
         explanations=explanations,
     )
+
+
+def submission_rows(
+    report: Report, entries: Sequence[Entry], groups: Sequence[Group]
+) -> list[SubmissionRow]:
+    """Give every submission that was compared, in the order of the report."""
+    best: dict[int, Entry] = {}
+    for entry in entries:
+        best.setdefault(entry.left, entry)
+        best.setdefault(entry.right, entry)
+    group_of = {member: group.number for group in groups for member in group.members}
+    return [
+        SubmissionRow(number, work, best.get(number), group_of.get(number))
+        for number, work in enumerate(report.works, 1)
+    ]
+
+
+def language_rows(report: Report) -> list[LanguageRow]:
+    """Count the files of each language, by title."""
+    counts = Counter(
+        (find_language(document.language).title, document.thresholds)
+        for work in report.works
+        for document in work.documents
+    )
+    rows = [LanguageRow(title, thresholds, files) for (title, thresholds), files in counts.items()]
+    return sorted(rows, key=lambda row: (row.title, row.thresholds.noise))

@@ -1,4 +1,4 @@
-"""What the page templates are given: the report's records, ordered for reading."""
+"""What the template of a pair page is given: both sides, ordered for reading."""
 
 from __future__ import annotations
 
@@ -6,95 +6,49 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from mosslite.languages import find_language
-from mosslite.model import Role
-from mosslite.report.listing import lines_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Sequence
 
-    from mosslite.model import Document, Pair, Place, Report, Work
-    from mosslite.options import Thresholds
-    from mosslite.report.listing import Canvas, Line
+    from mosslite.model import Document, Match, Pair, Place, Work
+    from mosslite.report.listing import Canvas
 
-__all__ = [
-    "FileListing",
-    "LanguageRow",
-    "Side",
-    "has_blocks",
-    "has_boilerplate",
-    "language_rows",
-    "sides_of",
-    "summary",
-]
+__all__ = ["FileHead", "Side", "has_blocks", "origins_of", "sides_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class FileListing:
-    """One file of one side, ready to be shown."""
+class FileHead:
+    """What stands above the lines of a file.
+
+    Attributes:
+        is_named: Its name is that of the submission, as the user gave the file itself.
+        lines: How many there are.
+        matched: Tokens of it that are in a match.
+        share: The part of its comparable tokens that is matched; None where none is comparable.
+    """
 
     name: str
+    is_named: bool
     language: str
     is_degraded: bool
-    lines: tuple[Line, ...]
+    lines: int
+    matched: int
+    share: float | None
+    origins: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a pair; ``name`` and ``other`` are ``left`` and ``right`` or the reverse."""
+    """One side of a pair: ``left`` or ``right``, and the number of its submission."""
 
     name: str
-    other: str
+    number: int
     work: Work
     similarity: float
-    files: tuple[FileListing, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LanguageRow:
-    """How many files were read as a language, and with which thresholds."""
-
-    title: str
-    thresholds: Thresholds
-    files: int
-
-
-def summary(report: Report) -> str:
-    """Say in a sentence what was compared and what came of it."""
-    roles = Counter(work.role for work in report.works)
-    others = [
-        _counted(roles[role], what)
-        for role, what in ((Role.PRIOR, "prior submission"), (Role.REFERENCE, "reference"))
-        if roles[role]
-    ]
-    compared = f"{_counted(roles[Role.CURRENT], 'submission')} compared"
-    against = f" with each other and with {' and '.join(others)}" if others else ""
-    skipped = f", {len(report.skipped)} skipped" if report.skipped else ""
-    return f"{compared}{against}{skipped}; {_found(report)}."
-
-
-def _found(report: Report) -> str:
-    count = len(report.pairs)
-    if not count:
-        return "no pair shares code"
-    if count == report.options.show:
-        return f"the first {count} of the pairs that share code are listed"
-    return f"{_counted(count, 'pair')} {'share' if count > 1 else 'shares'} code"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
-
-
-def language_rows(report: Report) -> list[LanguageRow]:
-    """Count the files of each language, by title."""
-    counts = Counter(
-        (find_language(document.language).title, document.thresholds)
-        for work in report.works
-        for document in work.documents
-    )
-    rows = [LanguageRow(title, thresholds, files) for (title, thresholds), files in counts.items()]
-    return sorted(rows, key=lambda row: (row.title, row.thresholds.noise))
+    files: tuple[FileHead, ...]
 
 
 def has_blocks(pair: Pair) -> bool:
@@ -102,40 +56,61 @@ def has_blocks(pair: Pair) -> bool:
     return len({match.block for match in pair.matches}) < len(pair.matches)
 
 
-def has_boilerplate(pair: Pair) -> bool:
-    """Tell whether any file of the pair has boilerplate in it."""
+def origins_of(pair: Pair) -> list[str]:
+    """Tell where the boilerplate of either side comes from, if it has any."""
     documents = (*pair.left.documents, *pair.right.documents)
-    return any(document.is_boilerplate.any() for document in documents)
+    greyed = [document for document in documents if document.is_boilerplate.any()]
+    return list(dict.fromkeys(origin for each in greyed for origin in each.origins or ("",)))
 
 
-def sides_of(pair: Pair, canvas_of: Callable[[Document], Canvas]) -> tuple[Side, Side]:
-    """Lay out both sides of a pair; a match's number is its place in ``pair.matches``."""
-    lefts = {number: match.left for number, match in enumerate(pair.matches, 1)}
-    rights = {number: match.right for number, match in enumerate(pair.matches, 1)}
+def sides_of(
+    pair: Pair, left: int, right: int, canvas_of: Callable[[Document], Canvas]
+) -> tuple[Side, Side]:
+    """Describe both sides of a pair; ``left`` and ``right`` number their submissions."""
+    matched_left = _matched(pair.matches, [match.left for match in pair.matches])
+    matched_right = _matched(pair.matches, [match.right for match in pair.matches])
     return (
-        Side("left", "right", pair.left, pair.left_similarity, _files(pair.left, lefts, canvas_of)),
+        Side(
+            "left",
+            left,
+            pair.left,
+            pair.left_similarity,
+            _heads(pair.left, matched_left, canvas_of),
+        ),
         Side(
             "right",
-            "left",
+            right,
             pair.right,
             pair.right_similarity,
-            _files(pair.right, rights, canvas_of),
+            _heads(pair.right, matched_right, canvas_of),
         ),
     )
 
 
-def _files(
-    work: Work, places: Mapping[int, Place], canvas_of: Callable[[Document], Canvas]
-) -> tuple[FileListing, ...]:
-    by_document: list[dict[int, Place]] = [{} for _ in work.documents]
-    for number, place in places.items():
-        by_document[place.document][number] = place
+def _matched(matches: Sequence[Match], places: Sequence[Place]) -> Counter[int]:
+    """Count the matched tokens of each document."""
+    tokens: Counter[int] = Counter()
+    for match, place in zip(matches, places, strict=True):
+        tokens[place.document] += match.tokens
+    return tokens
+
+
+def _heads(
+    work: Work, matched: Counter[int], canvas_of: Callable[[Document], Canvas]
+) -> tuple[FileHead, ...]:
+    comparable = np.bincount(work.comparable.documents, minlength=len(work.documents))
     return tuple(
-        FileListing(
+        FileHead(
             name=document.file.name,
+            is_named=document.file.is_given,
             language=find_language(document.language).title,
             is_degraded=document.is_degraded,
-            lines=tuple(lines_of(canvas_of(document), here)),
+            lines=len(canvas_of(document).lines),
+            matched=matched[number],
+            share=matched[number] / count if count else None,
+            origins=document.origins if document.is_boilerplate.any() else (),
         )
-        for document, here in zip(work.documents, by_document, strict=True)
+        for number, (document, count) in enumerate(
+            zip(work.documents, comparable.tolist(), strict=True)
+        )
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from mosslite.model import Threshold
+from mosslite.model import Role
 
-__all__ = ["standing_out"]
+if TYPE_CHECKING:
+    from mosslite.model import Report, Threshold
+
+__all__ = ["compared", "counted", "need_a_look", "standing_out"]
 
 
 def standing_out(threshold: Threshold) -> str:
@@ -18,3 +21,31 @@ def standing_out(threshold: Threshold) -> str:
         f"({threshold.low:.2f} to {threshold.high:.2f}), where about {threshold.expected:.0f} "
         "pair of honest work is to be expected by chance"
     )
+
+
+def compared(report: Report) -> str:
+    """Say what was compared with what, without a full stop."""
+    roles = Counter(work.role for work in report.works)
+    others = [
+        counted(roles[role], what)
+        for role, what in ((Role.PRIOR, "prior submission"), (Role.REFERENCE, "reference"))
+        if roles[role]
+    ]
+    current = roles[Role.CURRENT]
+    among = " with each other and" if current > 1 else ""
+    against = f"{among} with {' and '.join(others)}" if others else ""
+    skipped = f", {len(report.skipped):,} skipped" if report.skipped else ""
+    return f"{counted(current, 'submission')} compared{against}{skipped}"
+
+
+def need_a_look(pairs: int, groups: int) -> str:
+    """Say how many pairs reach the threshold, and how many cases they are."""
+    if not pairs:
+        return "no pair reaches the threshold"
+    needs = "needs" if pairs == 1 else "need"
+    return f"{counted(pairs, 'pair')} in {counted(groups, 'group')} {needs} a look"
+
+
+def counted(count: int, what: str) -> str:
+    """Write a number with its noun, as in ``1 pair`` or ``1,200 pairs``."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

@@ -1,0 +1,170 @@
+"""A report without names, and the key to it.
+
+Submissions become ``Submission 001`` and so on, their files ``file 1.java``. Nothing is left from
+which the names or their order could be told: numbers go by a digest of the content, and sides,
+ties and lists that were in order of names are put in order of numbers. The text of the sources
+stays as it is, and whoever wrote a name into it is named.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from dataclasses import replace
+from hashlib import blake2b
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
+
+from mosslite.languages import language_of
+from mosslite.model import Match, Role, Skipped
+from mosslite.report.cells import cell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mosslite.model import Pair, Report, SourceFile, Work
+    from mosslite.options import Mark
+
+__all__ = ["anonymous"]
+
+_KEY_HEADING: Final = ("alias", "name")
+_NOTE: Final = "names replaced by numbers; the text of the sources can still hold names"
+
+
+def anonymous(report: Report) -> tuple[Report, str]:
+    """Replace the names of submissions and their files everywhere but in the sources' text.
+
+    Returns:
+        The report without names, and as CSV the name behind each alias.
+    """
+    named = sorted(report.works, key=_order)
+    digits = max(3, len(str(len(named))))
+    aliases = {work.name: f"Submission {n:0{digits}}" for n, work in enumerate(named, 1)}
+    works = {work.name: _renamed(work, aliases[work.name]) for work in named}
+    pairs = [_with_works(pair, works) for pair in report.pairs]
+    nameless = replace(
+        report,
+        options=replace(report.options, review=_marks(report.options.review, aliases)),
+        description=_description(report),
+        works=tuple(works.values()),
+        pairs=tuple(sorted(pairs, key=_rank)),
+        skipped=_nameless_skipped(report.skipped),
+        warnings=tuple(map(_nameless_warning, report.warnings)),
+        common=tuple(replace(each, work=works[each.work.name]) for each in report.common),
+    )
+    return nameless, _key(aliases)
+
+
+def _key(aliases: Mapping[str, str]) -> str:
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(_KEY_HEADING)
+    writer.writerows((alias, cell(name)) for name, alias in aliases.items())
+    return lines.getvalue()
+
+
+def _order(work: Work) -> tuple[int, str, str]:
+    """Order works by role, then by their text; only copies are told apart by their names."""
+    texts = "".join(_digest(document.file.text) for document in work.documents)
+    return list(Role).index(work.role), _digest(texts), _digest(work.name)
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def _renamed(work: Work, alias: str) -> Work:
+    files = tuple(_nameless(each, number) for number, each in enumerate(work.submission.files, 1))
+    return replace(
+        work,
+        submission=replace(work.submission, name=alias, files=files),
+        documents=tuple(
+            replace(document, file=file)
+            for document, file in zip(work.documents, files, strict=True)
+        ),
+    )
+
+
+def _nameless(file: SourceFile, number: int) -> SourceFile:
+    return replace(file, name=f"file {number}{_suffix(file.name)}")
+
+
+def _suffix(name: str) -> str:
+    """Give a file's ending, if it is one that tells a language: any other could be a name."""
+    suffix = PurePath(name).suffix
+    return suffix if suffix and language_of(f"file{suffix}") is not None else ""
+
+
+def _with_works(pair: Pair, works: Mapping[str, Work]) -> Pair:
+    """Rename both sides; the one with the lower number goes to the left."""
+    left, right = works[pair.left.name], works[pair.right.name]
+    renamed = replace(pair, left=left, right=right)
+    return renamed if _number(left) < _number(right) else _swapped(renamed)
+
+
+def _swapped(pair: Pair) -> Pair:
+    return replace(
+        pair,
+        left=pair.right,
+        right=pair.left,
+        left_similarity=pair.right_similarity,
+        right_similarity=pair.left_similarity,
+        matches=_swapped_matches(pair.matches),
+        rare_evidence=tuple(
+            replace(each, left=each.right, right=each.left) for each in pair.rare_evidence
+        ),
+    )
+
+
+def _swapped_matches(matches: Iterable[Match]) -> tuple[Match, ...]:
+    """Swap the sides of matches: they are in order of the left one, and so are their blocks."""
+    swapped = [replace(each, left=each.right, right=each.left) for each in matches]
+    swapped.sort(key=lambda each: (each.left.document, each.left.start_char))
+    blocks = {block: n for n, block in enumerate(dict.fromkeys(m.block for m in swapped), 1)}
+    return tuple(replace(each, block=blocks[each.block]) for each in swapped)
+
+
+def _rank(pair: Pair) -> tuple[float, tuple[int, str], tuple[int, str]]:
+    return -pair.score, _number(pair.left), _number(pair.right)
+
+
+def _number(work: Work) -> tuple[int, str]:
+    """Give what puts renamed works in order; all aliases are of one length."""
+    return list(Role).index(work.role), work.name
+
+
+def _marks(marks: Iterable[Mark], aliases: Mapping[str, str]) -> tuple[Mark, ...]:
+    """Keep what was decided on the pairs at hand; what was written about them can hold names.
+
+    Marks that were made in an earlier anonymous report know the submissions by their aliases.
+    """
+    known = {alias: alias for alias in aliases.values()} | dict(aliases)
+    return tuple(
+        replace(each, left=known[each.left], right=known[each.right], reason="", note="")
+        for each in marks
+        if each.left in known and each.right in known
+    )
+
+
+def _description(report: Report) -> str:
+    counts = Counter(work.role for work in report.works)
+    current = counts.pop(Role.CURRENT)
+    others = [f"{counts[role]:,} {role.value}" for role in Role if counts[role]]
+    noun = "submission" if current == 1 else "submissions"
+    return ", ".join([f"{current:,} {noun}", *others, _NOTE])
+
+
+def _nameless_skipped(skipped: Iterable[Skipped]) -> tuple[Skipped, ...]:
+    """Number what was skipped in order of the reasons, not of the names."""
+    kinds = sorted((each.reason, _suffix(each.path)) for each in skipped)
+    return tuple(
+        Skipped(f"path {number}{suffix}", reason)
+        for number, (reason, suffix) in enumerate(kinds, 1)
+    )
+
+
+def _nameless_warning(warning: str) -> str:
+    """Keep what a warning says, and leave out the names after the colon."""
+    remark, colon, _ = warning.partition(": ")
+    return f"{remark} (names left out)" if colon else warning

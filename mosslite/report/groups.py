@@ -1,0 +1,159 @@
+"""Pairs that hang together are one case: groups of submissions, and their pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mosslite.model import Role
+from mosslite.report.graph import draw_graph
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mosslite.model import Pair, Report, Work
+    from mosslite.report.site import Site
+
+__all__ = [
+    "Entry",
+    "Group",
+    "connected",
+    "entries_of",
+    "groups_of",
+    "other_roles",
+    "threshold_of",
+    "write_groups",
+]
+
+# Where to draw the line in a batch that is too small to suggest one.
+_NO_SUGGESTION: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A listed pair with its rank and the numbers of its submissions, all from 1.
+
+    Attributes:
+        others: How many more submissions share code with one of the two at the threshold.
+    """
+
+    pair: Pair
+    rank: int
+    left: int
+    right: int
+    others: int
+
+    @property
+    def score(self) -> float:
+        """The pair's score."""
+        return self.pair.score
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Submissions that pairs at the threshold connect, by number, and these pairs by rank."""
+
+    number: int
+    members: tuple[int, ...]
+    entries: tuple[Entry, ...]
+
+    @property
+    def score(self) -> float:
+        """The highest score in it."""
+        return self.entries[0].score
+
+
+def threshold_of(report: Report) -> float:
+    """Give the score from which on pairs need a look."""
+    return report.threshold.score if report.threshold else _NO_SUGGESTION
+
+
+def entries_of(report: Report) -> tuple[Entry, ...]:
+    """Number the listed pairs and their submissions."""
+    numbers = {work.name: number for number, work in enumerate(report.works, 1)}
+    ends = [(numbers[pair.left.name], numbers[pair.right.name]) for pair in report.pairs]
+    high = [pair.score >= threshold_of(report) for pair in report.pairs]
+    near = _neighbours(end for end, is_high in zip(ends, high, strict=True) if is_high)
+    return tuple(
+        Entry(
+            pair,
+            rank,
+            *end,
+            others=len((near.get(end[0], set()) | near.get(end[1], set())) - {*end}),
+        )
+        for rank, (pair, end) in enumerate(zip(report.pairs, ends, strict=True), 1)
+    )
+
+
+def groups_of(entries: Sequence[Entry], threshold: float) -> tuple[Group, ...]:
+    """Connect the pairs that reach the threshold; the group of the first pair comes first."""
+    high = [entry for entry in entries if entry.score >= threshold]
+    roots = connected((entry.left, entry.right) for entry in high)
+    inside: dict[int, list[Entry]] = {}
+    for entry in high:
+        inside.setdefault(roots[entry.left], []).append(entry)
+    return tuple(
+        Group(number, _members(entries), tuple(entries))
+        for number, entries in enumerate(inside.values(), 1)
+    )
+
+
+def connected(ends: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """Give each end of the links the smallest end that it is connected with."""
+    roots: dict[int, int] = {}
+    for left, right in ends:
+        one, other = _root(roots, left), _root(roots, right)
+        roots[max(one, other)] = min(one, other)
+    return {end: _root(roots, end) for end in roots}
+
+
+def write_groups(
+    report: Report, site: Site, entries: Sequence[Entry], groups: Sequence[Group]
+) -> None:
+    """Write a page for each group."""
+    for group in groups:
+        site.write_page(
+            f"groups/{group.number}.html",
+            "group.html",
+            report=report,
+            group=group,
+            group_count=len(groups),
+            threshold=threshold_of(report),
+            graph=draw_graph(report.works, group.entries, [group.members], threshold_of(report)),
+            links=_links(group),
+            roles=other_roles(report.works[number - 1] for number in group.members),
+        )
+
+
+def other_roles(works: Iterable[Work]) -> list[Role]:
+    """Give the roles besides CURRENT that there are among some works."""
+    present = {work.role for work in works}
+    return [role for role in (Role.PRIOR, Role.REFERENCE) if role in present]
+
+
+def _links(group: Group) -> dict[int, int]:
+    """Count, for each member, the others of its group that it shares code with."""
+    near = _neighbours((entry.left, entry.right) for entry in group.entries)
+    return {member: len(near[member]) for member in group.members}
+
+
+def _neighbours(ends: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
+    near: dict[int, set[int]] = {}
+    for left, right in ends:
+        near.setdefault(left, set()).add(right)
+        near.setdefault(right, set()).add(left)
+    return near
+
+
+def _members(entries: Sequence[Entry]) -> tuple[int, ...]:
+    return tuple(sorted({end for entry in entries for end in (entry.left, entry.right)}))
+
+
+def _root(roots: dict[int, int], end: int) -> int:
+    """Find the root of an end, and hang whatever is on the way directly below it."""
+    root = roots.setdefault(end, end)
+    while roots[root] != root:
+        root = roots[root]
+    while roots[end] != root:
+        roots[end], end = root, roots[end]
+    return root

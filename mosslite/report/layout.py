@@ -1,0 +1,139 @@
+"""Where the nodes of a graph stand: forces, then room for every label, then groups side by side.
+
+Nothing is left to chance: the same links give the same places.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["pack", "place_connected", "place_in_rows"]
+
+_LINK_LENGTH: Final = 150.0
+_STEPS, _STEPS_OF_MANY, _MANY = 250, 60, 150
+_GOLDEN_ANGLE: Final = np.pi * (3 - 5**0.5)
+# Labels are wider than high, so a picture that is wider than high has more room for them.
+_FLATTENED: Final = 0.75
+_MOST_PUSHES: Final = 300
+
+
+def place_connected(
+    links: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    boxes: NDArray[np.float64],
+    *,
+    most_width: float,
+) -> NDArray[np.float64]:
+    """Place the nodes of one group by forces (Fruchterman and Reingold), no two boxes on another.
+
+    Args:
+        links: ``(m, 2)`` nodes that pull each other.
+        weights: ``(m,)`` how hard, in [0, 1].
+        boxes: ``(n, 2)`` width and height that each node takes with its label.
+        most_width: How wide the picture may be.
+
+    Returns:
+        ``(n, 2)`` centres of the boxes; the top left corner of all is at 0, 0.
+    """
+    places = _by_forces(len(boxes), links, weights)
+    places = _lying(places) * (1.0, _FLATTENED)
+    places = _apart(places, boxes)
+    width = _size(places, boxes)[0]
+    if width > most_width:
+        shrunk = (most_width - boxes[:, 0].max()) / (width - boxes[:, 0].max())
+        places = _apart(places * (shrunk, 1.0), boxes, is_upright=True)
+    moved: NDArray[np.float64] = places - (places - boxes / 2).min(axis=0)
+    return moved
+
+
+def place_in_rows(boxes: NDArray[np.float64], *, most_width: float) -> NDArray[np.float64]:
+    """Place nodes row by row; every second one is a little lower, so that links can be seen."""
+    cell = boxes.max(axis=0)
+    columns = max(int(most_width // cell[0]), 1)
+    row, column = np.divmod(np.arange(len(boxes)), columns)
+    return np.column_stack(
+        [(column + 0.5) * cell[0], (row * 1.75 + 0.5 + (column % 2) * 0.75) * cell[1]]
+    )
+
+
+def pack(
+    sizes: Sequence[tuple[float, float]], *, gap: float, most_width: float
+) -> list[tuple[float, float]]:
+    """Put rectangles side by side in rows, in their order, and give their top left corners."""
+    corners: list[tuple[float, float]] = []
+    left = top = height = 0.0
+    for width, own_height in sizes:
+        if left and left + width > most_width:
+            left, top, height = 0.0, top + height + gap, 0.0
+        corners.append((left, top))
+        left, height = left + width + gap, max(height, own_height)
+    return corners
+
+
+def _by_forces(
+    count: int, links: NDArray[np.int64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    places = _spiral(count)
+    pull = np.zeros((count, count))
+    pull[links[:, 0], links[:, 1]] = pull[links[:, 1], links[:, 0]] = 0.4 + weights
+    steps = _STEPS if count < _MANY else _STEPS_OF_MANY
+    for step in range(steps):
+        gaps = places[:, None] - places[None]
+        distance = np.maximum(np.hypot(gaps[..., 0], gaps[..., 1]), 1.0)
+        strength = (_LINK_LENGTH / distance) ** 2 - pull * distance / _LINK_LENGTH
+        # A weak pull to the middle, so that what is hardly linked does not drift away.
+        force = (gaps * strength[..., None]).sum(axis=1) - 0.05 * (places - places.mean(axis=0))
+        length = np.maximum(np.hypot(force[:, 0], force[:, 1]), 1e-9)
+        reach = np.minimum(length, _LINK_LENGTH * (1 - step / steps))
+        places = places + force * (reach / length)[:, None]
+    return places
+
+
+def _spiral(count: int) -> NDArray[np.float64]:
+    """Spread points evenly over a disc, where no two forces balance by symmetry."""
+    number = np.arange(count)
+    radius = _LINK_LENGTH / 2 * np.sqrt(number)
+    angle = number * _GOLDEN_ANGLE
+    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
+
+
+def _lying(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Turn the picture so that it is widest from left to right."""
+    centred = places - places.mean(axis=0)
+    covariance = centred.T @ centred
+    angle = np.arctan2(2 * covariance[0, 1], covariance[0, 0] - covariance[1, 1]) / 2
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    turned: NDArray[np.float64] = centred @ turn
+    # The first node stands on the left, or which way a picture faces would be up to the rounding.
+    return turned * (-1.0 if turned[0, 0] > 0 else 1.0, 1.0)
+
+
+def _apart(
+    places: NDArray[np.float64], boxes: NDArray[np.float64], *, is_upright: bool = False
+) -> NDArray[np.float64]:
+    """Push boxes that lie on each other apart, the shorter way or only upright, until none do."""
+    room = (boxes[:, None] + boxes[None]) / 2
+    order = np.sign(np.arange(len(boxes))[:, None] - np.arange(len(boxes))[None])
+    for _ in range(_MOST_PUSHES):
+        gaps = places[:, None] - places[None]
+        excess = room - np.abs(gaps)
+        on_another = (excess > 0).all(axis=2) & (order != 0)
+        if not on_another.any():
+            break
+        goes_upright = (excess[..., 1] <= excess[..., 0]) | is_upright
+        ways = np.stack([on_another & ~goes_upright, on_another & goes_upright], axis=2)
+        signs = np.where(gaps == 0, order[..., None], np.sign(gaps))
+        places = places + (ways * signs * (excess / 2 + 0.5)).sum(axis=1) * 0.6
+    return places
+
+
+def _size(places: NDArray[np.float64], boxes: NDArray[np.float64]) -> NDArray[np.float64]:
+    size: NDArray[np.float64] = (places + boxes / 2).max(axis=0) - (places - boxes / 2).min(axis=0)
+    return size

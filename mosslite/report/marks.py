@@ -1,0 +1,144 @@
+"""Where on both sides of a pair the matches are, and what was put between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mosslite.report.listing import span_of
+from mosslite.spans import ranges_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from mosslite.model import Document, Match, Pair, Place, Work
+    from mosslite.report.listing import Canvas, Span
+
+__all__ = ["CHANGED", "INSERTED", "marks_of"]
+
+INSERTED: Final = "inserted"
+CHANGED: Final = "changed"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Side:
+    """One side of a pair: the match that each character of each document is in, or 0."""
+
+    work: Work
+    canvases: tuple[Canvas, ...]
+    numbers: tuple[NDArray[np.int32], ...]
+
+
+def marks_of(pair: Pair, canvas_of: Callable[[Document], Canvas]) -> dict[str, object]:
+    """Give what ``pair.js`` shows on the sources; a match's number is 1 + its place.
+
+    A place is its file, its lines, and its spans, which leave out boilerplate. The rows of a
+    match are lines that stand beside each other: after each, both sides go on line by line until
+    the next. A gap is own code between two matches of one block, on both sides or on one.
+    """
+    left = _side(pair.left, {n: match.left for n, match in enumerate(pair.matches, 1)}, canvas_of)
+    right = _side(
+        pair.right, {n: match.right for n, match in enumerate(pair.matches, 1)}, canvas_of
+    )
+    return {
+        "matches": [
+            {
+                "tokens": match.tokens,
+                "block": match.block,
+                "left": _place(left, match.left, number),
+                "right": _place(right, match.right, number),
+                "rows": _rows(pair, match),
+            }
+            for number, match in enumerate(pair.matches, 1)
+        ],
+        "gaps": [
+            gap
+            for before, after in pairwise(pair.matches)
+            if before.block == after.block
+            for gap in _gaps(left, right, before, after)
+        ],
+    }
+
+
+def _side(
+    work: Work, places: Mapping[int, Place], canvas_of: Callable[[Document], Canvas]
+) -> _Side:
+    canvases = tuple(canvas_of(document) for document in work.documents)
+    numbers = tuple(np.zeros(len(canvas.text), np.int32) for canvas in canvases)
+    # Of matches that overlap, the one with the lowest number is shown.
+    for number, place in sorted(places.items(), reverse=True):
+        numbers[place.document][place.start_char : place.stop_char] = number
+    for canvas, column in zip(canvases, numbers, strict=True):
+        column[~canvas.is_own] = 0
+    return _Side(work, canvases, numbers)
+
+
+def _place(side: _Side, place: Place, number: int) -> dict[str, object]:
+    return {
+        "file": place.document,
+        "lines": (place.first_line, place.last_line),
+        "spans": _spans(side, place.document, place.start_char, place.stop_char, number),
+    }
+
+
+def _spans(side: _Side, document: int, start: int, stop: int, number: int) -> list[Span]:
+    """Give the spans of a match within a range of characters, or with 0 of own code in none."""
+    canvas, numbers = side.canvases[document], side.numbers[document]
+    is_wanted = (numbers[start:stop] == number) & canvas.is_own[start:stop]
+    ranges = ranges_of(is_wanted) + start
+    return [span_of(canvas, *each) for each in ranges.tolist()]
+
+
+def _rows(pair: Pair, match: Match) -> list[tuple[int, int]]:
+    """Give lines of both sides that begin with the same token, wherever their distance changes."""
+    lefts = _token_lines(pair.left.documents[match.left.document], match.left)
+    rights = _token_lines(pair.right.documents[match.right.document], match.right)
+    rows = [(match.left.first_line, match.right.first_line)]
+    if len(lefts) != len(rights):
+        return rows
+    reached = rows[0]
+    for left, right in dict.fromkeys(zip(lefts, rights, strict=True)):
+        if left > reached[0] and right > reached[1]:
+            reached = (left, right)
+            if left - right != rows[-1][0] - rows[-1][1]:
+                rows.append(reached)
+    return rows
+
+
+def _token_lines(document: Document, place: Place) -> list[int]:
+    tokens = _own_tokens(document, place.start_char, place.stop_char)
+    lines: list[int] = document.stream.lines[tokens].tolist()
+    return lines
+
+
+def _own_tokens(document: Document, start: int, stop: int) -> NDArray[np.int64]:
+    first, last = np.searchsorted(document.stream.starts, (start, stop)).tolist()
+    is_within = np.zeros(len(document.stream), np.bool_)
+    is_within[first:last] = True
+    return np.flatnonzero(is_within & ~document.is_boilerplate)
+
+
+def _gaps(left: _Side, right: _Side, before: Match, after: Match) -> list[dict[str, object]]:
+    ours = _gap(left, before.left, after.left)
+    theirs = _gap(right, before.right, after.right)
+    if not ours and not theirs:
+        return []
+    kind = CHANGED if ours and theirs else INSERTED
+    return [{"block": before.block, "kind": kind, "left": ours, "right": theirs}]
+
+
+def _gap(side: _Side, before: Place, after: Place) -> dict[str, object] | None:
+    """Give the own code between two places that is in no match, from token to token."""
+    document = side.work.documents[before.document]
+    tokens = _own_tokens(document, before.stop_char, after.start_char)
+    tokens = tokens[side.numbers[before.document][document.stream.starts[tokens]] == 0]
+    if not len(tokens):
+        return None
+    start = int(document.stream.starts[tokens[0]])
+    stop = int(document.stream.stops[tokens[-1]])
+    return {"file": before.document, "spans": _spans(side, before.document, start, stop, 0)}

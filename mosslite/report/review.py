@@ -1,0 +1,166 @@
+"""What a reader made of the pairs: read from a file, and carried into the next report.
+
+A review file is what a report saves, and what ``--review`` reads. It is JSON::
+
+    {
+      "format": 1,
+      "marks": [
+        {
+          "left": "ada",                      names of the two submissions, in either order
+          "right": "ben",
+          "code": "6f1ed002ab5595859014ebf0",  which code was judged, as ``pair_code`` gives it
+          "state": "dismissed",               or "confirmed", or "todo"
+          "reason": "allowed collaboration",  why it was dismissed
+          "note": "told me in the lab",
+          "at": "2026-11-21T09:30:00.000Z"    when, in UTC; of two marks on a pair the later holds
+        }
+      ]
+    }
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, fields
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
+
+from mosslite.errors import InputError
+from mosslite.options import Mark
+from mosslite.report.site import script_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from mosslite.model import Pair, Report, Work
+
+__all__ = [
+    "FORMAT",
+    "STATES",
+    "marks_by_key",
+    "pair_code",
+    "pair_key",
+    "read_marks",
+    "report_id",
+    "review_script",
+    "reviewed",
+]
+
+FORMAT: Final = 1
+STATES: Final = ("todo", "dismissed", "confirmed")
+
+_FIELDS: Final = tuple(field.name for field in fields(Mark))
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
+
+
+def pair_key(left: str, right: str) -> str:
+    """Give what a pair is known by from run to run: both names, whichever side they are on."""
+    return "\n".join(sorted((left, right)))
+
+
+def pair_code(pair: Pair) -> str:
+    """Give a fingerprint of both sides' own code as it is written, whichever side it is on."""
+    sides = sorted((_code_of(pair.left), _code_of(pair.right)))
+    return blake2b("".join(sides).encode("ascii"), digest_size=12).hexdigest()
+
+
+def report_id(report: Report) -> str:
+    """Give a name for the report: the same submissions with the same code have the same."""
+    works = [[work.name, _code_of(work)] for work in report.works]
+    return blake2b(json.dumps(works).encode("ascii"), digest_size=8).hexdigest()
+
+
+def review_script(report: Report) -> str:
+    """Write the script that tells pages which pairs there are and how they are marked so far.
+
+    One file serves all pages; with a copy in each they would outgrow the sources.
+    """
+    numbers = {work.name: number for number, work in enumerate(report.works)}
+    content = {
+        "names": [work.name for work in report.works],
+        "pairs": [
+            [numbers[pair.left.name], numbers[pair.right.name], pair_code(pair)]
+            for pair in report.pairs
+        ],
+        "marks": [asdict(mark) for mark in marks_by_key(report.options.review).values()],
+    }
+    return f'"use strict";\n\nconst REVIEW = {script_json(content)};\n'
+
+
+def marks_by_key(marks: Iterable[Mark]) -> dict[str, Mark]:
+    """Index marks by pair; of several on one pair the latest holds."""
+    return {pair_key(mark.left, mark.right): mark for mark in sorted(marks, key=_age)}
+
+
+def reviewed(pair: Pair, marks: Mapping[str, Mark]) -> dict[str, object]:
+    """Give what the JSON results say of a pair's mark: nothing where it has none."""
+    mark = marks.get(pair_key(pair.left.name, pair.right.name))
+    if mark is None:
+        return {}
+    told = {name: getattr(mark, name) for name in ("state", "reason", "note", "at")}
+    return {"review": told | {"changed": mark.code != pair_code(pair)}}
+
+
+def read_marks(path: Path) -> tuple[Mark, ...]:
+    """Read a review file.
+
+    Raises:
+        InputError: It cannot be read, or is no review.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        content = json.loads(text)
+    except OSError as error:
+        msg = f"cannot read the review {str(path)!r}: {(error.strerror or 'unknown error').lower()}"
+        raise InputError(msg) from error
+    except (ValueError, RecursionError) as error:
+        msg = f"{str(path)!r} is no review: it is not JSON"
+        raise InputError(msg) from error
+    obstacle = _obstacle(content)
+    if obstacle:
+        msg = f"{str(path)!r} is no review: {obstacle}"
+        raise InputError(msg)
+    return tuple(Mark(**{name: _text(each[name]) for name in _FIELDS}) for each in content["marks"])
+
+
+def _text(value: str) -> str:
+    """Replace halves of characters, which JSON can hold and no file can."""
+    return value.encode("utf-8", "replace").decode("utf-8")
+
+
+def _age(mark: Mark) -> tuple[str, ...]:
+    """Give what orders marks by time, and any two of them in some way that is always the same."""
+    return (mark.at, *(getattr(mark, name) for name in _FIELDS))
+
+
+def _code_of(work: Work) -> str:
+    wordings = work.comparable.wordings.astype("<u8").tobytes()
+    return blake2b(wordings, digest_size=12).hexdigest()
+
+
+def _obstacle(content: object) -> str | None:
+    """Say why something is no review, if it is none."""
+    if not isinstance(content, dict) or not isinstance(content.get("marks"), list):
+        return "it has no list of 'marks'"
+    if content.get("format") != FORMAT:
+        return f"its format is {content.get('format')!r}, not {FORMAT}"
+    for number, mark in enumerate(content["marks"], 1):
+        wrong = _wrong_in(mark)
+        if wrong:
+            return f"mark {number} {wrong}"
+    return None
+
+
+def _wrong_in(mark: object) -> str | None:
+    if not isinstance(mark, dict):
+        return "is no object"
+    for name in _FIELDS:
+        if not isinstance(mark.get(name), str):
+            return f"has no text {name!r}"
+    if mark["state"] not in STATES:
+        return f"has the state {mark['state']!r}, which is none of {', '.join(STATES)}"
+    if not _MOMENT.fullmatch(mark["at"]):
+        return f"has the time {mark['at']!r}, which is not like 2026-11-21T09:30:00Z"
+    return None

@@ -1,0 +1,55 @@
+"""The text of the submissions as scripts, so that it is stored once and shown by every pair."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mosslite.report.listing import lines_of
+from mosslite.report.site import script_json
+from mosslite.report.syntax import SYNTAX_CLASSES
+from mosslite.report.visible import character_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mosslite.model import Document, Work
+    from mosslite.report.listing import Canvas, Line, Piece
+
+__all__ = ["source_script"]
+
+# What a piece is beside its colour; ``listing.js`` reads them.
+_HIDDEN: Final = 1
+_BOILERPLATE: Final = 2
+
+
+def source_script(work: Work, number: int, canvas_of: Callable[[Document], Canvas]) -> str:
+    """Write the script that hands a submission's text to ``listing.js``.
+
+    A line is a list of pieces. A piece is a text, or ``[text, place in SYNTAX_CLASSES, flags]``
+    where it has a colour or flags; trailing zeros are left out.
+    """
+    listings = [list(lines_of(canvas_of(document))) for document in work.documents]
+    content = {
+        "submission": number,
+        "classes": SYNTAX_CLASSES,
+        "hidden": _names_of_hidden(listings),
+        "files": [
+            {"origins": document.origins, "lines": [list(map(_packed, line)) for line in lines]}
+            for document, lines in zip(work.documents, listings, strict=True)
+        ],
+    }
+    return f'"use strict";\nmosslite.addSource({script_json(content)});\n'
+
+
+def _packed(piece: Piece) -> object:
+    flags = _HIDDEN * piece.is_hidden + _BOILERPLATE * piece.is_boilerplate
+    colour = SYNTAX_CLASSES.index(piece.syntax)
+    if flags:
+        return [piece.text, colour, flags]
+    return [piece.text, colour] if colour else piece.text
+
+
+def _names_of_hidden(listings: list[list[Line]]) -> dict[str, str]:
+    pieces = (piece for lines in listings for line in lines for piece in line)
+    hidden = {piece.text[0] for piece in pieces if piece.is_hidden}
+    return {character: character_name(character) for character in sorted(hidden)}

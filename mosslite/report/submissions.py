@@ -1,0 +1,181 @@
+"""One page for each submission: one student against everybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mosslite.languages import find_language
+from mosslite.report.groups import threshold_of
+from mosslite.spans import line_starts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mosslite.model import Document, Pair, Place, Report, Skipped, Work
+    from mosslite.report.groups import Entry, Group
+    from mosslite.report.site import Site
+
+__all__ = ["FileRow", "Partner", "Passage", "passages_of", "write_submissions"]
+
+# More names beside a passage say no more than their number does.
+_MOST_NAMED: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Partner:
+    """Another submission, as seen from this one.
+
+    Attributes:
+        number: The other's.
+        similarity: The share of this submission that is matched.
+        other_similarity: The share of the other.
+        marks: ``(start, width)`` of the matched lines, as shares of all lines of this submission.
+    """
+
+    entry: Entry
+    number: int
+    work: Work
+    similarity: float
+    other_similarity: float
+    places: tuple[Place, ...]
+    marks: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Lines of one document that the same partners share, the nearest partner first."""
+
+    document: int
+    first_line: int
+    last_line: int
+    partners: tuple[Partner, ...]
+
+    @property
+    def named(self) -> tuple[Partner, ...]:
+        """The partners to name."""
+        return self.partners[:_MOST_NAMED]
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """What was read of one file; of the tokens, ``own`` are no boilerplate."""
+
+    name: str
+    language: str
+    encoding: str
+    lines: int
+    tokens: int
+    own: int
+    is_degraded: bool
+
+
+def write_submissions(
+    report: Report, site: Site, entries: Sequence[Entry], groups: Sequence[Group]
+) -> None:
+    """Write a page for each submission, with those before and after it."""
+    group_of = {member: group for group in groups for member in group.members}
+    of_work: dict[int, list[Entry]] = {}
+    for entry in entries:
+        of_work.setdefault(entry.left, []).append(entry)
+        of_work.setdefault(entry.right, []).append(entry)
+    for number, work in enumerate(report.works, 1):
+        lines = [_line_count(document.file.text) for document in work.documents]
+        partners = [_partner(entry, number, lines) for entry in of_work.get(number, [])]
+        site.write_page(
+            f"submissions/{number}.html",
+            "submission.html",
+            report=report,
+            work=work,
+            number=number,
+            count=len(report.works),
+            threshold=threshold_of(report),
+            partners=partners,
+            passages=list(passages_of(partners)),
+            group=group_of.get(number),
+            files=[_file_row(*each) for each in zip(work.documents, lines, strict=True)],
+            skipped=_skipped_of(work, report.skipped),
+        )
+
+
+def passages_of(partners: Sequence[Partner]) -> Iterator[Passage]:
+    """Cut the shared lines of a submission wherever who shares them changes."""
+    documents = {place.document for partner in partners for place in partner.places}
+    for document in sorted(documents):
+        sharers = _sharers(partners, document)
+        for who, numbers in groupby(enumerate(sharers, 1), key=lambda line: line[1]):
+            lines = [number for number, _ in numbers]
+            if who:
+                yield Passage(document, lines[0], lines[-1], tuple(partners[n] for n in who))
+
+
+def _sharers(partners: Sequence[Partner], document: int) -> list[tuple[int, ...]]:
+    """Give, for each line, which partners share it."""
+    places = [
+        (index, place)
+        for index, partner in enumerate(partners)
+        for place in partner.places
+        if place.document == document
+    ]
+    sharers: list[dict[int, None]] = [{} for _ in range(max(p.last_line for _, p in places))]
+    for index, place in places:
+        for line in sharers[place.first_line - 1 : place.last_line]:
+            line[index] = None
+    return [tuple(line) for line in sharers]
+
+
+def _partner(entry: Entry, number: int, lines: Sequence[int]) -> Partner:
+    pair, is_left = entry.pair, entry.left == number
+    places = _places(pair, is_left=is_left)
+    shares = (pair.left_similarity, pair.right_similarity)
+    return Partner(
+        entry=entry,
+        number=entry.right if is_left else entry.left,
+        work=pair.right if is_left else pair.left,
+        similarity=shares[0 if is_left else 1],
+        other_similarity=shares[1 if is_left else 0],
+        places=places,
+        marks=tuple(_marks(places, lines)),
+    )
+
+
+def _places(pair: Pair, *, is_left: bool) -> tuple[Place, ...]:
+    return tuple(match.left if is_left else match.right for match in pair.matches)
+
+
+def _marks(places: Sequence[Place], lines: Sequence[int]) -> Iterator[tuple[float, float]]:
+    """Merge the places to stretches of the files laid end to end."""
+    is_matched = np.zeros(sum(lines), np.bool_)
+    begins = np.cumsum([0, *lines])
+    for place in places:
+        begin = int(begins[place.document])
+        is_matched[begin + place.first_line - 1 : begin + place.last_line] = True
+    edges = np.flatnonzero(np.diff(is_matched.astype(np.int8), prepend=0, append=0))
+    for start, stop in edges.reshape(-1, 2).tolist():
+        yield round(start / len(is_matched), 4), round((stop - start) / len(is_matched), 4)
+
+
+def _line_count(text: str) -> int:
+    starts = line_starts(text)
+    return max(int((starts < len(text)).sum()), 1)
+
+
+def _file_row(document: Document, lines: int) -> FileRow:
+    return FileRow(
+        name=document.file.name,
+        language=find_language(document.language).title,
+        encoding=document.file.encoding,
+        lines=lines,
+        tokens=len(document.stream),
+        own=int((~document.is_boilerplate).sum()),
+        is_degraded=document.is_degraded,
+    )
+
+
+def _skipped_of(work: Work, skipped: Sequence[Skipped]) -> list[Skipped]:
+    """Find what was skipped in the submission's folder, which its name is a part of."""
+    name = f"/{work.name}/"
+    return [each for each in skipped if name in f"/{each.path}/"]

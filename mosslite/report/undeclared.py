@@ -1,0 +1,73 @@
+"""Likely boilerplate that nobody declared: shown, and written out as files to give with ``-b``."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+    from pathlib import Path
+
+    from mosslite.model import CommonPassage
+    from mosslite.report.site import Site
+
+__all__ = ["Excerpt", "base_option", "excerpts_of", "write_undeclared"]
+
+_FOLDER: Final = "likely-boilerplate"
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
+_LONGEST_NAME: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A common passage as it stands in one file."""
+
+    passage: CommonPassage
+    file: str
+    text: str
+
+
+def base_option(directory: Path) -> str:
+    """Give the option that leaves the passages out of the next run, ready for a shell."""
+    return f"-b {shlex.quote(str(directory / _FOLDER))}"
+
+
+def excerpts_of(common: Sequence[CommonPassage]) -> list[Excerpt]:
+    """Cut the passages out of their sources, with the blanks that their first lines begin with."""
+    return [_excerpt(passage) for passage in common]
+
+
+def write_undeclared(excerpts: Sequence[Excerpt], site: Site) -> None:
+    """Write the passages of each file to one file, under a name that is safe anywhere."""
+    texts: dict[tuple[str, str], list[str]] = {}
+    for each in excerpts:
+        texts.setdefault((each.passage.work.name, each.file), []).append(each.text)
+    taken: set[str] = set()
+    for (_, file), passages in texts.items():
+        name = _free_name(file, taken)
+        taken.add(name.lower())
+        text = "\n\n".join(passages) + "\n"
+        site.write(f"{_FOLDER}/{name}", text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def _excerpt(passage: CommonPassage) -> Excerpt:
+    place = passage.place
+    file = passage.work.documents[place.document].file
+    before = file.text[: place.start_char]
+    line = before.rstrip(" \t")
+    indent = before[len(line) :] if not line or line.endswith(("\n", "\r")) else ""
+    return Excerpt(passage, file.name, indent + file.text[place.start_char : place.stop_char])
+
+
+def _free_name(file: str, taken: Container[str]) -> str:
+    """Make a file name of letters, digits, dots and hyphens; its end tells the language."""
+    name = _UNSAFE.sub("_", PurePosixPath(file).name).lstrip("._-")[-_LONGEST_NAME:] or "passages"
+    number, free = 1, name
+    while free.lower() in taken:
+        number += 1
+        free = f"{number}-{name}"
+    return free

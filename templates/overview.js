@@ -1,0 +1,344 @@
+"use strict";
+
+// The overview and the pages of groups: the table of pairs (sorting, filters, slices) and the
+// threshold that everything follows. What is known of a pair stands in its row of the table.
+{
+  const SLICE = 200; // rows to begin with, and at each "more": a browser lays out some thousands slowly
+  const BELOW_NAME = 30; // pixels that a picture needs below its lowest name
+
+  const SIDES = [1, 3]; // columns that have names
+
+  const table = document.getElementById("pair-table");
+  const rows = table ? [...table.tBodies[0].rows] : [];
+  const byId = (id) => document.getElementById(id);
+
+  // ---- The table of pairs: order ----
+
+  function cellValue(row, column) {
+    const cell = row.cells[column];
+    const value = cell.dataset.value;
+    return value === undefined ? cell.textContent.trim() : Number(value);
+  }
+
+  const collator = new Intl.Collator(undefined, { numeric: true });
+
+  function compareValues(one, other) {
+    return typeof one === "number" ? one - other : collator.compare(one, other);
+  }
+
+  function nextDirection(heading) {
+    const opposite = { ascending: "descending", descending: "ascending" };
+    return opposite[heading.getAttribute("aria-sort")] ?? heading.dataset.first;
+  }
+
+  function sortBy(heading) {
+    const direction = nextDirection(heading);
+    const sign = direction === "ascending" ? 1 : -1;
+    const values = new Map(rows.map((row) => [row, cellValue(row, heading.cellIndex)]));
+    rows.sort((one, other) => sign * compareValues(values.get(one), values.get(other)));
+    for (const each of table.tHead.rows[0].cells) {
+      each.setAttribute("aria-sort", each === heading ? direction : "none");
+    }
+    reorder(table.tBodies[0]);
+    showRows();
+  }
+
+  // Off the page, or every single move would cost a look at all rows.
+  function reorder(body) {
+    body.remove();
+    body.replaceChildren(...rows);
+    table.append(body);
+  }
+
+  function setUpSorting() {
+    for (const button of table.querySelectorAll("button.sort")) {
+      button.disabled = false;
+      button.addEventListener("click", () => sortBy(button.closest("th")));
+    }
+  }
+
+  // ---- The table of pairs: filters and slices ----
+
+  const filters = byId("pair-filters");
+  let slice = SLICE;
+
+  function wanted() {
+    return {
+      name: byId("filter-name").value.trim().toLocaleLowerCase(),
+      score: byId("filter-score").valueAsNumber || 0,
+      role: byId("filter-role")?.value ?? "",
+    };
+  }
+
+  function holdsName(row, name) {
+    return SIDES.some((side) => row.cells[side].textContent.toLocaleLowerCase().includes(name));
+  }
+
+  function isWanted(row, { name, score, role }) {
+    return (
+      Number(row.dataset.score) >= score &&
+      (!role || row.dataset.role === role) &&
+      (!name || holdsName(row, name))
+    );
+  }
+
+  function showRows() {
+    const asked = filters ? wanted() : { name: "", score: 0, role: "" };
+    const found = rows.filter((row) => isWanted(row, asked));
+    const shown = new Set(filters ? found.slice(0, slice) : found);
+    for (const row of rows) {
+      row.hidden = !shown.has(row);
+      row.classList.remove("is-late"); // which hid it until this script was there
+    }
+    if (filters) {
+      tellCounts(found.length, shown.size);
+    }
+  }
+
+  function tellCounts(found, shown) {
+    const first = found > shown ? `, the first ${shown.toLocaleString("en")} shown` : "";
+    byId("filter-status").textContent =
+      `${found.toLocaleString("en")} of ${counted(rows.length, "pair")}${first}`;
+    byId("more").hidden = found <= shown;
+  }
+
+  function showMore(count) {
+    slice += count;
+    showRows();
+  }
+
+  function setUpFilters() {
+    const reset = () => {
+      slice = SLICE;
+      showRows();
+    };
+    filters.hidden = false;
+    filters.addEventListener("input", reset);
+    byId("more-some").addEventListener("click", () => showMore(SLICE));
+    byId("more-all").addEventListener("click", () => showMore(rows.length));
+  }
+
+  // ---- Which pairs reach the threshold, and which submissions they connect ----
+
+  const pairs = rows.map((row) => ({
+    row,
+    left: row.dataset.left,
+    right: row.dataset.right,
+    score: Number(row.dataset.score),
+  })); // by descending score, as the page has them
+
+  function rootOf(roots, end) {
+    let root = end;
+    while (roots.has(root) && roots.get(root) !== root) {
+      root = roots.get(root);
+    }
+    roots.set(end, root);
+    return root;
+  }
+
+  function groupsOf(high) {
+    const roots = new Map();
+    for (const { left, right } of high) {
+      roots.set(rootOf(roots, left), rootOf(roots, right));
+    }
+    const groups = new Map();
+    for (const pair of high) {
+      const root = rootOf(roots, pair.left);
+      const group = groups.get(root) ?? { members: new Set(), pairs: 0, score: pair.score };
+      group.members.add(pair.left).add(pair.right);
+      group.pairs += 1;
+      groups.set(root, group);
+    }
+    return [...groups.values()];
+  }
+
+  // ---- What follows the threshold ----
+
+  const slider = byId("threshold");
+  const suggested = Number(slider?.dataset.suggested);
+
+  function counted(count, what) {
+    return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+  }
+
+  function hundredths(score) {
+    return score === 1 ? "1.00" : (Math.floor(Number((score * 100).toFixed(6))) / 100).toFixed(2);
+  }
+
+  function needALook(pairCount, groupCount) {
+    if (!pairCount) {
+      return "no pair reaches the threshold";
+    }
+    const needs = pairCount === 1 ? "needs" : "need";
+    return `${counted(pairCount, "pair")} in ${counted(groupCount, "group")} ${needs} a look`;
+  }
+
+  let markedCount = pairs.findIndex(({ row }) => !row.classList.contains("is-high"));
+
+  // Rows are by descending score, so only those between the old place and the new one change.
+  function markRows(threshold, count) {
+    const from = markedCount < 0 ? pairs.length : markedCount;
+    for (const { row } of pairs.slice(Math.min(from, count), Math.max(from, count))) {
+      row.classList.toggle("is-high", count > from);
+    }
+    markedCount = count;
+    for (const worst of document.querySelectorAll(".worst")) {
+      worst.classList.toggle("is-high", Number(worst.dataset.score) >= threshold);
+    }
+  }
+
+  function moveMarker(threshold) {
+    const marker = byId("marker");
+    marker?.setAttribute("x1", `${threshold * 100}%`);
+    marker?.setAttribute("x2", `${threshold * 100}%`);
+    for (const bar of document.querySelectorAll(".histogram-bar")) {
+      bar.classList.toggle("is-high", Number(bar.dataset.low) >= threshold);
+    }
+  }
+
+  // Sets of SVG elements have no property `hidden`, so the attribute it is.
+  function redraw(threshold, high) {
+    const present = new Set(high.flatMap(({ left, right }) => [left, right]));
+    const graph = document.querySelector(".graph");
+    for (const line of graph.querySelectorAll(".edge, .edge-score")) {
+      line.toggleAttribute("hidden", Number(line.dataset.score) < threshold);
+    }
+    for (const node of graph.querySelectorAll(".node")) {
+      node.toggleAttribute("hidden", !present.has(node.dataset.node));
+    }
+    for (const frame of graph.querySelectorAll(".frame")) {
+      frame.toggleAttribute("hidden", threshold !== suggested);
+    }
+    graph.classList.toggle("is-moved", threshold !== suggested);
+    resize(graph, threshold < suggested ? lowestOf(graph) : Number(graph.dataset.height));
+    byId("graph").hidden = !high.length;
+  }
+
+  function lowestOf(graph) {
+    const names = [...graph.querySelectorAll(".node:not([hidden]) .node-name")];
+    const lowest = Math.max(...names.map((name) => Number(name.getAttribute("y"))));
+    return Math.max(lowest + BELOW_NAME, Number(graph.dataset.height));
+  }
+
+  function resize(graph, height) {
+    graph.setAttribute("height", height);
+    graph.setAttribute("viewBox", `0 0 ${graph.getAttribute("width")} ${height}`);
+  }
+
+  function tellGroups(groups, isMoved) {
+    byId("groups-suggested").hidden = isMoved;
+    byId("groups-moved").hidden = !isMoved;
+    byId("groups-moved-note").hidden = !isMoved;
+    byId("group-table").hidden = !groups.length;
+    byId("groups-moved").replaceChildren(...(isMoved ? groups.map(groupRow) : []));
+    byId("no-groups")?.toggleAttribute("hidden", groups.length > 0);
+  }
+
+  function groupRow(group, index) {
+    const row = document.createElement("tr");
+    const members = [...group.members].sort((one, other) => one - other);
+    row.append(
+      cellOf("Group", "", `Group ${index + 1}`),
+      cellOf("Submissions", "numeric", members.length),
+      cellOf("Pairs", "numeric", group.pairs),
+      cellOf("Highest score", "numeric", hundredths(group.score)),
+      cellOf("Members", "members", ...members.flatMap((number) => [memberOf(number), " "])),
+    );
+    return row;
+  }
+
+  function cellOf(label, className, ...content) {
+    const cell = document.createElement("td");
+    cell.dataset.label = label;
+    cell.className = className;
+    cell.append(...content);
+    return cell;
+  }
+
+  const namesByNumber = new Map();
+
+  function memberOf(number) {
+    const member = document.createElement("span");
+    member.className = "member";
+    member.append(namesByNumber.get(number).cloneNode(true));
+    return member;
+  }
+
+  function rememberNames() {
+    for (const link of document.querySelectorAll(".submission-table a[data-submission]")) {
+      namesByNumber.set(link.dataset.submission, link);
+    }
+  }
+
+  function follow() {
+    const threshold = Number(slider.value);
+    const high = pairs.filter(({ score }) => score >= threshold);
+    const groups = groupsOf(high);
+    const isMoved = threshold !== suggested;
+    byId("look").textContent = needALook(high.length, groups.length);
+    byId("threshold-value").textContent =
+      `${threshold.toFixed(2)}: ${counted(high.length, "pair")} in ${counted(groups.length, "group")}`;
+    byId("threshold-reset").disabled = !isMoved;
+    slider.setAttribute("aria-valuetext", byId("threshold-value").textContent);
+    moveMarker(threshold);
+    markRows(threshold, high.length);
+    redraw(threshold, high);
+    tellGroups(groups, isMoved);
+  }
+
+  // One frame of work at a time, however fast the slider moves.
+  let isFollowing = false;
+
+  function followSoon() {
+    if (!isFollowing) {
+      isFollowing = true;
+      requestAnimationFrame(() => {
+        isFollowing = false;
+        follow();
+      });
+    }
+  }
+
+  function moveTo(value) {
+    slider.value = String(value);
+    followSoon();
+  }
+
+  const STEPS = { ArrowLeft: -0.01, ArrowDown: -0.01, ArrowRight: 0.01, ArrowUp: 0.01 };
+
+  // Its own steps are thousandths, so that the suggested value can be met.
+  function onKey(event) {
+    const step = STEPS[event.key];
+    if (step && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      moveTo(Math.round((Number(slider.value) + step) * 1000) / 1000);
+    }
+  }
+
+  function setUpThreshold() {
+    rememberNames();
+    byId("threshold-control").hidden = false;
+    slider.addEventListener("input", followSoon);
+    slider.addEventListener("keydown", onKey);
+    byId("threshold-reset").addEventListener("click", () => {
+      moveTo(suggested);
+      slider.focus();
+    });
+    follow();
+  }
+
+  // ---- Start ----
+
+  if (slider) {
+    setUpThreshold(); // before anything is sorted
+  }
+  if (table) {
+    setUpSorting();
+  }
+  if (filters) {
+    setUpFilters();
+  }
+  if (table) {
+    showRows();
+  }
+}

@@ -1,0 +1,42 @@
+"""What an accessibility checker says of every kind of page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.conftest import violations
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.browser.conftest import Open
+
+PAGES = ("index.html", "groups/1.html", "submissions/1.html", "pairs/1.html")
+
+
+@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("path", PAGES)
+def test_nothing_serious_is_wrong(report: Path, open_page: Open, path: str, is_dark: bool) -> None:
+    page = open_page(report / path, is_dark=is_dark)
+
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_nothing_serious_is_wrong_on_a_telephone(report: Path, open_page: Open, path: str) -> None:
+    page = open_page(report / path, width=390)
+
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_nothing_serious_is_wrong_with_names_hidden_and_a_pair_marked(
+    report: Path, open_page: Open
+) -> None:
+    page = open_page(report / "pairs" / "1.html")
+    page.get_by_role("button", name="Hide names").click()
+    page.locator("#review").get_by_label("Dismissed").check()
+
+    assert violations(page) == []

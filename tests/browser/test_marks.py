@@ -1,0 +1,191 @@
+"""Marks on pairs, and a file of them, in a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+    from tests.browser.conftest import Open
+
+CHANGED = "changed since it was reviewed"
+
+
+def dismiss(page: Page) -> None:
+    review = page.locator("#review")
+    review.get_by_label("Dismissed").check()
+    review.get_by_label("Reason").fill("common idiom")
+    review.get_by_label("Note").fill("told me <b>in the lab</b>")
+
+
+def mark_in_row(page: Page, rank: int) -> str:
+    return page.locator(f"#pair-table [data-pair='{rank}'] .mark").inner_text()
+
+
+def saved(page: Page, folder: Path) -> Path:
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save review to a file").click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def load(page: Page, path: Path) -> None:
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Load review from a file").click()
+    chooser.value.set_files(path)
+
+
+def test_a_pair_is_to_do_until_it_is_marked(report: Path, open_page: Open) -> None:
+    page = open_page(report / "pairs" / "1.html")
+
+    expect(page.locator("#review").get_by_label("To do")).to_be_checked()
+    expect(page.locator("#review").get_by_label("Reason")).to_be_hidden()
+
+
+def test_a_mark_is_kept_and_shown_in_the_row_of_its_pair(report: Path, open_page: Open) -> None:
+    page = open_page(report / "pairs" / "1.html")
+
+    dismiss(page)
+    expect(page.locator("#review .review-form .review-status")).to_have_text(
+        "Kept in this browser."
+    )
+    page.goto((report / "index.html").as_uri())
+
+    assert mark_in_row(page, 1) == "Dismissed: common idiom"
+    assert mark_in_row(page, 2) == "To do"
+
+
+def test_a_mark_is_there_when_one_comes_back_to_the_pair(report: Path, open_page: Open) -> None:
+    page = open_page(report / "pairs" / "1.html")
+
+    dismiss(page)
+    page.reload()
+
+    review = page.locator("#review")
+    expect(review.get_by_label("Dismissed")).to_be_checked()
+    expect(review.get_by_label("Reason")).to_have_value("common idiom")
+    expect(review.get_by_label("Note")).to_have_value("told me <b>in the lab</b>")
+
+
+def test_a_dismissal_asks_for_a_reason(report: Path, open_page: Open) -> None:
+    page = open_page(report / "pairs" / "1.html")
+
+    page.locator("#review").get_by_label("Dismissed").check()
+
+    expect(page.locator("#review .review-form .review-status")).to_have_text(
+        "Say why it is dismissed."
+    )
+
+
+def test_a_mark_is_made_by_keyboard_alone(report: Path, open_page: Open) -> None:
+    page = open_page(report / "pairs" / "1.html")
+
+    page.locator("#review").get_by_label("To do").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Tab")
+    page.keyboard.type("no n and p here")
+
+    expect(page.locator("#review").get_by_label("Confirmed")).to_be_checked()
+    expect(page.locator("#review").get_by_label("Note")).to_have_value("no n and p here")
+
+
+def test_marks_are_saved_to_a_file_and_loaded_elsewhere(
+    report: Path, open_page: Open, tmp_path: Path
+) -> None:
+    page = open_page(report / "pairs" / "1.html")
+    dismiss(page)
+    path = saved(page, tmp_path)
+    page.evaluate("localStorage.clear()")
+
+    page.goto((report / "index.html").as_uri())
+    assert mark_in_row(page, 1) == "To do"
+    load(page, path)
+
+    expect(page.locator(".review-tools .review-status")).to_have_text("1 mark loaded")
+    assert mark_in_row(page, 1) == "Dismissed: common idiom"
+
+
+def test_a_saved_file_is_what_the_command_line_reads(
+    report: Path, open_page: Open, tmp_path: Path
+) -> None:
+    page = open_page(report / "pairs" / "1.html")
+    dismiss(page)
+
+    content = json.loads(saved(page, tmp_path).read_text(encoding="utf-8"))
+
+    (mark,) = content["marks"]
+    assert content["format"] == 1
+    assert set(mark) == {"left", "right", "code", "state", "reason", "note", "at"}
+    assert mark["note"] == "told me <b>in the lab</b>"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", mark["at"])
+
+
+def test_a_file_that_is_no_review_is_refused(report: Path, open_page: Open, tmp_path: Path) -> None:
+    page = open_page(report / "index.html")
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text('{"format": 1, "marks": [{"left": "ada"}]}', encoding="utf-8")
+
+    load(page, wrong)
+
+    expect(page.locator(".review-tools .review-status")).to_contain_text("nothing is loaded")
+
+
+def test_of_two_marks_on_a_pair_the_later_one_holds(
+    report: Path, open_page: Open, tmp_path: Path
+) -> None:
+    page = open_page(report / "pairs" / "1.html")
+    dismiss(page)
+    path = saved(page, tmp_path)
+    page.locator("#review").get_by_label("Confirmed").check()
+
+    load(page, path)
+
+    expect(page.locator("#review").get_by_label("Confirmed")).to_be_checked()
+
+
+def test_a_pair_whose_code_changed_is_flagged_until_the_mark_is_confirmed(
+    report: Path, open_page: Open, tmp_path: Path
+) -> None:
+    page = open_page(report / "pairs" / "1.html")
+    dismiss(page)
+    path = saved(page, tmp_path)
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["marks"][0] |= {"code": "00", "at": "2999-01-01T00:00:00Z"}
+    path.write_text(json.dumps(content), encoding="utf-8")
+    load(page, path)
+    expect(page.locator(".review-changed")).to_contain_text(CHANGED)
+
+    page.goto((report / "index.html").as_uri())
+
+    assert mark_in_row(page, 1) == f"Dismissed: common idiom, {CHANGED}"
+
+
+def test_marks_that_came_with_the_report_are_shown(hostile: Path, open_page: Open) -> None:
+    page = open_page(hostile / "index.html")
+
+    marks = [
+        text for text in page.locator("#pair-table .mark").all_inner_texts() if CHANGED in text
+    ]
+
+    assert len(marks) == 1
+    assert marks[0].startswith("Dismissed: ")
+
+
+def test_another_tab_sees_a_mark_at_once(report: Path, open_page: Open) -> None:
+    page = open_page(report / "index.html")
+    other = page.context.new_page()
+    other.goto((report / "pairs" / "1.html").as_uri())
+
+    other.locator("#review").get_by_label("Confirmed").check()
+
+    expect(page.locator("#pair-table [data-pair='1'] .mark")).to_have_text("Confirmed")
+    other.close()

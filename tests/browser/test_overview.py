@@ -1,0 +1,180 @@
+"""The overview, its table and threshold, and the pages of groups and submissions, in a browser."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+    from tests.browser.conftest import Open
+
+
+@pytest.fixture
+def page(report: Path, open_page: Open) -> Page:
+    return open_page(report / "index.html")
+
+
+def rows(page: Page) -> Locator:
+    return page.locator("#pair-table tbody tr:visible")
+
+
+def column(page: Page, label: str) -> list[str]:
+    return page.locator(f"#pair-table tbody tr:visible td[data-label='{label}']").all_inner_texts()
+
+
+def heading(page: Page, label: str) -> Locator:
+    return page.locator("#pair-table thead button", has_text=re.compile(f"^{label}$"))
+
+
+def number_in(text: str) -> int:
+    found = re.match(r"\d+", text)
+    return int(found.group()) if found else 0
+
+
+# --- the table of pairs --------------------------------------------------------------------------
+
+
+def test_pairs_are_listed_by_rank(page: Page) -> None:
+    assert column(page, "Rank") == [str(n) for n in range(1, rows(page).count() + 1)]
+
+
+@pytest.mark.parametrize("label", ["Lines", "Longest", "Score"])
+def test_a_click_on_a_number_sorts_from_the_top_and_another_from_the_bottom(
+    page: Page, label: str
+) -> None:
+    heading(page, label).click()
+    numbers = [float(text) for text in column(page, label)]
+    assert numbers == sorted(numbers, reverse=True)
+
+    heading(page, label).click()
+    numbers = [float(text) for text in column(page, label)]
+    assert numbers == sorted(numbers)
+
+
+def test_names_are_sorted_from_the_start_by_keyboard(page: Page) -> None:
+    heading(page, "Left").focus()
+    page.keyboard.press("Enter")
+
+    names = column(page, "Left")
+    assert names == sorted(names)
+    expect(page.locator("#pair-table th[aria-sort='ascending']")).to_have_text("Left")
+
+
+def test_the_table_is_searched_by_name(page: Page) -> None:
+    name = column(page, "Left")[3].split()[0]
+    page.locator("#filter-name").fill(name)
+
+    pairs = [*zip(column(page, "Left"), column(page, "Right"), strict=True)]
+    assert pairs
+    assert all(name in left + right for left, right in pairs)
+    expect(page.locator("#filter-status")).to_contain_text(f"{len(pairs)} of ")
+
+
+def test_a_search_for_nobody_leaves_no_row_and_says_so(page: Page) -> None:
+    page.locator("#filter-name").fill("nobody at all")
+
+    assert rows(page).count() == 0
+    expect(page.locator("#filter-status")).to_contain_text("0 of ")
+
+
+def test_the_table_is_filtered_by_score(page: Page) -> None:
+    page.locator("#filter-score").fill("0.5")
+
+    scores = [float(text) for text in column(page, "Score")]
+    assert scores
+    assert min(scores) >= 0.5
+
+
+def test_a_row_leads_to_its_pair(page: Page) -> None:
+    rows(page).nth(1).get_by_role("link").first.click()
+
+    page.wait_for_url("**/pairs/2.html*")
+    expect(page.locator("header")).to_contain_text("Pair 2 of")
+
+
+# --- the threshold and what follows it -----------------------------------------------------------
+
+
+def test_the_worst_pair_is_on_the_first_screen_or_near_it(page: Page) -> None:
+    link = page.locator(".worst-list a").first
+
+    box = link.bounding_box()
+    assert box
+    assert box["y"] < 900
+
+
+def test_counts_and_groups_follow_the_threshold(page: Page) -> None:
+    slider = page.locator("#threshold")
+    before = page.locator("#look").inner_text()
+
+    slider.fill("0.001")
+    expect(page.locator("#look")).not_to_have_text(before)
+    assert number_in(page.locator("#look").inner_text()) == rows(page).count()
+    expect(page.locator("#groups-moved")).to_be_visible()
+
+    slider.fill("1")
+    expect(page.locator("#look")).to_have_text("no pair reaches the threshold")
+    expect(page.locator("#group-table")).to_be_hidden()
+
+
+def test_the_threshold_is_moved_by_keyboard_and_back(page: Page) -> None:
+    before = page.locator("#threshold-value").inner_text()
+    page.locator("#threshold").focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("#threshold-value")).not_to_have_text(before)
+
+    page.locator("#threshold-reset").click()
+
+    expect(page.locator("#threshold-value")).to_have_text(before)
+    expect(page.locator("#groups-suggested")).to_be_visible()
+
+
+# --- groups and submissions ----------------------------------------------------------------------
+
+
+def test_a_group_leads_to_its_page_and_on_to_a_submission(page: Page) -> None:
+    page.locator("#groups-suggested a[href='groups/1.html']").click()
+    expect(page.locator("h1")).to_contain_text("Group 1")
+
+    member = page.locator(".member-table a").first
+    name = member.inner_text()
+    member.click()
+
+    expect(page.locator("h1")).to_contain_text(name)
+
+
+def test_a_node_of_the_picture_leads_to_its_submission(page: Page) -> None:
+    node = page.locator(".graph .node:visible").first
+    number = node.get_attribute("data-node")
+    node.focus()
+    page.keyboard.press("Enter")
+
+    page.wait_for_url(f"**/submissions/{number}.html*")
+
+
+def test_a_submission_lists_its_partners_and_leads_to_the_pair(
+    report: Path, open_page: Open
+) -> None:
+    page = open_page(report / "submissions" / "1.html")
+    row = page.locator(".partner-table tbody tr").first
+    rank = row.get_attribute("data-pair")
+
+    row.get_by_role("link").click()
+
+    page.wait_for_url(f"**/pairs/{rank}.html*")
+
+
+def test_every_link_leads_somewhere(report: Path, open_page: Open) -> None:
+    for name in ("index.html", "groups/1.html", "submissions/1.html", "pairs/1.html"):
+        page = open_page(report / name)
+        found = page.evaluate("[...document.links].map((link) => link.href.baseVal ?? link.href)")
+        for href in {each.split("#")[0].split("?")[0] for each in found}:
+            assert Path(unquote(urlsplit(href).path)).is_file(), href

@@ -1,0 +1,298 @@
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+import mosslite
+from mosslite.model import Role, Skipped
+from mosslite.options import Mark, Options
+from mosslite.report import to_csv, to_json
+from mosslite.report.anonymous import anonymous
+from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mosslite.model import Report
+    from tests.conftest import Run
+
+NAMES = ("Zimmermann", "adalovelace", "Łukasz", "王小明", "Quux")
+# Works with several files, of a name each, and with all that is remarked on or left out.
+CLASS = {
+    "class/Zimmermann/zimmermann_queue.py": QUEUE,
+    "class/Zimmermann/README.md": "This is by Zimmermann and tells what it does, at some length.",
+    "class/adalovelace/adalovelace.py": QUEUE_RENAMED + PRIMES,
+    "class/Łukasz/łukasz.java": JAVA,
+    "class/essay.Quux": WORDS,
+    "class/王小明/empty王小明.py": "",
+    "class/王小明/王小明.py": PRIMES + TEMPLATE,
+    "old/Quux.py": QUEUE + WORDS,
+}
+RUN = ("class", "--prior", "old")
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Report:
+    write_files(tmp_path, CLASS)
+    (tmp_path / "class/adalovelace/umlaut.py").write_bytes(b"# Gr\xfc\xdfe\nprint(1)\n")
+    return mosslite.check(tmp_path / "class", prior=tmp_path / "old")
+
+
+def aliases(key: str) -> dict[str, str]:
+    """Give the name behind each alias."""
+    heading, *rows = csv.reader(key.splitlines())
+    assert heading == ["alias", "name"]
+    return dict(rows)
+
+
+# --- what is renamed -----------------------------------------------------------------------------
+
+
+def test_submissions_are_numbered_and_the_key_tells_who_is_who(report: Report) -> None:
+    nameless, key = anonymous(report)
+
+    assert [work.name for work in nameless.works] == [f"Submission {n:03}" for n in range(1, 7)]
+    assert list(aliases(key)) == [work.name for work in nameless.works]
+    assert sorted(aliases(key).values()) == sorted(work.name for work in report.works)
+
+
+def test_every_alias_stands_for_the_same_text_as_the_name(report: Report) -> None:
+    nameless, key = anonymous(report)
+    texts = {work.name: [file.text for file in work.submission.files] for work in report.works}
+
+    for work in nameless.works:
+        name = aliases(key)[work.name]
+        assert [file.text for file in work.submission.files] == texts[name]
+        assert [each.file for each in work.documents] == list(work.submission.files)
+
+
+def test_files_are_numbered_and_keep_an_ending_that_tells_a_language(report: Report) -> None:
+    nameless, key = anonymous(report)
+
+    files = {
+        aliases(key)[work.name]: [file.name for file in work.submission.files]
+        for work in nameless.works
+    }
+
+    assert files["Łukasz"] == ["file 1.java"]
+    assert files["adalovelace"] == ["file 1.py", "file 2.py"]
+    assert files["essay.Quux"] == ["file 1"]
+
+
+def test_numbers_go_by_the_text_and_not_by_the_name(tmp_path: Path) -> None:
+    texts = [QUEUE, PRIMES, WORDS, TEMPLATE, JAVA]
+    orders = []
+    for folder, names in (("one", "abcde"), ("two", "edcba")):
+        files = {f"{folder}/{name}.py": text for name, text in zip(names, texts, strict=True)}
+        write_files(tmp_path, files)
+        nameless, _ = anonymous(mosslite.check(tmp_path / folder))
+        orders.append([work.submission.files[0].text for work in nameless.works])
+
+    assert orders[0] == orders[1]
+
+
+def test_works_stay_in_order_of_their_roles(report: Report) -> None:
+    nameless, _ = anonymous(report)
+
+    assert [work.role for work in nameless.works] == [Role.CURRENT] * 5 + [Role.PRIOR]
+
+
+# --- what the pairs tell -------------------------------------------------------------------------
+
+
+def test_the_side_with_the_lower_number_is_on_the_left(report: Report) -> None:
+    nameless, _ = anonymous(report)
+
+    assert nameless.pairs
+    assert all(pair.left.name < pair.right.name for pair in nameless.pairs)
+
+
+def test_a_pair_keeps_its_numbers_on_the_right_side(report: Report) -> None:
+    nameless, key = anonymous(report)
+    before = {
+        frozenset([(p.left.name, p.left_similarity), (p.right.name, p.right_similarity)])
+        for p in report.pairs
+    }
+    after = {
+        frozenset(
+            [
+                (aliases(key)[p.left.name], p.left_similarity),
+                (aliases(key)[p.right.name], p.right_similarity),
+            ]
+        )
+        for p in nameless.pairs
+    }
+
+    assert after == before
+
+
+def test_matches_are_the_same_text_on_the_same_side(report: Report) -> None:
+    nameless, key = anonymous(report)
+    texts = {work.name: work for work in report.works}
+    for pair in nameless.pairs:
+        for match in pair.matches:
+            for work, place in ((pair.left, match.left), (pair.right, match.right)):
+                own = texts[aliases(key)[work.name]].documents[place.document]
+                shown = work.documents[place.document].file.text
+                assert shown == own.file.text
+                assert own.file.text[place.start_char : place.stop_char]
+
+
+def test_matches_and_blocks_are_in_order_of_the_left_side(report: Report) -> None:
+    nameless, _ = anonymous(report)
+
+    for pair in nameless.pairs:
+        starts = [(each.left.document, each.left.start_char) for each in pair.matches]
+        firsts = list(dict.fromkeys(each.block for each in pair.matches))
+        assert starts == sorted(starts)
+        assert firsts == list(range(1, len(firsts) + 1))
+
+
+def test_pairs_of_one_score_are_in_order_of_the_numbers(tmp_path: Path) -> None:
+    write_files(tmp_path, {f"class/{name}.py": QUEUE for name in "abcd"})
+
+    nameless, _ = anonymous(mosslite.check(tmp_path / "class"))
+
+    names = [(pair.left.name, pair.right.name) for pair in nameless.pairs]
+    assert len(names) == 6
+    assert names == sorted(names)
+
+
+# --- marks ---------------------------------------------------------------------------------------
+
+
+def mark(left: str, right: str) -> Mark:
+    return Mark(left, right, "00", "dismissed", "Ada's group", "by Ada", "2026-11-21T09:30:00Z")
+
+
+def test_marks_lose_names_and_whatever_was_written_about_them(report: Report) -> None:
+    marks = (mark("Zimmermann", "adalovelace"), mark("Zimmermann", "gone"))
+
+    nameless, key = anonymous(replace(report, options=Options(review=marks)))
+
+    (kept,) = nameless.options.review
+    assert {aliases(key)[kept.left], aliases(key)[kept.right]} == {"Zimmermann", "adalovelace"}
+    assert (kept.state, kept.code, kept.reason, kept.note) == ("dismissed", "00", "", "")
+
+
+def test_marks_made_on_a_report_without_names_are_carried_over(report: Report) -> None:
+    marks = (mark("Submission 001", "Submission 002"),)
+
+    nameless, _ = anonymous(replace(report, options=Options(review=marks)))
+
+    (kept,) = nameless.options.review
+    assert (kept.left, kept.right) == ("Submission 001", "Submission 002")
+
+
+# --- that no name is left ------------------------------------------------------------------------
+
+
+def test_no_name_is_in_what_programs_read(report: Report) -> None:
+    nameless, _ = anonymous(report)
+    results = to_json(nameless, created="2026-11-21", version="0.1.0") + to_csv(nameless)
+
+    assert [name for name in NAMES if name.casefold() in results.casefold()] == []
+
+
+def test_skipped_paths_are_numbered_in_order_of_the_reasons(report: Report) -> None:
+    nameless, _ = anonymous(report)
+
+    assert nameless.skipped == (
+        Skipped("path 1.py", "is empty"),
+        Skipped("path 2.md", "is no code, but lies in a folder beside code"),
+    )
+
+
+def test_warnings_keep_what_they_say(report: Report) -> None:
+    nameless, _ = anonymous(report)
+
+    assert "read as Latin-1, being no valid UTF-8 (names left out)" in nameless.warnings
+    assert len(nameless.warnings) == len(report.warnings)
+
+
+def test_the_description_says_that_the_sources_can_hold_names(report: Report) -> None:
+    nameless, _ = anonymous(report)
+
+    assert nameless.description == (
+        "5 submissions, 1 prior, names replaced by numbers; the text of the sources can still "
+        "hold names"
+    )
+
+
+def test_a_run_leaves_no_name_anywhere_but_in_the_key(run: Run, tmp_path: Path) -> None:
+    quiet = {name: text for name, text in CLASS.items() if "README" not in name}
+    write_files(tmp_path, quiet)
+
+    outcome = run(*RUN, "--anonymize", "key.csv", "--json", "r.json", "--csv", "r.csv")
+
+    key = (tmp_path / "key.csv").read_text(encoding="utf-8")
+    written = [path for path in (tmp_path / "mosslite-report").rglob("*") if path.is_file()]
+    texts = [path.read_text(encoding="utf-8") for path in written]
+    texts += [str(path.relative_to(tmp_path)) for path in written]
+    texts += [(tmp_path / name).read_text(encoding="utf-8") for name in ("r.json", "r.csv")]
+    texts += [outcome.out, outcome.err]
+    assert outcome.code == 0
+    for name in NAMES:
+        spellings = {name.casefold(), json.dumps(name).strip('"').casefold()}
+        assert [t for t in texts if any(each in t.casefold() for each in spellings)] == []
+        assert name in key
+
+
+# --- where the key goes --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pair_of_files(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a.py": QUEUE, "b.py": QUEUE})
+
+
+@pytest.mark.usefixtures("pair_of_files")
+@pytest.mark.parametrize(
+    "place", ["mosslite-report/key.csv", "mosslite-report", "./mosslite-report/x/k"]
+)
+def test_the_key_is_never_put_inside_the_report(run: Run, tmp_path: Path, place: str) -> None:
+    outcome = run("a.py", "b.py", "--anonymize", place)
+
+    assert outcome.code == 2
+    assert "would be inside the report 'mosslite-report'" in outcome.err
+    assert not (tmp_path / "mosslite-report").exists()
+
+
+@pytest.mark.usefixtures("pair_of_files")
+def test_the_key_is_not_for_standard_output(run: Run) -> None:
+    outcome = run("a.py", "b.py", "--no-html", "--anonymize", "-")
+
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "the key of --anonymize is not for standard output" in outcome.err
+
+
+@pytest.mark.usefixtures("pair_of_files")
+def test_a_file_that_is_no_key_is_not_written_over(run: Run, tmp_path: Path) -> None:
+    outcome = run("a.py", "b.py", "--no-html", "--anonymize", "a.py")
+
+    assert outcome.code == 2
+    assert "'a.py' holds something else than a result of --anonymize" in outcome.err
+    assert (tmp_path / "a.py").read_text(encoding="utf-8") == QUEUE
+
+
+@pytest.mark.usefixtures("pair_of_files")
+def test_an_old_key_is_written_over_with_the_same_aliases(run: Run, tmp_path: Path) -> None:
+    keys = []
+    for _ in range(2):
+        assert run("a.py", "b.py", "--no-html", "--anonymize", "key.csv").code == 0
+        keys.append((tmp_path / "key.csv").read_text(encoding="utf-8"))
+
+    assert keys[0] == keys[1]
+    assert sorted(aliases(keys[0]).values()) == ["a.py", "b.py"]
+
+
+def test_a_name_that_looks_like_a_formula_is_no_formula_in_the_key(tmp_path: Path) -> None:
+    write_files(tmp_path, {"class/=1+1.py": QUEUE, "class/b.py": PRIMES})
+
+    _, key = anonymous(mosslite.check(tmp_path / "class"))
+
+    assert "'=1+1.py" in aliases(key).values()

@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mosslite.model import Role
+from mosslite.report.graph import Graph, draw_graph, shortened
+from mosslite.report.groups import entries_of, groups_of
+from mosslite.report.layout import pack
+from tests.reports import named, pair_of, report_of, scored_report
+
+ONE_GROUP_OF_40 = [(n // 2 + 1, n + 1, 1 - n / 100) for n in range(1, 40)]
+CLIQUE_OF_30 = [
+    (left, right, 0.6 + (left * 31 + right) % 37 / 100)
+    for left, right in combinations(range(1, 31), 2)
+]
+
+
+def drawn(scores: list[tuple[int, int, float]], count: int) -> Graph:
+    report = scored_report(scores, count)
+    entries = entries_of(report)
+    groups = [group.members for group in groups_of(entries, 0.5)]
+    return draw_graph(report.works, entries, groups, 0.5)
+
+
+def boxes(graph: Graph) -> list[tuple[float, float, float, float]]:
+    """Give left, right, top and bottom of each shape with its name, a little drawn in."""
+    half = {node.number: max(7 * len(node.label), 40) / 2 for node in graph.nodes}
+    return [
+        (node.x - half[node.number], node.x + half[node.number], node.y - 12, node.y + 28)
+        for node in graph.nodes
+    ]
+
+
+@pytest.mark.parametrize(
+    "scores", [ONE_GROUP_OF_40, CLIQUE_OF_30, [(1, 2, 0.9)], [(1, 2, 0.9), (3, 4, 0.8)]]
+)
+def test_every_shape_and_name_is_inside_the_picture(scores: list[tuple[int, int, float]]) -> None:
+    graph = drawn(scores, 40)
+
+    for left, right, top, bottom in boxes(graph):
+        assert left >= 0
+        assert top >= 0
+        assert right <= graph.width
+        assert bottom <= graph.height
+
+
+@pytest.mark.parametrize("scores", [ONE_GROUP_OF_40, CLIQUE_OF_30])
+def test_names_of_forty_in_one_group_do_not_lie_on_each_other(
+    scores: list[tuple[int, int, float]],
+) -> None:
+    for one, other in combinations(boxes(drawn(scores, 40)), 2):
+        is_beside = one[1] <= other[0] or other[1] <= one[0]
+        is_below = one[3] <= other[2] or other[3] <= one[2]
+        assert is_beside or is_below
+
+
+def test_the_same_links_give_the_same_picture() -> None:
+    assert repr(drawn(ONE_GROUP_OF_40, 40).edges) == repr(drawn(ONE_GROUP_OF_40, 40).edges)
+
+
+def test_a_picture_is_never_wider_than_a_page() -> None:
+    chain = [(n, n + 1, 0.9) for n in range(1, 60)]
+
+    assert drawn(chain, 60).width <= 1040
+
+
+def test_groups_stand_in_frames_of_their_own() -> None:
+    graph = drawn([(1, 2, 0.9), (3, 4, 0.8), (4, 5, 0.7)], 5)
+    members = [{1, 2}, {3, 4, 5}]
+
+    assert [frame.members for frame in graph.frames] == [2, 3]
+    for frame, numbers in zip(graph.frames, members, strict=True):
+        for node in graph.nodes:
+            is_inside = (
+                frame.x <= node.x <= frame.x + frame.width
+                and frame.y <= node.y <= frame.y + frame.height
+            )
+            assert is_inside == (node.number in numbers)
+
+
+def test_who_is_below_the_threshold_waits_below_the_picture() -> None:
+    graph = drawn([(1, 2, 0.9), (2, 3, 0.4), (4, 5, 0.3)], 5)
+
+    assert [node.number for node in graph.nodes if node.is_waiting] == [3, 4, 5]
+    assert all(node.y > graph.height for node in graph.nodes if node.is_waiting)
+    assert [edge.link.rank for edge in graph.edges if edge.is_waiting] == [3, 2]
+
+
+def test_the_weaker_lines_of_a_dense_group_are_left_out_and_counted() -> None:
+    graph = drawn(CLIQUE_OF_30, 30)
+
+    assert len(graph.edges) < 4 * 30
+    assert len(graph.edges) + graph.left_out == len(CLIQUE_OF_30)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 12), st.integers(1, 12), st.floats(0.5, 1)).filter(
+            lambda pair: pair[0] < pair[1]
+        ),
+        unique_by=lambda pair: pair[:2],
+        min_size=1,
+        max_size=60,
+    ),
+    st.floats(0.5, 1),
+)
+@settings(deadline=None, max_examples=40)
+def test_the_lines_drawn_connect_at_any_threshold_what_all_pairs_connect(
+    scores: list[tuple[int, int, float]], threshold: float
+) -> None:
+    report = scored_report(scores, 12)
+    entries = entries_of(report)
+    groups = [group.members for group in groups_of(entries, 0.5)]
+    lines = draw_graph(report.works, entries, groups, 0.5).edges
+    chosen = [entry for entry in entries if entry.rank in {line.link.rank for line in lines}]
+
+    assert [group.members for group in groups_of(chosen, threshold)] == [
+        group.members for group in groups_of(entries, threshold)
+    ]
+
+
+def test_a_line_is_the_thicker_the_higher_the_score_and_drawn_on_top() -> None:
+    widths = [edge.width for edge in drawn(ONE_GROUP_OF_40, 40).edges]
+
+    assert widths == sorted(widths)
+    assert widths[0] < widths[-1]
+
+
+def test_numbers_stand_on_the_lines_of_small_groups_only() -> None:
+    assert any(edge.has_number for edge in drawn([(1, 2, 0.9)], 2).edges)
+    assert not any(edge.has_number for edge in drawn(ONE_GROUP_OF_40, 40).edges)
+
+
+def test_a_role_takes_room_for_its_word() -> None:
+    old, new = named("old", role=Role.PRIOR), named("new")
+    report = report_of([new, old], [pair_of(new, old, 0.9)])
+    graph = draw_graph(report.works, entries_of(report), [(1, 2)], 0.5)
+
+    assert graph.height > drawn([(1, 2, 0.9)], 2).height
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("ada", "ada"),
+        ("", "-"),
+        ("a\u202eb", "a[U+202E]b"),
+        ("submissions/team_ada/Main.java", "submissi\u2026ain.java"),
+        ("\u738b" * 30, "\u738b\u738b\u738b\u738b\u2026\u738b\u738b\u738b\u738b"),
+        (" a \n b ", "a b"),
+    ],
+)
+def test_a_label_keeps_the_begin_and_the_end_of_a_long_name(name: str, label: str) -> None:
+    assert shortened(name) == label
+
+
+def test_rectangles_are_put_side_by_side_and_then_in_a_new_row() -> None:
+    corners = pack([(60, 20), (30, 50), (40, 10)], gap=5, most_width=100)
+
+    assert corners == [(0, 0), (65, 0), (0, 55)]

@@ -1,0 +1,454 @@
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.intake import collect
+from mosslite.model import CommonPassage, Inputs, Role, Skipped
+from mosslite.options import Options
+from mosslite.report.groups import entries_of, groups_of, threshold_of
+from mosslite.report.histogram import histogram_of
+from mosslite.report.overview import language_rows, submission_rows, write_overview
+from mosslite.report.site import Site
+from mosslite.report.submissions import write_submissions
+from mosslite.report.templates import environment
+from mosslite.report.undeclared import base_option, excerpts_of, write_undeclared
+from mosslite.report.words import compared, need_a_look
+from tests.builders import LAW
+from tests.reports import named, pair_of, report_of, scored_report
+
+if TYPE_CHECKING:
+    from mosslite.model import Report, Work
+
+HOSTILE = "\"'><script>alert(1)</script>\u202e{{ 7 * 7 }}"
+
+
+def written(report: Report, folder: Path, *, directory: str = "mosslite-report") -> str:
+    """Write the overview and the pages of submissions, and give the overview."""
+    templates = environment()
+    templates.globals.update(title="report", version="0.1.0", created="2026-11-21 09:30")
+    site, entries = Site(folder, templates), entries_of(report)
+    groups = groups_of(entries, threshold_of(report))
+    write_overview(report, site, Path(directory), entries=entries, groups=groups)
+    write_submissions(report, site, entries, groups)
+    write_undeclared(excerpts_of(report.common), site)
+    return (folder / "index.html").read_text(encoding="utf-8")
+
+
+def text_of(html: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
+
+
+def rows_of(html: str) -> list[str]:
+    table = html[html.index('id="pair-table"') :]
+    return re.findall(r"<tr data-pair=.*?</tr>", table[: table.index("</table>")], re.DOTALL)
+
+
+# ---- The histogram ----
+
+
+@given(st.lists(st.integers(0, 10**7), min_size=50, max_size=50))
+@LAW
+def test_bars_add_up_to_the_counts_and_stand_inside_the_picture(counts: list[int]) -> None:
+    histogram = histogram_of(counts)
+    if histogram is None:
+        assert not any(counts)
+        return
+    assert [bar.count for bar in histogram.bars] == counts
+    assert histogram.total == sum(counts)
+    for bar in histogram.bars:
+        assert 0 <= bar.left < bar.left + bar.width <= 1
+        assert 0 <= bar.height <= 1
+        assert (bar.height > 0) == (bar.count > 0)
+
+
+@given(st.lists(st.integers(1, 10**7), min_size=2, max_size=50))
+@LAW
+def test_a_bar_is_the_higher_the_more_pairs_it_counts(counts: list[int]) -> None:
+    histogram = histogram_of(counts)
+
+    assert histogram is not None
+    bars = sorted(histogram.bars, key=lambda bar: bar.count)
+    assert [bar.height for bar in bars] == sorted(bar.height for bar in bars)
+
+
+def test_lines_stand_at_powers_of_ten_up_to_the_highest_bar() -> None:
+    histogram = histogram_of([1, 10, 250])
+
+    assert histogram is not None
+    assert [tick.count for tick in histogram.ticks] == [1, 10, 100]
+    assert [tick.height for tick in histogram.ticks][:2] == [
+        bar.height for bar in histogram.bars[:2]
+    ]
+
+
+def test_the_table_beside_the_picture_has_every_count(tmp_path: Path) -> None:
+    report = replace(scored_report([(1, 2, 0.9)], 2), histogram=(0, 1200, 7, *[0] * 46, 1))
+    html = written(report, tmp_path)
+    table = html[html.index('class="histogram-numbers"') :]
+
+    assert re.findall(r'numeric">([\d,]+)</td>', table[: table.index("</table>")]) == [
+        "1,200",
+        "7",
+        "1",
+    ]
+    assert "1,208 pairs in all" in html
+
+
+def test_without_counts_there_is_no_picture_of_them(tmp_path: Path) -> None:
+    assert "histogram-plot" not in written(scored_report([(1, 2, 0.9)], 2), tmp_path)
+
+
+# ---- The overview ----
+
+
+def test_the_first_sentence_counts_what_needs_a_look(tmp_path: Path) -> None:
+    report = scored_report([(1, 2, 0.9), (2, 3, 0.7), (4, 5, 0.6), (1, 4, 0.2)], 6)
+    html = written(replace(report, skipped=(Skipped("a.pdf", "no text"),)), tmp_path)
+
+    assert "6 submissions compared, 1 skipped: 3 pairs in 2 groups need a look ." in text_of(html)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "groups", "words"),
+    [
+        (0, 0, "no pair reaches the threshold"),
+        (1, 1, "1 pair in 1 group needs a look"),
+        (1200, 3, "1,200 pairs in 3 groups need a look"),
+    ],
+)
+def test_what_needs_a_look_is_said_in_words(pairs: int, groups: int, words: str) -> None:
+    assert need_a_look(pairs, groups) == words
+
+
+@pytest.mark.parametrize(
+    ("roles", "sentence"),
+    [
+        ([Role.CURRENT] * 2, "2 submissions compared"),
+        (
+            [Role.CURRENT, Role.PRIOR, Role.PRIOR, Role.REFERENCE],
+            "1 submission compared with 2 prior submissions and 1 reference",
+        ),
+        (
+            [Role.CURRENT, Role.CURRENT, Role.PRIOR],
+            "2 submissions compared with each other and with 1 prior submission",
+        ),
+    ],
+)
+def test_what_was_compared_is_said_in_words(roles: list[Role], sentence: str) -> None:
+    works = [named(f"w{number}", role=role) for number, role in enumerate(roles)]
+
+    assert compared(report_of(works, [])) == sentence
+
+
+def test_every_pair_is_in_the_table_with_what_scripts_must_know(tmp_path: Path) -> None:
+    scores = [(left, left + 1, 1 - left / 100) for left in range(1, 30)]
+    rows = rows_of(written(scored_report(scores, 30), tmp_path))
+
+    assert len(rows) == len(scores)
+    for rank, ((left, right, score), row) in enumerate(zip(scores, rows, strict=True), 1):
+        attributes = dict(re.findall(r'data-(pair|left|right|score|role)="([^"]*)"', row))
+        assert attributes == {
+            "pair": str(rank),
+            "left": str(left),
+            "right": str(right),
+            "score": str(score),
+            "role": "current",
+        }
+        assert f'href="pairs/{rank}.html" data-submission="{left}"' in row
+        assert '<td class="mark"' in row
+        assert ("is-high" in row) == (score >= 0.5)
+
+
+def test_ten_pairs_are_singled_out_and_the_sharers_of_their_code_counted(tmp_path: Path) -> None:
+    scores = [(1, other, 0.99 - other / 100) for other in range(2, 14)]
+    html = written(scored_report(scores, 13), tmp_path)
+    worst = re.findall(r'<li class="worst.*?</li>', html, re.DOTALL)
+
+    assert len(worst) == 10
+    assert "The 10 pairs most in need of a look" in html
+    assert "11 other submissions share code with one of them" in worst[0]
+
+
+def test_a_pair_of_a_role_can_be_filtered(tmp_path: Path) -> None:
+    works = [named("ada"), named("old", role=Role.PRIOR), named("model", role=Role.REFERENCE)]
+    pairs = [pair_of(works[0], works[1], 0.9), pair_of(works[0], works[2], 0.8)]
+    html = written(report_of(works, pairs), tmp_path)
+
+    assert [re.search(r'data-role="(\w+)"', row)[1] for row in rows_of(html)] == [  # type: ignore[index]
+        "prior",
+        "reference",
+    ]
+    assert re.findall(r'<option value="(\w*)">', html) == ["", "current", "prior", "reference"]
+
+
+def test_shapes_of_roles_differ_and_words_stand_by_them(tmp_path: Path) -> None:
+    works = [named("ada"), named("old", role=Role.PRIOR), named("model", role=Role.REFERENCE)]
+    pairs = [pair_of(works[0], works[1], 0.9), pair_of(works[0], works[2], 0.8)]
+    html = written(report_of(works, pairs), tmp_path)
+    nodes = re.findall(r'<a class="node".*?</a>', html)
+
+    assert [re.findall(r'<(\w+) class="shape"', node) for node in nodes] == [
+        ["circle"],
+        ["rect"],
+        ["path"],
+    ]
+    assert [re.findall(r'node-role"[^>]*>(\w+)', node) for node in nodes] == [
+        [],
+        ["prior"],
+        ["reference"],
+    ]
+    assert "prior submission" in html
+
+
+def test_a_batch_too_small_to_suggest_a_threshold_is_told_so(tmp_path: Path) -> None:
+    html = written(scored_report([(1, 2, 0.9)], 2, threshold=None), tmp_path)
+
+    assert "too small, or too much alike, to suggest a threshold" in html
+    assert 'value="0.5" data-suggested="0.5"' in html
+    assert "histogram-band" not in html
+
+
+def test_a_report_without_pairs_has_no_table_no_picture_and_no_slider(tmp_path: Path) -> None:
+    html = written(scored_report([], 3), tmp_path)
+
+    assert "3 submissions compared: no pair shares code." in text_of(html)
+    assert [mark in html for mark in ("pair-table", "<svg", 'id="threshold"')] == [False] * 3
+    assert "No two submissions share a passage" in html
+
+
+def test_an_empty_report_is_written(tmp_path: Path) -> None:
+    assert "0 submissions compared" in text_of(written(report_of([], []), tmp_path))
+
+
+def test_no_group_is_no_table_of_groups(tmp_path: Path) -> None:
+    html = written(scored_report([(1, 2, 0.3)], 2), tmp_path)
+
+    assert "No pair reaches the threshold." in html
+    assert '<div id="graph" hidden>' in html
+
+
+def test_a_list_that_was_cut_says_so(tmp_path: Path) -> None:
+    report = scored_report([(1, 2, 0.9), (2, 3, 0.8)], 3)
+
+    assert "The first 2 pairs" in written(replace(report, options=Options(show=2)), tmp_path)
+
+
+def test_rows_after_the_first_slice_wait_for_the_script(tmp_path: Path) -> None:
+    scores = [(left, right, 0.9) for left in range(1, 22) for right in range(left + 1, 22)]
+    rows = rows_of(written(scored_report(scores, 21), tmp_path))
+
+    assert ["is-late" in row for row in rows] == [rank > 200 for rank in range(1, 211)]
+
+
+def test_submissions_are_listed_with_their_best_pair_and_group() -> None:
+    report = scored_report([(1, 2, 0.9), (2, 3, 0.3)], 4)
+    entries = entries_of(report)
+    rows = submission_rows(report, entries, groups_of(entries, 0.5))
+
+    assert [(row.number, row.best and row.best.rank, row.group) for row in rows] == [
+        (1, 1, 1),
+        (2, 1, 1),
+        (3, 2, None),
+        (4, None, None),
+    ]
+
+
+def test_languages_are_counted_by_file() -> None:
+    works = [named("ada", texts=("a b c", "d e f")), named("ben")]
+
+    assert [(row.title, row.files) for row in language_rows(report_of(works, []))] == [
+        ("Text only", 3)
+    ]
+
+
+def test_a_hostile_name_is_text_wherever_it_stands(tmp_path: Path) -> None:
+    works = [named(HOSTILE), named("ben"), named("eve", role=Role.PRIOR)]
+    report = report_of(works, [pair_of(works[0], works[1], 0.9, (0, 5))])
+    report = replace(
+        report,
+        skipped=(Skipped(HOSTILE, HOSTILE),),
+        warnings=(HOSTILE,),
+        common=(CommonPassage(works[0], works[0].place_of(0, 4), 4, 3),),
+    )
+    written(report, tmp_path)
+
+    for path in tmp_path.rglob("*.html"):
+        html = path.read_text(encoding="utf-8")
+        scripts = re.findall(r"<script[^>]*>", html)
+        assert all(re.fullmatch(r'<script src="[\w./-]+"( defer)?>', each) for each in scripts)
+        assert "\u202e" not in html
+        assert "{{ 7 * 7 }}" in html or "HOSTILE" not in html
+        assert not re.search(r'\s(on\w+|style)="', re.sub(r">[^<]*<", "><", html))
+
+
+def test_two_writes_give_the_same_bytes(tmp_path: Path) -> None:
+    scores = [(left, left + 2, 0.4 + left / 50) for left in range(1, 25)]
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        written(scored_report(scores, 26), tmp_path / name)
+    one, two = (
+        {path.relative_to(tmp_path / name): path.read_bytes() for path in files}
+        for name in ("one", "two")
+        for files in [sorted((tmp_path / name).rglob("*.html"))]
+    )
+
+    assert one == two
+
+
+# ---- Likely boilerplate that nobody declared ----
+
+
+def common(work: Work, *ranges: tuple[int, int]) -> tuple[CommonPassage, ...]:
+    return tuple(
+        CommonPassage(work, work.place_of(start, stop - start), stop - start, 8)
+        for start, stop in ranges
+    )
+
+
+def with_file(work: Work, name: str) -> Work:
+    document = replace(work.documents[0], file=replace(work.documents[0].file, name=name))
+    return replace(work, documents=(document, *work.documents[1:]))
+
+
+def test_common_passages_are_written_to_be_given_as_boilerplate(tmp_path: Path) -> None:
+    work = with_file(named("ada", texts=("  one two\n  three four five\nsix",)), "src/Main.java")
+    report = replace(scored_report([(1, 2, 0.9)], 2), common=())
+    report = replace(report, works=(work,), pairs=(), common=common(work, (0, 2), (3, 6)))
+    html = written(report, tmp_path, directory="out dir")
+
+    folder = tmp_path / "likely-boilerplate"
+    assert (folder / "Main.java").read_text(encoding="utf-8") == "  one two\n\nfour five\nsix\n"
+    assert "-b &#39;out dir/likely-boilerplate&#39;" in html
+    assert "Most of the class has these 2 passages" in text_of(html)
+
+
+def test_what_is_written_can_be_read_back_as_boilerplate(tmp_path: Path) -> None:
+    work = with_file(named("ada"), "../../..")
+    site = Site(tmp_path, environment())
+    write_undeclared(excerpts_of(common(work, (0, 4))), site)
+    (tmp_path / "new.txt").write_text("one", encoding="utf-8")
+
+    inputs = Inputs((str(tmp_path / "new.txt"),), base=(str(tmp_path / "likely-boilerplate"),))
+    batch = collect(inputs, directories=False)
+
+    assert [each.text for each in batch.base] == ["one two three\nfour\n"]
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("Main.java", "Main.java"),
+        ("a/b/../.hidden.py", "hidden.py"),
+        ("C:\\x\\y.c", "C_x_y.c"),
+        ("\u738b.py", "py"),
+        ("..", "passages"),
+        ("x" * 300 + ".py", "x" * 77 + ".py"),
+        ('"><script>.java', "script_.java"),
+    ],
+)
+def test_a_students_file_name_cannot_lead_out_of_the_folder(
+    name: str, safe: str, tmp_path: Path
+) -> None:
+    work = with_file(named("ada"), name)
+    write_undeclared(excerpts_of(common(work, (0, 4))), Site(tmp_path, environment()))
+
+    assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*")] == [
+        f"likely-boilerplate/{safe}"
+    ] or (tmp_path / "likely-boilerplate" / safe).is_file()
+
+
+def test_two_files_of_one_name_are_both_written(tmp_path: Path) -> None:
+    works = [with_file(named("ada"), "a/M.py"), with_file(named("ben"), "b/m.py")]
+    passages = [*common(works[0], (0, 2)), *common(works[1], (2, 4))]
+    write_undeclared(excerpts_of(passages), Site(tmp_path, environment()))
+
+    names = sorted(path.name for path in (tmp_path / "likely-boilerplate").iterdir())
+    assert names == ["2-m.py", "M.py"]
+
+
+def test_the_option_is_ready_for_a_shell() -> None:
+    assert base_option(Path("report")) == "-b report/likely-boilerplate"
+    assert base_option(Path("a'b")) == "-b 'a'\"'\"'b/likely-boilerplate'"
+
+
+# ---- The page of a submission ----
+
+
+def submission_page(report: Report, folder: Path, number: int) -> str:
+    written(report, folder)
+    return (folder / "submissions" / f"{number}.html").read_text(encoding="utf-8")
+
+
+def three_works() -> Report:
+    """Give ada, who shares lines 1 and 2 with ben and lines 2 to 4 with eve."""
+    ada, ben, eve = (named(name) for name in ("ada", "ben", "eve"))
+    return report_of(
+        [ada, ben, eve], [pair_of(ada, ben, 0.9, (0, 6)), pair_of(ada, eve, 0.7, (3, 12))]
+    )
+
+
+def test_shared_lines_are_cut_where_who_shares_them_changes(tmp_path: Path) -> None:
+    html = submission_page(three_works(), tmp_path, 1)
+    table = html[html.index("passage-table") : html.index('id="files"')]
+    rows = [text_of(row).split() for row in re.findall(r"<tr>.*?</tr>", table, re.DOTALL)[1:]]
+
+    assert rows == [["1", "1", "ben"], ["2", "2", "ben", "eve"], ["3-4", "1", "eve"]]
+
+
+def test_partners_come_by_score_with_the_shares_of_both_sides(tmp_path: Path) -> None:
+    html = submission_page(three_works(), tmp_path, 3)
+    row = re.findall(r'<tr data-pair="2".*?</tr>', html, re.DOTALL)
+
+    assert len(row) == 1
+    assert re.findall(r"(\d+) %", row[0]) == ["40", "90"]
+    assert 'href="../pairs/2.html" data-submission="1"' in row[0]
+
+
+def test_the_strip_shows_where_the_shared_lines_are(tmp_path: Path) -> None:
+    html = submission_page(three_works(), tmp_path, 1)
+
+    assert re.findall(r'bar-fill" x="([\d.]+)" width="([\d.]+)"', html) == [
+        ("0.0", "0.5"),
+        ("0.25", "0.75"),
+    ]
+
+
+def test_a_submission_tells_its_group_or_that_it_is_in_none(tmp_path: Path) -> None:
+    report = scored_report([(1, 2, 0.9)], 3)
+
+    assert 'In <a href="../groups/1.html">group 1</a> with 1 other;' in submission_page(
+        report, tmp_path, 1
+    )
+    assert "In no group" in submission_page(report, tmp_path, 3)
+    assert "No listed pair has this submission in it" in submission_page(report, tmp_path, 3)
+
+
+def test_what_was_skipped_in_its_folder_is_on_the_submissions_page(tmp_path: Path) -> None:
+    skipped = (Skipped("batch/ada/x.class", "NUL"), Skipped("batch/adam/y.class", "NUL"))
+    html = submission_page(replace(three_works(), skipped=skipped), tmp_path, 1)
+
+    assert "batch/ada/x.class" in html
+    assert "batch/adam" not in html
+
+
+def test_more_than_six_sharers_are_counted_and_not_named(tmp_path: Path) -> None:
+    works = [named(f"w{number}") for number in range(9)]
+    pairs = [pair_of(works[0], other, 0.9, (0, 3)) for other in works[1:]]
+    html = submission_page(report_of(works, pairs), tmp_path, 1)
+
+    assert "and 2 more" in html
+
+
+def test_a_page_of_a_submission_holds_no_source(tmp_path: Path) -> None:
+    html = submission_page(three_works(), tmp_path, 1)
+
+    assert "eleven" not in html
+    assert json.dumps("one two") not in html

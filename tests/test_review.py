@@ -1,0 +1,272 @@
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.errors import InputError
+from mosslite.options import Mark, Options
+from mosslite.report.html import write_html
+from mosslite.report.results import to_json
+from mosslite.report.review import (
+    marks_by_key,
+    pair_code,
+    pair_key,
+    read_marks,
+    report_id,
+    review_script,
+    reviewed,
+)
+from tests.builders import LAW, document_of, stream_of_text, work_of
+from tests.programs import PRIMES, QUEUE, write_files
+from tests.test_html import pair as pair_of_works
+from tests.test_html import report as report_on
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mosslite.model import Pair, Report, Work
+    from tests.conftest import Run
+
+PROGRAM = "if a : return b else : return c"
+MARK = Mark(
+    left="ada",
+    right="ben",
+    code="",
+    state="dismissed",
+    reason="common idiom",
+    note="told me",
+    at="2026-11-21T09:30:00.000Z",
+)
+
+
+def work(name: str, text: str = PROGRAM) -> Work:
+    return work_of(document_of(stream_of_text(text), text=text), name=name)
+
+
+def pair(left: Work, right: Work) -> Pair:
+    return replace(pair_of_works(left, right, (0, 3)), matches=())
+
+
+def report(*marks: Mark) -> Report:
+    return report_on(pair(work("ada"), work("ben")), options=Options(review=marks))
+
+
+def review_file(folder: Path, content: object) -> Path:
+    path = folder / "review.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def content_of(**changes: object) -> dict[str, object]:
+    mark = {
+        "left": "ada",
+        "right": "ben",
+        "code": "00",
+        "state": "dismissed",
+        "reason": "common idiom",
+        "note": "told me",
+        "at": "2026-11-21T09:30:00.000Z",
+    }
+    return {"format": 1, "marks": [mark | changes]}
+
+
+# --- what a pair is known by ---------------------------------------------------------------------
+
+
+def test_a_pair_has_the_same_key_whichever_side_its_works_are_on() -> None:
+    assert pair_key("ben", "ada") == pair_key("ada", "ben") == "ada\nben"
+
+
+def test_a_pair_has_the_same_code_whichever_side_its_works_are_on() -> None:
+    one, other = work("ada"), work("ben", "while x : y")
+
+    assert pair_code(pair(one, other)) == pair_code(pair(other, one))
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_the_code_changes_with_the_tokens_of_either_side(side: str) -> None:
+    before = pair(work("ada"), work("ben"))
+
+    after = replace(before, **{side: work("eve", PROGRAM.replace("b", "d"))})  # type: ignore[arg-type]
+
+    assert pair_code(after) != pair_code(before)
+
+
+def test_the_code_does_not_depend_on_names() -> None:
+    assert pair_code(pair(work("ada"), work("ben"))) == pair_code(pair(work("x"), work("y")))
+
+
+def test_a_report_is_known_by_its_names_and_code() -> None:
+    ada, ben = work("ada"), work("ben")
+
+    first = report_id(report_on(pair(ada, ben)))
+
+    assert first == report_id(report_on(pair(ada, work("ben"))))
+    assert first != report_id(report_on(pair(ada, work("eve"))))
+    assert first != report_id(report_on(pair(ada, work("ben", "while x : y"))))
+
+
+# --- reading a review ----------------------------------------------------------------------------
+
+
+def test_a_review_is_read_mark_by_mark(tmp_path: Path) -> None:
+    (mark,) = read_marks(review_file(tmp_path, content_of()))
+
+    assert mark == replace(MARK, code="00")
+
+
+def test_what_a_later_version_adds_to_a_mark_is_passed_over(tmp_path: Path) -> None:
+    (mark,) = read_marks(review_file(tmp_path, content_of(colour="red")))
+
+    assert mark == replace(MARK, code="00")
+
+
+def test_half_a_character_in_a_note_does_no_harm(tmp_path: Path) -> None:
+    (mark,) = read_marks(review_file(tmp_path, content_of(note="a\ud800b")))
+
+    assert mark.note == "a?b"
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ([], "it has no list of 'marks'"),
+        ({"format": 1, "marks": {}}, "it has no list of 'marks'"),
+        ({"marks": []}, "its format is None, not 1"),
+        ({"format": 2, "marks": []}, "its format is 2, not 1"),
+        ({"format": 1, "marks": [None]}, "mark 1 is no object"),
+        (content_of(note=None), "mark 1 has no text 'note'"),
+        (
+            content_of(state="guilty"),
+            "mark 1 has the state 'guilty', which is none of todo, dismissed, confirmed",
+        ),
+        (
+            content_of(at="yesterday"),
+            "mark 1 has the time 'yesterday', which is not like 2026-11-21T09:30:00Z",
+        ),
+    ],
+)
+def test_what_is_no_review_is_refused_with_what_is_wrong(
+    tmp_path: Path, content: object, complaint: str
+) -> None:
+    path = review_file(tmp_path, content)
+
+    with pytest.raises(
+        InputError, match=f"^{re.escape(f'{str(path)!r} is no review: {complaint}')}$"
+    ):
+        read_marks(path)
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe\x00", b"[" * 100_000, b"9" * 5000])
+def test_what_is_no_json_is_refused(tmp_path: Path, raw: bytes) -> None:
+    path = tmp_path / "review.json"
+    path.write_bytes(raw)
+
+    with pytest.raises(InputError, match="is no review: it "):
+        read_marks(path)
+
+
+def test_a_review_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"cannot read the review .*: no such file or directory"):
+        read_marks(tmp_path / "none.json")
+
+
+# --- carrying it over ----------------------------------------------------------------------------
+
+
+@given(st.permutations(["09:30:00Z", "09:30:00.500Z", "10:00:00Z"]))
+@LAW
+def test_of_marks_on_one_pair_the_latest_holds(times: list[str]) -> None:
+    marks = [replace(MARK, at=f"2026-11-21T{time}") for time in times]
+
+    assert [each.at for each in marks_by_key(marks).values()] == ["2026-11-21T10:00:00Z"]
+
+
+def test_the_results_tell_a_pairs_mark() -> None:
+    what = report()
+    mark = replace(MARK, left="ben", right="ada", code=pair_code(what.pairs[0]))
+    marks = marks_by_key([mark])
+
+    assert reviewed(what.pairs[0], marks) == {
+        "review": {
+            "state": "dismissed",
+            "reason": "common idiom",
+            "note": "told me",
+            "at": "2026-11-21T09:30:00.000Z",
+            "changed": False,
+        }
+    }
+
+
+def test_a_pair_whose_code_is_another_now_is_flagged() -> None:
+    told = json.loads(to_json(report(MARK), created="2026-11-21", version="0.1.0"))
+
+    assert told["pairs"][0]["review"]["changed"] is True
+
+
+def test_a_pair_without_a_mark_has_no_review_in_the_results() -> None:
+    told = json.loads(to_json(report(), created="2026-11-21", version="0.1.0"))
+
+    assert "review" not in told["pairs"][0]
+
+
+def test_the_script_of_marks_has_names_pairs_and_marks() -> None:
+    what = report(MARK)
+    script = review_script(what)
+
+    content = json.loads(script.partition("REVIEW = ")[2].rstrip(";\n"))
+
+    assert content["names"] == ["ada", "ben"]
+    assert content["pairs"] == [[0, 1, pair_code(what.pairs[0])]]
+    assert content["marks"][0]["note"] == "told me"
+
+
+def test_no_note_can_end_the_script_of_marks() -> None:
+    evil = "</script><!-- & \u2028 \u202e ü"
+
+    script = review_script(report(replace(MARK, note=evil)))
+
+    assert script.isascii()
+    assert not set("<>&") & set(script)
+    assert json.loads(script.partition("REVIEW = ")[2].rstrip(";\n"))["marks"][0]["note"] == evil
+
+
+def test_the_report_has_the_marks_and_says_which_report_it_is(tmp_path: Path) -> None:
+    what = report(MARK)
+
+    page = write_html(what, tmp_path / "report", created="2026-11-21", version="0.1.0")
+
+    script = (page.parent / "review-data.js").read_text(encoding="utf-8")
+    assert script == review_script(what)
+    assert f'data-report="{report_id(what)}"' in page.read_text(encoding="utf-8")
+
+
+# --- on the command line -------------------------------------------------------------------------
+
+
+def test_marks_are_carried_into_the_next_run(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"ada.py": QUEUE, "ben.py": QUEUE, "eve.py": PRIMES})
+    review_file(tmp_path, content_of(left="ben.py", right="ada.py"))
+
+    outcome = run("ada.py", "ben.py", "eve.py", "--review", "review.json", "--json", "new.json")
+
+    (told,) = json.loads((tmp_path / "new.json").read_text(encoding="utf-8"))["pairs"]
+    assert outcome.code == 0
+    assert told["review"]["reason"] == "common idiom"
+    assert "told me" in (tmp_path / "mosslite-report/review-data.js").read_text(encoding="utf-8")
+
+
+def test_a_wrong_review_ends_the_run_with_one_line(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"ada.py": QUEUE, "ben.py": QUEUE, "review.json": "{}"})
+
+    outcome = run("ada.py", "ben.py", "--review", "review.json")
+
+    assert outcome.code == 2
+    assert outcome.err == "mosslite: 'review.json' is no review: it has no list of 'marks'\n"
+    assert not (tmp_path / "mosslite-report").exists()
