@@ -188,9 +188,8 @@
   }
 
   function moveMarker(threshold) {
-    const marker = byId("marker");
-    marker?.setAttribute("x1", `${threshold * 100}%`);
-    marker?.setAttribute("x2", `${threshold * 100}%`);
+    byId("marker")?.setAttribute("x1", `${threshold * 100}%`);
+    byId("marker")?.setAttribute("x2", `${threshold * 100}%`);
     for (const bar of document.querySelectorAll(".histogram-bar")) {
       bar.classList.toggle("is-high", Number(bar.dataset.low) >= threshold);
     }
@@ -327,7 +326,18 @@
     follow();
   }
 
+  // ---- Paper: what the numbers mean is told there without a click ----
+
+  function openForPaper() {
+    for (const details of document.querySelectorAll(".note details:not([open])")) {
+      details.open = true;
+      addEventListener("afterprint", () => (details.open = false), { once: true });
+    }
+  }
+
   // ---- Start ----
+
+  addEventListener("beforeprint", openForPaper);
 
   if (slider) {
     setUpThreshold(); // before anything is sorted

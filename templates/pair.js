@@ -213,7 +213,7 @@
   // ---- The strip beside each pane: where the matches are, and what is in sight ----
 
   function svg(tag, className, attributes) {
-    const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    const node = document.createElementNS(byId("left-strip").namespaceURI, tag);
     node.setAttribute("class", className);
     for (const [name, value] of Object.entries(attributes)) {
       node.setAttribute(name, value);

@@ -34,6 +34,16 @@
     }
   }
 
+  // So that whoever comes back to this page finds it as it was.
+  function rememberInAddress() {
+    const query = isOn ? `?${PARAMETER}` : "";
+    try {
+      history.replaceState(null, "", location.pathname + query + location.hash);
+    } catch {
+      // Then only links to other pages do.
+    }
+  }
+
   function isAskedFor() {
     return new URLSearchParams(location.search).has(PARAMETER);
   }
@@ -160,6 +170,7 @@
       isOn = !isOn;
       button.setAttribute("aria-pressed", String(isOn));
       remember();
+      rememberInAddress();
       apply();
     });
     return button;

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mosslite.model import Role
-from mosslite.report.graph import Graph, draw_graph, shortened
+from mosslite.report.graph import Graph, draw_graph
 from mosslite.report.groups import entries_of, groups_of
+from mosslite.report.labels import shortened
 from mosslite.report.layout import pack
 from tests.reports import named, pair_of, report_of, scored_report
 

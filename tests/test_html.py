@@ -34,7 +34,6 @@ from mosslite.report.percent import hundredths, percent
 from mosslite.report.syntax import SYNTAX_CLASSES
 from mosslite.report.templates import template_root
 from mosslite.report.visible import HIDDEN_RUN, code_point, name_parts
-from mosslite.report.words import compared
 from tests.builders import comparable_of, stream_of_tokens, traces_of
 
 if TYPE_CHECKING:
@@ -201,18 +200,20 @@ def contents(directory: Path) -> dict[str, bytes]:
 # ---- What a report is ----
 
 
-def test_a_report_is_an_index_a_page_for_each_pair_and_what_they_need(tmp_path: Path) -> None:
+def test_a_report_is_an_index_a_page_for_each_thing_and_what_they_need(tmp_path: Path) -> None:
     index = write(three_pairs(), tmp_path / "new" / "report")
     assert index == tmp_path / "new" / "report" / "index.html"
-    assert sorted(contents(index.parent)) == [
-        ".mosslite-report",
+    pages = [path.relative_to(index.parent).as_posix() for path in all_pages(index.parent)]
+    assert pages == [
+        "groups/1.html",
         "index.html",
-        "pairs/1.html",
-        "pairs/2.html",
-        "pairs/3.html",
-        "report.css",
-        "report.js",
+        *(f"pairs/{number}.html" for number in (1, 2, 3)),
+        *(f"submissions/{number}.html" for number in (1, 2, 3)),
     ]
+    assets = {
+        path.name for path in template_root().iterdir() if path.name.endswith((".css", ".js"))
+    }
+    assert assets | {".mosslite-report"} <= set(contents(index.parent))
 
 
 def test_two_writes_of_one_report_give_the_same_bytes(tmp_path: Path) -> None:
@@ -226,7 +227,7 @@ def test_every_file_a_page_names_is_in_the_report(tmp_path: Path) -> None:
     for path in all_pages(tmp_path / "report"):
         for element in parsed(path).elements:
             name = element.attributes.get("href") or element.attributes.get("src") or "#"
-            assert name.startswith("#") or (path.parent / name).is_file()
+            assert name.startswith("#") or (path.parent / name.partition("#")[0]).is_file()
 
 
 def test_every_anchor_of_a_page_is_on_it(tmp_path: Path) -> None:
@@ -239,17 +240,22 @@ def test_every_anchor_of_a_page_is_on_it(tmp_path: Path) -> None:
         assert {anchor[1:] for anchor in anchors} <= set(identifiers)
 
 
-def test_the_style_sheet_and_the_script_load_nothing() -> None:
-    for name in ("report.css", "report.js"):
-        text = (template_root() / name).read_text(encoding="utf-8")
-        assert not re.search(r"https?:|url\(|@import|fetch|XMLHttp|innerHTML|eval", text)
+def test_no_style_sheet_and_no_script_loads_anything_or_writes_markup() -> None:
+    assets = [path for path in template_root().iterdir() if path.name.endswith((".css", ".js"))]
+    assert len(assets) > 2
+    for path in assets:
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(
+            r"https?:(?!//www.w3.org/2000/svg\")|url\(|@import|fetch|XMLHttp|HTML\b|\beval\b|\.write\(",
+            text,
+        )
 
 
 def test_the_script_asks_only_for_elements_that_a_page_has(tmp_path: Path) -> None:
     write(three_pairs(), tmp_path / "report")
-    script = (template_root() / "report.js").read_text(encoding="utf-8")
+    script = (template_root() / "overview.js").read_text(encoding="utf-8")
     pages = "".join(path.read_text(encoding="utf-8") for path in all_pages(tmp_path / "report"))
-    asked = re.findall(r'getElementById\("([\w-]+)"\)', script)
+    asked = re.findall(r'byId\("([\w-]+)"\)(?!\?)', script)  # with "?." it need not be there
     assert asked
     assert [name for name in asked if f'id="{name}"' not in pages] == []
 
@@ -279,7 +285,7 @@ def test_every_page_forbids_all_but_its_own_style_and_script(tmp_path: Path) -> 
 def test_the_index_says_first_what_was_compared_and_what_came_of_it(tmp_path: Path) -> None:
     page = parsed(write(three_pairs(), tmp_path / "report"))
     assert [each.text for each in page.of_tag("p")][:2] == [
-        "3 submissions compared; 3 pairs share code.",
+        "3 submissions compared: 3 pairs in 1 group need a look.",
         "3 submissions, one per folder in submissions/",
     ]
 
@@ -298,7 +304,7 @@ def test_the_title_of_a_report_is_its_comment(tmp_path: Path) -> None:
 def test_the_ranking_keeps_the_order_of_the_pairs_and_links_each_name(tmp_path: Path) -> None:
     page = parsed(write(three_pairs(), tmp_path / "report"))
     links = [each for each in page.of_tag("a") if each.attributes["href"].startswith("pairs/")]
-    assert [(each.text, each.attributes["href"]) for each in links] == [
+    assert [(each.text, each.attributes["href"]) for each in links[-6:]] == [
         ("ada", "pairs/1.html"),
         ("ben", "pairs/1.html"),
         ("ada", "pairs/2.html"),
@@ -310,7 +316,7 @@ def test_the_ranking_keeps_the_order_of_the_pairs_and_links_each_name(tmp_path: 
 
 def test_a_row_of_the_ranking_has_all_numbers_of_its_pair(tmp_path: Path) -> None:
     page = parsed(write(report(pair(work("ada"), work("ben"))), tmp_path / "report"))
-    labels = [each for each in page.of_tag("td") if "data-label" in each.attributes]
+    labels = [each for each in page.of_tag("td") if "data-label" in each.attributes][-10:]
     assert {each.attributes["data-label"]: each.text.strip() for each in labels} == {
         "Rank": "1",
         "Left": "ada",
@@ -318,16 +324,18 @@ def test_a_row_of_the_ranking_has_all_numbers_of_its_pair(tmp_path: Path) -> Non
         "Right": "ben",
         "Right %": "33 %",
         "Score": "0.99",
-        "Tokens": "701",
         "Lines": "140",
         "Longest": "220",
+        "Others": "0",
+        "Review": "",
     }
 
 
 def test_who_is_not_being_graded_has_a_badge(tmp_path: Path) -> None:
     old, model = work("old", role=Role.PRIOR), work("model", role=Role.REFERENCE)
     index = write(report(pair(work("ada"), old), pair(work("ada"), model)), tmp_path / "report")
-    assert [each.text for each in parsed(index).of_class("role")] == ["prior", "reference"]
+    shown = [each.text for each in parsed(index).of_class("role")]
+    assert shown == ["prior", "reference"] * 3  # the worst pairs, all pairs, all submissions
     assert [each.text for each in parsed(index.parent / "pairs/2.html").of_class("role")] == [
         "reference"
     ]
@@ -337,12 +345,15 @@ def test_what_was_skipped_is_listed_with_its_reason(tmp_path: Path) -> None:
     skipping = replace(three_pairs(), skipped=(Skipped("a/b.class", "holds NUL bytes"),))
     page = parsed(write(skipping, tmp_path / "report"))
     assert [each.text for each in page.of_tag("bdi")][-2:] == ["a/b.class", "holds NUL bytes"]
-    assert "3 submissions compared, 1 skipped; 3 pairs share code." in page.elements[0].text
+    assert (
+        "3 submissions compared, 1 skipped: 3 pairs in 1 group need a look."
+        in page.elements[0].text
+    )
 
 
 def test_warnings_are_listed(tmp_path: Path) -> None:
     page = parsed(write(replace(three_pairs(), warnings=("one", "<two>")), tmp_path / "report"))
-    assert [each.text for each in page.of_tag("li")] == ["one", "<two>"]
+    assert [each.text for each in page.of_tag("li")][-2:] == ["one", "<two>"]
 
 
 def test_the_parameters_of_the_run_are_listed(tmp_path: Path) -> None:
@@ -368,24 +379,6 @@ def test_a_report_without_pairs_says_so_and_has_no_table_of_them(tmp_path: Path)
     assert page.of_class("empty")
     assert not page.of_class("ranking")
     assert list(index.parent.glob("pairs/*")) == []
-
-
-@pytest.mark.parametrize(
-    ("roles", "show", "sentence"),
-    [
-        ([Role.CURRENT] * 2, 250, "2 submissions compared; 1 pair shares code."),
-        ([Role.CURRENT] * 2, 1, "2 submissions compared; the first 1 of the pairs that share"),
-        (
-            [Role.CURRENT, Role.PRIOR, Role.PRIOR, Role.REFERENCE],
-            0,
-            "1 submission compared with each other and with 2 prior submissions and 1 reference;",
-        ),
-    ],
-)
-def test_the_summary_counts_in_words(roles: list[Role], show: int, sentence: str) -> None:
-    works = [work(f"w{number}", role=role) for number, role in enumerate(roles)]
-    one = report(pair(works[0], works[1]), options=Options(show=show))
-    assert summary(replace(one, works=tuple(works))).startswith(sentence)
 
 
 @pytest.mark.parametrize(
@@ -440,7 +433,7 @@ def assert_harmless(page: Page) -> None:
         assert not [name for name in element.attributes if name.startswith(("on", "style"))]
         target = element.attributes.get("href", "#left-1")
         assert re.fullmatch(
-            r"#[a-z]+(-\d+)?|(pairs/)?\d+\.html|\.\./index\.html|(\.\./)?report\.css", target
+            r"#[a-z]+(-[a-z\d]+)*|(\.\./)?([a-z]+/)?[a-z\d-]+\.(html|css)(#[a-z\d-]+)?", target
         )
 
 
@@ -459,7 +452,7 @@ def test_the_check_for_harmless_pages_finds_harm() -> None:
         EVIL,
         '<a href="javascript:alert(1)">',
         "<p onclick=x>",
-        "<script src=report.js>x",
+        "<script src=report.js>x</script>",
     ):
         page = Page()
         page.feed(f'<script src="report.js"></script>{harm}')
@@ -475,7 +468,7 @@ def test_every_name_is_shown_in_full_with_what_cannot_be_seen_spelled_out(name: 
     )
     with TemporaryDirectory() as folder:
         index = write(report(pair(work(name), work(name + "2"))), Path(folder, "report"))
-        assert parsed(index).of_class("side")[0].text == spelled
+        assert parsed(index).of_class("worst-side")[0].text == f"{spelled} 90 %"
         heading = parsed(index.parent / "pairs" / "1.html").of_class("heading-side")[0]
         assert heading.text == f"{spelled} 90 %"
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 from math import dist
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
+from mosslite.report.labels import shortened, width_of
 from mosslite.report.layout import pack, place_connected, place_in_rows
-from mosslite.report.visible import spelled_out
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
@@ -19,18 +18,16 @@ if TYPE_CHECKING:
 
     from mosslite.model import Work
 
-__all__ = ["Edge", "Frame", "Graph", "Link", "Node", "draw_graph", "shortened"]
+__all__ = ["Edge", "Frame", "Graph", "Link", "Node", "draw_graph"]
 
 # In pixels, which are the units of the picture.
 _MOST_WIDTH: Final = 1040.0
 _MARGIN, _GAP, _CAPTION = 14.0, 18.0, 30.0
 _NODE_HEIGHT, _LEAST_NODE_WIDTH, _ROLE_HEIGHT = 54.0, 56.0, 13.0
 _SHAPE_TO_TOP = 17.0
-_NARROW, _WIDE = 7.0, 13.0
-_MOST_LABEL_WIDTH: Final = 132.0
 
 # More lines than this for each node hide each other; the strongest are drawn.
-_LINES_PER_NODE: Final = 3
+_LINES_PER_NODE: Final = 2
 # Submissions that have no pair at the threshold but may come in when it is moved.
 _MOST_WAITING: Final = 42
 _THINNEST, _THICKEST = 1.5, 8.0
@@ -157,29 +154,9 @@ def draw_graph(
     )
 
 
-def shortened(name: str) -> str:
-    """Cut the middle out of a name that is too wide for a label, hidden characters spelled out."""
-    name = " ".join(spelled_out(name).split()) or "-"
-    if _width_of(name) <= _MOST_LABEL_WIDTH:
-        return name
-    half = (_MOST_LABEL_WIDTH - _WIDE) / 2
-    return f"{_begin(name, half)}\u2026{_begin(name[::-1], half)[::-1]}"
-
-
-def _begin(name: str, width: float) -> str:
-    count = 0
-    while _width_of(name[: count + 1]) <= width:
-        count += 1
-    return name[:count]
-
-
-def _width_of(text: str) -> float:
-    return sum(_WIDE if unicodedata.east_asian_width(each) in "WF" else _NARROW for each in text)
-
-
 def _box(work: Work, label: str) -> tuple[float, float]:
     roles = 0.0 if work.role.value == "current" else _ROLE_HEIGHT
-    return (max(_width_of(label), _LEAST_NODE_WIDTH) + 12, _NODE_HEIGHT + roles)
+    return (max(width_of(label), _LEAST_NODE_WIDTH) + 12, _NODE_HEIGHT + roles)
 
 
 def _drawn(links: Sequence[Link], groups: Sequence[Sequence[int]], threshold: float) -> list[Link]:

@@ -9,6 +9,7 @@ from mosslite.report.folder import replacement
 from mosslite.report.groups import entries_of, groups_of, threshold_of, write_groups
 from mosslite.report.overview import write_overview
 from mosslite.report.pairs import write_pairs
+from mosslite.report.review import report_id, review_script
 from mosslite.report.site import Site
 from mosslite.report.submissions import write_submissions
 from mosslite.report.templates import environment, template_root
@@ -46,7 +47,10 @@ def write_html(
     """
     pages = environment()
     pages.globals.update(
-        created=created, version=version, title=report.options.comment or "mosslite report"
+        created=created,
+        version=version,
+        title=report.options.comment or "mosslite report",
+        report_id=report_id(report),
     )
     with replacement(directory) as fresh:
         site = Site(fresh, pages)
@@ -55,6 +59,7 @@ def write_html(
                 (fresh / asset.name).write_bytes(asset.read_bytes())
         _write_index(report, site, directory)
         write_pairs(report, site, progress)
+        site.write("review-data.js", review_script(report))
     return directory / "index.html"
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
+from mosslite.report.cells import cell
+from mosslite.report.review import marks_by_key, reviewed
 
 if TYPE_CHECKING:
     from mosslite.model import Pair, Place, RareEvidence, Report, Work
@@ -29,13 +30,11 @@ _COLUMNS = (
     "matched_lines",
     "longest_match",
 )
-# A spreadsheet takes a cell that begins so for a formula, some of them even behind blanks.
-_FORMULA_SIGNS = ("=", "+", "-", "@")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def to_json(report: Report, *, created: str, version: str) -> str:
     """Write the report as JSON; ``created`` is an ISO 8601 time."""
+    marks = marks_by_key(report.options.review)
     content = {
         "format": FORMAT,
         "mosslite": version,
@@ -43,7 +42,7 @@ def to_json(report: Report, *, created: str, version: str) -> str:
         "options": _options(report.options) | {"base": report.base},
         "submissions": [_submission(work) for work in report.works],
         "threshold": report.threshold and asdict(report.threshold),
-        "pairs": [_pair(pair) for pair in report.pairs],
+        "pairs": [_pair(pair) | reviewed(pair, marks) for pair in report.pairs],
         "skipped": [asdict(each) for each in report.skipped],
         "warnings": report.warnings,
     }
@@ -61,9 +60,9 @@ def to_csv(report: Report) -> str:
     writer.writerow(["left", "right", *_COLUMNS, "skipped"])
     for pair in report.pairs:
         numbers = [getattr(pair, column) for column in _COLUMNS]
-        writer.writerow([_cell(pair.left.name), _cell(pair.right.name), *numbers, ""])
+        writer.writerow([cell(pair.left.name), cell(pair.right.name), *numbers, ""])
     for each in report.skipped:
-        writer.writerow([_cell(each.path), "", *[0] * len(_COLUMNS), _cell(each.reason)])
+        writer.writerow([cell(each.path), "", *[0] * len(_COLUMNS), cell(each.reason)])
     return lines.getvalue()
 
 
@@ -131,8 +130,3 @@ def _place(work: Work, place: Place) -> dict[str, object]:
         "first_line": place.first_line,
         "last_line": place.last_line,
     }
-
-
-def _cell(text: str) -> str:
-    shown = _CONTROL.sub(lambda found: f"\\x{ord(found.group()):02x}", text)
-    return f"'{shown}" if shown.lstrip().startswith(_FORMULA_SIGNS) else shown

@@ -1,0 +1,449 @@
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.api import check
+from mosslite.model import Lines, Match, Pair, Place, RareEvidence, Report, Threshold
+from mosslite.options import Options
+from mosslite.report.html import write_html
+from mosslite.report.listing import canvas_of
+from mosslite.report.marks import marks_of
+from mosslite.report.sources import source_script
+from tests.builders import document_of, stream_of_text, work_of, work_of_texts
+from tests.test_html import Page, parsed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from mosslite.model import Document, Work
+
+LEFT = """\
+// counts bays
+int free(int[] bays) {
+    int n = 0;
+    for (int b : bays) if (b == 0) n++;
+    return n;
+}
+int sum(int[] all) { int s = 0; for (int a : all) s = s + a * 2; return s; }
+"""
+RIGHT = """\
+int frei(int[] plaetze)
+{
+    int zahl = 0;
+    for (int p : plaetze)
+        if (p == 0) zahl++;
+    return zahl;
+}
+int sum(int[] all) { int s = 0; print(s); for (int a : all) s = s + a * 2; return s; }
+"""
+EVIL = "// </script><script>alert(1)</script><!-- {{ 7 * 7 }} \u2028\u202e\x7f \U0001f600 &amp;\n"
+
+
+def batch(tmp_path: Path, **texts: str) -> Report:
+    for name, text in texts.items():
+        folder = tmp_path / "batch" / name
+        folder.mkdir(parents=True)
+        (folder / "Lot.java").write_text(text, encoding="utf-8")
+    return check(tmp_path / "batch", options=Options(jobs=1, noise=6, guarantee=8))
+
+
+def written(report: Report, folder: Path) -> Path:
+    write_html(report, folder, created="2026-11-21 09:30", version="0.1.0")
+    return folder
+
+
+def page_of(report: Report, tmp_path: Path, rank: int = 1) -> Page:
+    return parsed(written(report, tmp_path / "report") / "pairs" / f"{rank}.html")
+
+
+def by_id(page: Page, name: str) -> str:
+    (element,) = [each for each in page.elements if each.attributes.get("id") == name]
+    return element.text
+
+
+def data_of(page: Page) -> dict[str, object]:
+    content = json.loads(by_id(page, "pair-data"))
+    assert isinstance(content, dict)
+    return content
+
+
+def part_of(script: str, *path: str | int) -> object:
+    """Give a part of what a source script hands over."""
+    found = re.fullmatch(r'"use strict";\nmosslite\.addSource\((.*)\);\n', script)
+    assert found
+    part = json.loads(found.group(1))
+    for key in path:
+        part = part[key]
+    assert isinstance(part, object)
+    return part
+
+
+def shown_lines(script: str) -> list[str]:
+    """Put the pieces of each line of the first file together."""
+    lines = part_of(script, "files", 0, "lines")
+    assert isinstance(lines, list)
+    return [
+        "".join(piece if isinstance(piece, str) else piece[0] for piece in line) for line in lines
+    ]
+
+
+def pair_of(left: Work, right: Work, *matches: Match) -> Pair:
+    return Pair(left, right, 0.5, 0.5, 0.5, 0.5, 8, 2, 4, matches)
+
+
+def words(of: Work, first: int, last: int, document: int = 0) -> Place:
+    """Give the place of the words ``first`` to ``last``, inclusive."""
+    stream = of.documents[document].stream
+    return Place(
+        document=document,
+        start_char=int(stream.starts[first]),
+        stop_char=int(stream.stops[last]),
+        first_line=int(stream.lines[first]),
+        last_line=int(stream.lines[last]),
+    )
+
+
+def match(left: Place, right: Place, block: int = 1) -> Match:
+    return Match(left, right, tokens=4, block=block)
+
+
+def greyed(text: str, boilerplate: Sequence[int]) -> Document:
+    return document_of(stream_of_text(text), text=text, boilerplate=boilerplate)
+
+
+def marks(pair: Pair) -> dict[str, list[dict[str, object]]]:
+    found: dict[str, list[dict[str, object]]] = json.loads(json.dumps(marks_of(pair, canvas_of)))
+    return found
+
+
+def spans(place: object) -> object:
+    assert isinstance(place, dict)
+    return place["spans"]
+
+
+# ---- Sources ----
+
+
+@given(st.text() | st.sampled_from([EVIL, "a\r\nb\r", "\0\0\0", "\ud800", "x" * 10_000]))
+def test_the_pieces_of_a_source_add_up_to_its_lines(text: str) -> None:
+    script = source_script(work_of_texts(text), 1, canvas_of)
+    expected = re.split(r"\r\n|\r|\n", text)
+    assert shown_lines(script) == (expected if expected[-1] else expected[:-1])
+
+
+@given(st.text() | st.sampled_from([EVIL, "</script>", "<!--", "\u2028", "\ud800", "]]>"]))
+def test_a_source_is_ascii_and_has_no_sign_of_a_tag(text: str) -> None:
+    script = source_script(work_of_texts(text), 1, canvas_of)
+    assert script.isascii()
+    assert not re.search(r"[<>&]", script)
+
+
+def test_a_piece_says_when_it_is_hidden_or_boilerplate() -> None:
+    hidden = source_script(work_of_texts("a\u202eb"), 1, canvas_of)
+    assert part_of(hidden, "files", 0, "lines") == [["a", ["\u202e", 0, 1], "b"]]
+    assert part_of(hidden, "hidden") == {"\u202e": "right-to-left override"}
+    grey = source_script(work_of(greyed("a b c", [1])), 1, canvas_of)
+    assert part_of(grey, "files", 0, "lines") == [["a ", ["b", 0, 2], " c"]]
+
+
+def test_a_piece_of_code_has_the_place_of_its_colour() -> None:
+    java = replace(work_of_texts("int x = 1").documents[0], language="java")
+    script = source_script(work_of(java), 1, canvas_of)
+    assert part_of(script, "files", 0, "lines") == [[["int", 2], " x = ", ["1", 4]]]
+    assert part_of(script, "classes", 2) == "keyword"
+
+
+def test_boilerplate_says_where_it_is_from() -> None:
+    given_code = replace(greyed("a b c", [1]), origins=("Base.java",))
+    script = source_script(work_of(given_code), 1, canvas_of)
+    assert part_of(script, "files", 0, "origins") == ["Base.java"]
+
+
+def test_a_source_is_written_once_for_all_its_pairs(tmp_path: Path) -> None:
+    report = batch(tmp_path, ada=LEFT, ben=RIGHT, eve=LEFT.replace("bays", "b"))
+    folder = written(report, tmp_path / "report")
+    assert len(report.pairs) == 3
+    assert sorted(path.name for path in (folder / "sources").iterdir()) == ["1.js", "2.js", "3.js"]
+
+
+def test_a_source_that_no_pair_shows_is_not_written(tmp_path: Path) -> None:
+    report = batch(tmp_path, ada=LEFT, ben=RIGHT, eve="int other; char x = 'x';" * 3)
+    folder = written(report, tmp_path / "report")
+    assert [path.name for path in sorted((folder / "sources").iterdir())] == ["1.js", "2.js"]
+
+
+def test_a_pair_page_loads_its_two_sources_after_what_shows_them(tmp_path: Path) -> None:
+    report = batch(tmp_path, ada=LEFT, ben=RIGHT)
+    scripts = [
+        each.attributes.get("src", "") for each in page_of(report, tmp_path).of_tag("script")
+    ]
+    own = [each for each in scripts if re.search("listing|align|pair|sources", each)]
+    assert own == [
+        "../listing.js",
+        "../align.js",
+        "../pair.js",
+        "../sources/1.js",
+        "../sources/2.js",
+    ]
+
+
+# ---- Matches and gaps ----
+
+
+def test_a_span_goes_from_the_first_token_to_the_last_with_columns_of_utf_16() -> None:
+    left, right = work_of_texts("\U0001f600 a b\nc d e"), work_of_texts("x a b c d")
+    found = marks(pair_of(left, right, match(words(left, 1, 4), words(right, 1, 4))))
+    (only,) = found["matches"]
+    assert spans(only["left"]) == [[1, 3, 2, 3]]
+    assert spans(only["right"]) == [[1, 2, 1, 9]]
+
+
+def test_boilerplate_is_left_out_of_a_span() -> None:
+    left, right = work_of(greyed("a b c d e", [2])), work_of_texts("a b d e")
+    found = marks(pair_of(left, right, match(words(left, 0, 4), words(right, 0, 3))))
+    assert spans(found["matches"][0]["left"]) == [[1, 0, 1, 3], [1, 6, 1, 9]]
+
+
+def test_of_overlapping_matches_the_lowest_number_is_shown() -> None:
+    left, right = work_of_texts("a b c d"), work_of_texts("a b c d")
+    found = marks(
+        pair_of(
+            left,
+            right,
+            match(words(left, 1, 2), words(right, 1, 2)),
+            match(words(left, 0, 3), words(right, 0, 3)),
+        )
+    )
+    assert [spans(each["left"]) for each in found["matches"]] == [
+        [[1, 2, 1, 5]],
+        [[1, 0, 1, 2], [1, 5, 1, 7]],
+    ]
+
+
+def test_rows_put_lines_beside_each_other_that_begin_with_the_same_token() -> None:
+    left, right = work_of_texts("a b\nc d\ne f\ng"), work_of_texts("x\na b c\nd\ne f\n\ng")
+    found = marks(pair_of(left, right, match(words(left, 0, 6), words(right, 1, 7))))
+    assert found["matches"][0]["rows"] == [[1, 2], [4, 6]]
+
+
+def test_rows_of_the_same_layout_are_one() -> None:
+    left, right = work_of_texts("a\nb\nc"), work_of_texts("\n\na\nb\nc")
+    found = marks(pair_of(left, right, match(words(left, 0, 2), words(right, 0, 2))))
+    assert found["matches"][0]["rows"] == [[1, 3]]
+
+
+def test_what_one_side_alone_has_between_matches_of_a_block_is_inserted() -> None:
+    left, right = work_of_texts("a b c d"), work_of_texts("a b x y c d")
+    found = marks(
+        pair_of(
+            left,
+            right,
+            match(words(left, 0, 1), words(right, 0, 1)),
+            match(words(left, 2, 3), words(right, 4, 5)),
+        )
+    )
+    assert found["gaps"] == [
+        {
+            "block": 1,
+            "kind": "inserted",
+            "left": None,
+            "right": {"file": 0, "spans": [[1, 4, 1, 7]]},
+        }
+    ]
+
+
+def test_what_both_sides_have_between_matches_of_a_block_is_changed() -> None:
+    left, right = work_of_texts("a b z c d"), work_of_texts("a b x y c d")
+    found = marks(
+        pair_of(
+            left,
+            right,
+            match(words(left, 0, 1), words(right, 0, 1)),
+            match(words(left, 3, 4), words(right, 4, 5)),
+        )
+    )
+    (gap,) = found["gaps"]
+    assert (gap["kind"], spans(gap["left"]), spans(gap["right"])) == (
+        "changed",
+        [[1, 4, 1, 5]],
+        [[1, 4, 1, 7]],
+    )
+
+
+@pytest.mark.parametrize(("blocks", "grey"), [((1, 2), []), ((1, 1), [2, 3])])
+def test_there_is_no_gap_between_blocks_and_none_of_boilerplate(
+    blocks: tuple[int, int], grey: list[int]
+) -> None:
+    left, right = work_of_texts("a b c d"), work_of(greyed("a b x y c d", grey))
+    found = marks(
+        pair_of(
+            left,
+            right,
+            match(words(left, 0, 1), words(right, 0, 1), blocks[0]),
+            match(words(left, 2, 3), words(right, 4, 5), blocks[1]),
+        )
+    )
+    assert found["gaps"] == []
+
+
+def test_the_marks_of_a_real_pair_cover_its_matches(tmp_path: Path) -> None:
+    report = batch(tmp_path, ada=LEFT, ben=RIGHT)
+    folder = written(report, tmp_path / "report")
+    data = data_of(parsed(folder / "pairs" / "1.html"))
+    lines = shown_lines((folder / "sources" / "2.js").read_text(encoding="ascii"))
+    assert isinstance(data["gaps"], list)
+    (gap,) = data["gaps"]
+    assert gap["kind"] == "inserted"
+    line, start, last, stop = gap["right"]["spans"][0]
+    assert (line, last) == (8, 8)
+    assert "print" in lines[line - 1][start:stop]
+
+
+# ---- The page ----
+
+
+def test_a_pair_page_names_both_sides_by_number_and_its_pair(tmp_path: Path) -> None:
+    page = page_of(batch(tmp_path, ada=LEFT, ben=RIGHT), tmp_path)
+    named = {
+        each.attributes["data-submission"]: each.text
+        for each in page.elements
+        if "data-submission" in each.attributes
+    }
+    assert named == {"1": "ada", "2": "ben"}
+    (review,) = [each for each in page.elements if each.attributes.get("id") == "review"]
+    assert review.attributes["data-pair"] == "1"
+    assert review.attributes["data-key"] == "ada\nben"
+    assert re.fullmatch("[0-9a-f]{24}", review.attributes["data-code"])
+
+
+def test_a_pair_page_leads_back_and_to_its_neighbours(tmp_path: Path) -> None:
+    report = batch(tmp_path, ada=LEFT, ben=RIGHT, eve=LEFT)
+    pairs = written(report, tmp_path / "report") / "pairs"
+    found = [
+        {
+            each.attributes["rel"]: each.attributes["href"]
+            for each in page.of_tag("a")
+            if "rel" in each.attributes
+        }
+        for page in (parsed(pairs / f"{rank}.html") for rank in (1, 2, 3))
+    ]
+    assert found == [
+        {"next": "2.html"},
+        {"prev": "1.html", "next": "3.html"},
+        {"prev": "2.html"},
+    ]
+
+
+def test_the_list_of_matches_gives_lines_block_and_tokens_without_scripts(tmp_path: Path) -> None:
+    report = batch(tmp_path, ada=LEFT, ben=RIGHT)
+    page = page_of(report, tmp_path)
+    rows = [each for each in page.of_tag("tr") if "data-row" in each.attributes]
+    assert [each.text.split() for each in rows] == [
+        [
+            str(one.block),
+            *(
+                f"{each.first_line}-{each.last_line}"
+                if each.first_line < each.last_line
+                else str(each.first_line)
+                for each in (one.left, one.right)
+            ),
+            str(one.tokens),
+        ]
+        for one in report.pairs[0].matches
+    ]
+    assert "noscript" in [each.tag for each in page.elements]
+
+
+def test_a_file_says_how_much_of_it_is_matched(tmp_path: Path) -> None:
+    page = page_of(batch(tmp_path, ada=LEFT, ben=LEFT), tmp_path)
+    assert [each.text for each in page.of_class("file-share")] == ["100 % matched"] * 2
+
+
+def with_evidence(report: Report, *evidence: RareEvidence) -> Report:
+    return replace(report, pairs=(replace(report.pairs[0], rare_evidence=evidence),))
+
+
+def test_rare_evidence_links_to_its_lines_and_names_what_a_slip_resembles(tmp_path: Path) -> None:
+    slip = RareEvidence("misspelling", "<recieve>", Lines(0, (2, 4)), Lines(0, (3,)), 2, "receive")
+    page = page_of(with_evidence(batch(tmp_path, ada=LEFT, ben=RIGHT), slip), tmp_path)
+    links = [each.attributes for each in page.of_class("line-link")]
+    assert [(each["data-side"], each["data-document"], each["data-line"]) for each in links] == [
+        ("left", "0", "2"),
+        ("left", "0", "4"),
+        ("right", "0", "3"),
+    ]
+    assert page.of_class("evidence")[0].text == "<recieve> for receive"
+
+
+def test_long_lists_of_lines_are_cut(tmp_path: Path) -> None:
+    often = RareEvidence("name", "bays", Lines(0, tuple(range(1, 21))), Lines(0, (1,)), 2)
+    page = page_of(with_evidence(batch(tmp_path, ada=LEFT, ben=RIGHT), often), tmp_path)
+    assert by_id(page, "rare-list").split("Held by")[1].split("1")[0].strip().startswith("name")
+    assert "7, 8 and 12 more" in by_id(page, "rare-list")
+
+
+@pytest.mark.parametrize(
+    ("threshold", "words_of_it"),
+    [
+        (None, "none: the batch is too small to tell"),
+        (Threshold(0.2, 0.1, 0.3, 1, 1), "above 0.20"),
+        (Threshold(0.999, 0.9, 1.0, 1, 0), "below 0.99"),
+    ],
+)
+def test_a_pair_page_says_how_the_score_stands_to_the_threshold(
+    tmp_path: Path, threshold: Threshold | None, words_of_it: str
+) -> None:
+    report = replace(batch(tmp_path, ada=LEFT, ben=RIGHT), threshold=threshold)
+    assert by_id(page_of(report, tmp_path), "threshold") == words_of_it
+
+
+def test_a_pair_page_ends_with_the_formula_and_the_parameters_of_the_run(tmp_path: Path) -> None:
+    page = page_of(batch(tmp_path, ada=LEFT, ben=RIGHT), tmp_path)
+    told = page.of_class("colophon")[0].text
+    for expected in ("score = (1 -", "k = 6, t = 8", "mosslite 0.1.0", "2026-11-21 09:30"):
+        assert expected in told
+
+
+def test_the_same_pairs_give_the_same_bytes(tmp_path: Path) -> None:
+    report = batch(tmp_path, ada=LEFT + EVIL, ben=RIGHT)
+    one, two = (written(report, tmp_path / name) for name in ("one", "two"))
+    for path in ("pairs/1.html", "sources/1.js", "sources/2.js"):
+        assert (one / path).read_bytes() == (two / path).read_bytes()
+
+
+def test_what_a_student_wrote_is_nowhere_but_in_the_sources(tmp_path: Path) -> None:
+    folder = written(batch(tmp_path, ada=LEFT + EVIL, ben=RIGHT), tmp_path / "report")
+    assert "alert(1)" not in (folder / "pairs" / "1.html").read_text(encoding="utf-8")
+    assert "alert(1)" in (folder / "sources" / "1.js").read_text(encoding="ascii")
+
+
+def test_a_source_is_not_much_bigger_than_its_text(tmp_path: Path) -> None:
+    report = batch(tmp_path, ada=LEFT * 40, ben=RIGHT * 40)
+    folder = written(report, tmp_path / "report")
+    assert (folder / "sources" / "1.js").stat().st_size < 3.5 * len(LEFT * 40)
+
+
+@pytest.mark.parametrize("name", ["pair.js", "listing.js", "align.js", "pair.css"])
+def test_what_shows_a_pair_loads_nothing_and_makes_no_markup(tmp_path: Path, name: str) -> None:
+    folder = written(batch(tmp_path, ada=LEFT, ben=RIGHT), tmp_path / "report")
+    text = (folder / name).read_text(encoding="utf-8")
+    banned = (
+        r"https?:(?!//www\.w3\.org/2000/svg)|url\(|@import|fetch|XMLHttp|innerHTML|eval\(|HTML\("
+    )
+    assert not re.search(banned, text)
+
+
+def test_the_script_asks_only_for_elements_that_the_page_has(tmp_path: Path) -> None:
+    folder = written(batch(tmp_path, ada=LEFT, ben=RIGHT), tmp_path / "report")
+    asked = re.findall(r'byId\("([\w-]+)"\)', (folder / "pair.js").read_text(encoding="utf-8"))
+    page = parsed(folder / "pairs" / "1.html")
+    assert asked
+    assert {*asked} <= {each.attributes.get("id", "") for each in page.elements}
