@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     from tests.bench.mutations import Disguise
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 PYTHON = sorted(SAMPLES.glob("python/submissions/*.py"))
 C_LIKE = sorted(

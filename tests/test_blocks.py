@@ -213,7 +213,7 @@ def test_a_program_without_insertions_has_no_column_of_blocks(tmp_path: Path) ->
     (pair,) = as_json(report)["pairs"]
     assert [match["block"] for match in pair["matches"]] == [1]
     page = first_page(report, tmp_path)
-    assert "Match" in page.cells
+    assert "Left lines" in page.cells
     assert "Block" not in page.cells
 
 

@@ -589,6 +589,7 @@ def much_to_read(tmp_path: Path) -> None:
 LONG_RUN = ("-j1", "-n1", "-k100", "--no-html")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("much_to_read")
 @pytest.mark.parametrize(("options", "is_shown"), [(["*.py"], True), (["-q", "[0-2].py"], False)])
 def test_progress_is_shown_on_a_terminal_unless_quiet(
@@ -618,6 +619,7 @@ def read_from(terminal: int) -> bytes:
         return b""
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("much_to_read")
 def test_there_is_no_progress_where_standard_error_is_no_terminal(tmp_path: Path) -> None:
     done = subprocess_run(*LONG_RUN, "[0-2].py", cwd=tmp_path, capture_output=True)

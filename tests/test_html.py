@@ -253,7 +253,8 @@ def test_no_style_sheet_and_no_script_loads_anything_or_writes_markup() -> None:
 
 def test_the_script_asks_only_for_elements_that_a_page_has(tmp_path: Path) -> None:
     write(three_pairs(), tmp_path / "report")
-    script = (template_root() / "overview.js").read_text(encoding="utf-8")
+    names = ("table.js", "overview.js")
+    script = "".join((template_root() / name).read_text(encoding="utf-8") for name in names)
     pages = "".join(path.read_text(encoding="utf-8") for path in all_pages(tmp_path / "report"))
     asked = re.findall(r'byId\("([\w-]+)"\)(?!\?)', script)  # with "?." it need not be there
     assert asked
@@ -437,6 +438,7 @@ def assert_harmless(page: Page) -> None:
         )
 
 
+@pytest.mark.slow
 @given(st.text() | st.sampled_from([EVIL, "</pre></script>", "\r\n", "{{ 1 }}", "-->", "&amp;"]))
 @settings(max_examples=60, deadline=None)
 def test_no_name_and_no_text_makes_an_element_a_handler_or_a_link(evil: str) -> None:
@@ -460,6 +462,7 @@ def test_the_check_for_harmless_pages_finds_harm() -> None:
             assert_harmless(page)
 
 
+@pytest.mark.slow
 @given(st.text(min_size=1))
 @settings(max_examples=40, deadline=None)
 def test_every_name_is_shown_in_full_with_what_cannot_be_seen_spelled_out(name: str) -> None:

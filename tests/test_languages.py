@@ -215,6 +215,7 @@ def test_a_name_that_moss_lacks_is_a_pygments_alias(alias: str, name: str) -> No
     assert find_language(alias).name == name
 
 
+@pytest.mark.slow
 def test_every_pygments_alias_finds_its_lexer_unless_it_is_prose_or_a_moss_name() -> None:
     rows = [(title, alias) for title, aliases, _, _ in get_all_lexers(False) for alias in aliases]
     others = {alias: find_language(alias) for title, alias in rows

@@ -141,6 +141,7 @@ def test_no_works_make_no_pairs() -> None:
     assert found([]) == found([], most=5) == []
 
 
+@pytest.mark.slow
 def test_with_a_limit_a_fingerprint_that_nearly_all_of_many_works_share_is_not_looked_up() -> None:
     # 15,000 works with one fingerprint are more than 100 million pairs; three also share rare ones.
     works = of_current({1, 2}, {1, 2, 3}, {1, 3}, *[{1}] * 15_000)

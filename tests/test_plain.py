@@ -90,6 +90,7 @@ def test_tokens_count_as_equal_by_kind_and_as_the_same_by_text(text: str) -> Non
     assert ((stream.kinds == TokenKind.NAME) == (stream.codes == np.uint64(NAME))).all()
 
 
+@pytest.mark.slow
 # A tokenizer that looks far ahead from each of them would not come to an end.
 @pytest.mark.parametrize(
     ("text", "count"),

@@ -356,6 +356,7 @@ def test_a_long_file_of_brackets_is_read_in_linear_time(part: str) -> None:
     assert len(reached(["main", "(", ")", "{", "}", *words])) == len(words) + 5
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     ("part", "indents"),
@@ -533,6 +534,7 @@ def test_a_file_may_end_with_async() -> None:
     assert reached(["f", "async"], [0, 0]) == [True, True]
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(5)
 def test_a_long_file_of_classes_without_a_body_is_read_in_linear_time() -> None:
     assert len(reached(["extends"] * 200_000)) == 200_000

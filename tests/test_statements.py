@@ -313,6 +313,7 @@ class WithoutFreeParts(ast.NodeTransformer):
         return self.generic_visit(ast.Assign([node.target], node.value, lineno=0))
 
 
+@pytest.mark.slow
 # To look from each of them to the end of the file would not end.
 @pytest.mark.parametrize(
     ("text", "count"),

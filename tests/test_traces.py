@@ -203,6 +203,7 @@ def test_code_and_prose_say_the_same_of_no_word() -> None:
     assert set(codes(COMMENT, "// of times\n")).isdisjoint(codes(WORD, "of times", "text"))
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     "text",
