@@ -35,7 +35,7 @@ class _Side:
 
 
 def marks_of(pair: Pair, canvas_of: Callable[[Document], Canvas]) -> dict[str, object]:
-    """Give what ``pair.js`` shows on the sources; a match's number is 1 + its place.
+    """Give what ``matches.js`` shows on the sources; a match's number is 1 + its place.
 
     A place is its file, its lines, and its spans, which leave out boilerplate. The rows of a
     match are lines that stand beside each other: after each, both sides go on line by line until

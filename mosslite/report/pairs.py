@@ -72,7 +72,7 @@ def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
 
 
 def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, object]:
-    """Give what ``pair.js`` needs beside the sources."""
+    """Give what ``matches.js`` needs beside the sources."""
     named = {
         side.name: {
             "submission": side.number,

@@ -1,0 +1,154 @@
+"use strict";
+
+// What a reader makes of each pair: marks, kept in the browser, saved to a file and loaded again.
+// REVIEW (review-data.js) has the pairs of this report and the marks that came with it. A file is
+// {"format": 1, "marks": [...]}, a mark {left, right, code, state, reason, note, at}.
+
+const reviewMarks = {};
+
+{
+  const FORMAT = 1;
+  const FILE_NAME = "mosslite-review.json";
+  const FIELDS = ["left", "right", "code", "state", "reason", "note", "at"];
+  const STATES = { todo: "To do", dismissed: "Dismissed", confirmed: "Confirmed" };
+  const KEPT_AS = `mosslite.review.${document.documentElement.dataset.report}`;
+  const CHANGED = "changed since it was reviewed";
+
+  // ---- Marks by pair; of two marks on one pair the later holds ----
+
+  function keyOf(one, other) {
+    return [one, other].sort().join("\n");
+  }
+
+  function pairAt(rank) {
+    const [left, right, code] = REVIEW.pairs[rank - 1];
+    return { left: REVIEW.names[left], right: REVIEW.names[right], code };
+  }
+
+  function isMark(value) {
+    return FIELDS.every((field) => typeof value?.[field] === "string") && value.state in STATES;
+  }
+
+  function merged(...lists) {
+    const marks = new Map();
+    for (const mark of lists.flat()) {
+      const key = keyOf(mark.left, mark.right);
+      if (!marks.has(key) || marks.get(key).at <= mark.at) {
+        marks.set(key, mark);
+      }
+    }
+    return marks;
+  }
+
+  function isChanged(mark, pair) {
+    return mark.state !== "todo" && mark.code !== pair.code;
+  }
+
+  // Characters that cannot be seen, or that change what is seen, are spelled out; a file can
+  // bring them along.
+  function spelledOut(text) {
+    return text.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+      const code = character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+      return `[U+${code}]`;
+    });
+  }
+
+  function inWords(mark, pair) {
+    const isReasoned = mark.state === "dismissed" && mark.reason;
+    const reason = isReasoned ? `: ${spelledOut(mark.reason)}` : "";
+    return `${STATES[mark.state]}${reason}${isChanged(mark, pair) ? `, ${CHANGED}` : ""}`;
+  }
+
+  // ---- Keeping them: a browser that refuses its storage may still carry a window's name ----
+
+  function keptText() {
+    try {
+      return localStorage.getItem(KEPT_AS) ?? "";
+    } catch {
+      return window.name.startsWith(KEPT_AS) ? window.name.slice(KEPT_AS.length) : "";
+    }
+  }
+
+  function keep(marks) {
+    const text = JSON.stringify([...marks.values()]);
+    try {
+      localStorage.setItem(KEPT_AS, text);
+      return true;
+    } catch {
+      window.name = KEPT_AS + text;
+      return false;
+    }
+  }
+
+  function kept() {
+    try {
+      return JSON.parse(keptText()).filter(isMark);
+    } catch {
+      return [];
+    }
+  }
+
+  function allMarks() {
+    return merged(REVIEW.marks, kept());
+  }
+
+  function markOf(pair) {
+    const empty = { ...pair, state: "todo", reason: "", note: "", at: "" };
+    return allMarks().get(keyOf(pair.left, pair.right)) ?? empty;
+  }
+
+  // Tells whether this browser keeps the marks from now on.
+  function add(marks) {
+    return keep(merged([...allMarks().values()], marks));
+  }
+
+  // ---- A file of them ----
+
+  function save() {
+    const marks = [...allMarks().values()];
+    const text = `${JSON.stringify({ format: FORMAT, marks }, null, 2)}\n`;
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+    link.download = FILE_NAME;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    return `${counted(marks.length)} saved to ${FILE_NAME}`;
+  }
+
+  function marksIn(text) {
+    const content = JSON.parse(text);
+    if (content?.format !== FORMAT || !content.marks?.every?.(isMark)) {
+      throw new SyntaxError("no review");
+    }
+    return content.marks;
+  }
+
+  async function load(file) {
+    try {
+      const marks = marksIn(await file.text());
+      const isKept = add(marks);
+      return `${counted(marks.length)} loaded${isKept ? "" : "; this browser will not keep them"}`;
+    } catch {
+      return `${file.name} is not a review that was saved here: nothing is loaded`;
+    }
+  }
+
+  function counted(count) {
+    return count === 1 ? "1 mark" : `${count} marks`;
+  }
+
+  Object.assign(reviewMarks, {
+    CHANGED,
+    STATES,
+    add,
+    allMarks,
+    inWords,
+    isChanged,
+    keyOf,
+    load,
+    markOf,
+    pairAt,
+    save,
+    spelledOut,
+  });
+}

@@ -1,0 +1,153 @@
+"use strict";
+
+// Scrolling the panes: a strip beside each shows where its matches are, and both go together.
+
+{
+  const { tint } = mosslite;
+  const { OTHER, SIDES, byId } = mosslite.page;
+  const { extentsOf, forgetExtents, paneOf } = mosslite.panes;
+  const READING_HEIGHT = 0.3; // of a pane: where the reader looks, and what is brought beside it
+
+  let leader = ""; // the side that the reader scrolls; the other one follows
+
+  // With no side no pane follows, for both are moved.
+  function lead(side) {
+    leader = side;
+  }
+
+  // ---- The strip beside each pane: where the matches are, and what is in sight ----
+
+  function svg(tag, className, attributes) {
+    const node = document.createElementNS(byId("left-strip").namespaceURI, tag);
+    node.setAttribute("class", className);
+    for (const [name, value] of Object.entries(attributes)) {
+      node.setAttribute(name, value);
+    }
+    return node;
+  }
+
+  function stripMark(number, top, height) {
+    const group = svg("g", tint(number), {});
+    group.append(svg("rect", "strip-match", { y: top, height, width: "100%" }));
+    if (height >= 12) {
+      const label = svg("text", "strip-number", { x: "50%", y: top + height / 2 });
+      label.textContent = number;
+      group.append(label);
+    }
+    return group;
+  }
+
+  function drawStrip(side) {
+    const strip = byId(`${side}-strip`);
+    const scale = strip.clientHeight / Math.max(paneOf(side).scrollHeight, 1);
+    const marks = [...extentsOf(side)].map(([number, { top, bottom }]) =>
+      stripMark(number, top * scale, Math.max((bottom - top) * scale, 3)),
+    );
+    strip.replaceChildren(...marks, svg("rect", "strip-window", { width: "100%" }));
+    moveWindow(side);
+  }
+
+  function moveWindow(side) {
+    const pane = paneOf(side);
+    const strip = byId(`${side}-strip`);
+    const scale = strip.clientHeight / Math.max(pane.scrollHeight, 1);
+    const window = strip.querySelector(".strip-window");
+    window?.setAttribute("y", pane.scrollTop * scale);
+    window?.setAttribute("height", Math.min(pane.clientHeight * scale, strip.clientHeight));
+  }
+
+  function scrollByStrip(event) {
+    const strip = event.currentTarget;
+    const side = strip.dataset.side;
+    const pane = paneOf(side);
+    const share = (event.clientY - strip.getBoundingClientRect().top) / strip.clientHeight;
+    lead(side);
+    pane.scrollTop = share * pane.scrollHeight - pane.clientHeight / 2;
+  }
+
+  function setUpStrip(strip) {
+    strip.addEventListener("pointerdown", (event) => {
+      strip.setPointerCapture(event.pointerId);
+      scrollByStrip(event);
+    });
+    strip.addEventListener("pointermove", (event) => {
+      if (event.buttons) {
+        scrollByStrip(event);
+      }
+    });
+  }
+
+  let isStale = false;
+
+  function redraw() {
+    forgetExtents();
+    if (!isStale) {
+      isStale = true;
+      requestAnimationFrame(() => setTimeout(drawStrips)); // after what is in sight was drawn
+    }
+  }
+
+  function drawStrips() {
+    isStale = false;
+    forgetExtents();
+    SIDES.forEach(drawStrip);
+  }
+
+  // ---- Scrolling together: matches stay beside each other, and what is between them follows ----
+
+  function fixedPoints(side) {
+    const theirs = extentsOf(OTHER[side]);
+    const both = [...extentsOf(side)].filter(([number]) => theirs.has(number));
+    return both
+      .flatMap(([number, { top, bottom }]) => [
+        { from: top, to: theirs.get(number).top },
+        { from: bottom, to: theirs.get(number).bottom },
+      ])
+      .sort((one, other) => one.from - other.from);
+  }
+
+  function counterpart(points, height) {
+    const next = points.findIndex(({ from }) => from > height);
+    if (next === -1 || next === 0) {
+      const only = points.at(next === 0 ? 0 : -1) ?? { from: 0, to: 0 };
+      return only.to + height - only.from;
+    }
+    const [before, after] = [points[next - 1], points[next]];
+    const isInOrder = after.to >= before.to;
+    const scale = isInOrder ? (after.to - before.to) / (after.from - before.from) : 1;
+    return before.to + (height - before.from) * scale;
+  }
+
+  function follow(side) {
+    const [pane, other] = [paneOf(side), paneOf(OTHER[side])];
+    if (pane.scrollTop <= 0) {
+      other.scrollTop = 0;
+    } else if (pane.scrollTop + pane.clientHeight >= pane.scrollHeight - 1) {
+      other.scrollTop = other.scrollHeight;
+    } else {
+      const eye = pane.clientHeight * READING_HEIGHT;
+      other.scrollTop = counterpart(fixedPoints(side), pane.scrollTop + eye) - eye;
+    }
+  }
+
+  function onScroll(side) {
+    moveWindow(side);
+    if (byId("together").checked && leader === side) {
+      follow(side);
+    }
+  }
+
+  function setUpScrolling(side) {
+    const pane = paneOf(side);
+    for (const kind of ["wheel", "pointerdown", "touchstart", "keydown"]) {
+      pane.addEventListener(kind, () => lead(side), { passive: true });
+    }
+    pane.addEventListener("scroll", () => onScroll(side), { passive: true });
+    pane.addEventListener("toggle", redraw, true); // a file was folded or opened
+    const resized = new ResizeObserver(redraw);
+    [pane, ...pane.children].forEach((node) => resized.observe(node));
+    setUpStrip(byId(`${side}-strip`));
+  }
+
+  mosslite.scrolling = { READING_HEIGHT, lead, redraw, setUpScrolling };
+}

@@ -1,0 +1,114 @@
+"use strict";
+
+// Going through the evidence: to a match, to the next one, to a line.
+
+{
+  const { OTHER, SIDES, byId, data } = mosslite.page;
+  const { bringIntoView, paneOf, topIn } = mosslite.panes;
+  const { READING_HEIGHT, lead } = mosslite.scrolling;
+  const { showMatches } = mosslite.views;
+  const BELOW_FILE_NAME = 44; // pixels: the file's name sticks to the top of its pane
+
+  let current = 0; // number of the match that was chosen last
+
+  // ---- Matches ----
+
+  function badgeOf(side, number) {
+    return byId(`${side}-${number}`);
+  }
+
+  function sideOf(node) {
+    return node.closest(".pane").dataset.side;
+  }
+
+  function sizeInWords(number) {
+    const { tokens, left, right } = data.matches[number - 1];
+    const lines = ({ lines: [first, last] }) => (first === last ? first : `${first}-${last}`);
+    return `${tokens} tokens, lines ${lines(left)} and ${lines(right)}`;
+  }
+
+  function choose(number) {
+    current = number;
+    for (const each of document.querySelectorAll("[data-match]")) {
+      each.classList.toggle("is-current", Number(each.dataset.match) === number);
+    }
+    byId("step-status").textContent =
+      `Match ${number} of ${data.matches.length}: ${sizeInWords(number)}`;
+    showInList(byId("match-list").querySelector(`[data-row="${number}"]`));
+  }
+
+  function showInList(row) {
+    const list = row.closest(".panel-body");
+    for (const each of row.parentElement.rows) {
+      each.classList.toggle("is-current", each === row);
+    }
+    list.scrollTop = row.offsetTop - list.clientHeight / 2;
+  }
+
+  function showBoth(number) {
+    lead("");
+    choose(number);
+    for (const side of SIDES) {
+      const node = badgeOf(side, number);
+      if (node) {
+        bringIntoView(node, paneOf(side).clientHeight * READING_HEIGHT);
+      }
+    }
+  }
+
+  function showCurrent() {
+    if (current) {
+      showBoth(current);
+    }
+  }
+
+  // The counterpart goes to the height at which the reader already looks.
+  function showCounterpart(node, number) {
+    const side = sideOf(node);
+    const pane = paneOf(side);
+    const height = topIn(pane, badgeOf(side, number) ?? node) - pane.scrollTop;
+    const other = badgeOf(OTHER[side], number);
+    lead("");
+    choose(number);
+    if (other) {
+      bringIntoView(other, Math.max(height, BELOW_FILE_NAME));
+    }
+  }
+
+  function step(by) {
+    const count = data.matches.length;
+    if (count) {
+      showMatches();
+      const from = current || (by > 0 ? count : 1);
+      showBoth(((from - 1 + by + count) % count) + 1);
+    }
+  }
+
+  // ---- Going to a line: the other side goes to where it has the same ----
+
+  function lineNode({ side, document: file, line }) {
+    return byId(`${side}-file-${file}`)?.querySelector(`[data-line="${line}"]`);
+  }
+
+  function markTargets(nodes) {
+    for (const each of document.querySelectorAll(".is-target")) {
+      each.classList.remove("is-target");
+    }
+    nodes.forEach((node) => node.classList.add("is-target"));
+  }
+
+  function goToLine(link) {
+    const other = link
+      .closest("tr")
+      .querySelector(`.line-link[data-side="${OTHER[link.dataset.side]}"]`);
+    const nodes = [link, other].map((each) => each && lineNode(each.dataset)).filter(Boolean);
+    lead("");
+    showMatches();
+    markTargets(nodes);
+    for (const node of nodes) {
+      bringIntoView(node, node.closest(".pane").clientHeight * READING_HEIGHT);
+    }
+  }
+
+  mosslite.stepping = { goToLine, showBoth, showCounterpart, showCurrent, step };
+}
