@@ -14,7 +14,7 @@ from mosslite.model import Lines, Match, Pair, Place, RareEvidence, Report, Thre
 from mosslite.options import Options
 from mosslite.report.html import write_html
 from mosslite.report.listing import canvas_of
-from mosslite.report.marks import marks_of
+from mosslite.report.match_marks import marks_of
 from mosslite.report.sources import source_script
 from tests.builders import document_of, stream_of_text, work_of, work_of_texts
 from tests.test_html import Page, parsed

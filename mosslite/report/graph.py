@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
+from mosslite.report.graph_layout import pack, place_connected, place_in_rows
 from mosslite.report.labels import shortened, width_of
-from mosslite.report.layout import pack, place_connected, place_in_rows
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence

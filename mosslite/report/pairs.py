@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.report import explanations
 from mosslite.report.listing import canvas_of
-from mosslite.report.marks import marks_of
+from mosslite.report.match_marks import marks_of
 from mosslite.report.overview import language_rows
-from mosslite.report.pages import has_blocks, origins_of, sides_of
 from mosslite.report.review import pair_code, pair_key
+from mosslite.report.sides import has_blocks, origins_of, sides_of
 from mosslite.report.site import script_json
 from mosslite.report.sources import source_script
 from mosslite.report.visible import spelled_out
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from mosslite.model import Document, Pair, Progress, Report
     from mosslite.report.listing import Canvas
-    from mosslite.report.pages import Side
+    from mosslite.report.sides import Side
     from mosslite.report.site import Site
 
 __all__ = ["write_pairs"]
