@@ -78,4 +78,4 @@ def _file(found: FoundFile) -> SourceFile:
     if reason is not None:
         raise NotReadError(reason)
     text, encoding = read_text(Path(found.path))
-    return SourceFile(found.name, text, encoding, found.is_given)
+    return SourceFile(found.name, text, encoding, is_given=found.is_given)

@@ -1,10 +1,12 @@
-"""Every choice a user can make, with its default and its limits."""
+"""How a batch is compared and reported."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from mosslite.errors import OptionError
+from mosslite.options.checks import at_least
+from mosslite.options.intake import Intake
 
 __all__ = ["CODE_DEFAULTS", "PROSE_DEFAULTS", "Mark", "Options", "Thresholds"]
 
@@ -71,6 +73,10 @@ class Options:
         noise: Noise threshold k in tokens; None means the default of the kind of text.
         guarantee: Guarantee threshold t in tokens; None likewise.
         jobs: Worker processes; None means one for each processor.
+        uses_workers: Lexers run in worker processes, where they can be stopped; without, none
+            but this process does the work, and only a lexer that goes on giving tokens can be.
+        seconds: How long a lexer may take over a file before a plain tokenizer reads it.
+        intake: What is read, and how.
         review: Marks of an earlier report to carry into this one.
     """
 
@@ -82,6 +88,9 @@ class Options:
     noise: int | None = None
     guarantee: int | None = None
     jobs: int | None = None
+    uses_workers: bool = True
+    seconds: float = 5.0
+    intake: Intake = Intake()
     review: tuple[Mark, ...] = ()
 
     def __post_init__(self) -> None:
@@ -90,11 +99,14 @@ class Options:
         Raises:
             OptionError: Naming the option, the value and what would be right.
         """
-        _at_least(1, "noise threshold (-k)", self.noise)
-        _at_least(1, "guarantee threshold (-t)", self.guarantee)
-        _at_least(1, "sharing limit (-m)", self.max_sharing)
-        _at_least(0, "number of pairs to show (-n)", self.show)
-        _at_least(1, "number of jobs (-j)", self.jobs)
+        at_least(1, "noise threshold (-k)", self.noise)
+        at_least(1, "guarantee threshold (-t)", self.guarantee)
+        at_least(1, "sharing limit (-m)", self.max_sharing)
+        at_least(0, "number of pairs to show (-n)", self.show)
+        at_least(1, "number of jobs (-j)", self.jobs)
+        if not 0 < self.seconds < float("inf"):
+            msg = f"time limit (--time-limit) is {self.seconds}: it must be above 0 seconds"
+            raise OptionError(msg)
         for defaults in (CODE_DEFAULTS, PROSE_DEFAULTS):
             self.thresholds(defaults)
 
@@ -119,9 +131,3 @@ class Options:
             )
             raise OptionError(msg)
         return Thresholds(noise, guarantee, min(defaults.detail, noise))
-
-
-def _at_least(least: int, what: str, value: int | None) -> None:
-    if value is not None and value < least:
-        msg = f"{what} is {value}: it must be at least {least}"
-        raise OptionError(msg)

@@ -1,0 +1,60 @@
+"""What was found below a path that the user gave, wherever it is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Entry", "NotReadError", "content_of"]
+
+
+class NotReadError(Exception):
+    """What was given is not compared; the message says why, in words for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file, or what stands where one should be.
+
+    Attributes:
+        path: What to call it in messages, such as ``export.zip/ann/main.py``.
+        name: Its path below the root it was found under, with forward slashes.
+        content: Its bytes, or the path of the file that holds them.
+        is_given: The user named the file itself, not a folder it is in.
+        obstacle: Why it cannot or shall not be read, as in "is encrypted"; empty if it can.
+        is_ignored: The obstacle is a rule, not a trouble.
+    """
+
+    path: str
+    name: str
+    content: bytes | str = b""
+    is_given: bool = False
+    obstacle: str = ""
+    is_ignored: bool = False
+
+
+def content_of(entry: Entry, most: int) -> bytes:
+    """Read an entry's bytes.
+
+    Raises:
+        NotReadError: It has an obstacle, cannot be read, or has more than ``most`` bytes.
+    """
+    if entry.obstacle:
+        raise NotReadError(entry.obstacle)
+    content = entry.content
+    if isinstance(content, str):
+        content = _read(content, most)
+    if len(content) > most:
+        msg = f"is larger than {most:,} bytes (--max-file-size)"
+        raise NotReadError(msg)
+    return content
+
+
+def _read(path: str, most: int) -> bytes:
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(most + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "unknown error"
+        msg = f"cannot be read: {reason.lower()}"
+        raise NotReadError(msg) from error

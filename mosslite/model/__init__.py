@@ -1,0 +1,51 @@
+"""The records that stages hand to each other, and the report they add up to."""
+
+from __future__ import annotations
+
+from mosslite.model.results import (
+    CommonPassage,
+    Lines,
+    Match,
+    Pair,
+    RareEvidence,
+    Report,
+    Threshold,
+)
+from mosslite.model.sources import (
+    Batch,
+    HandIn,
+    Inputs,
+    Part,
+    Progress,
+    Role,
+    Skipped,
+    SourceFile,
+    Submission,
+    untold,
+)
+from mosslite.model.works import Colours, Disguise, Document, Place, Work
+
+__all__ = [
+    "Batch",
+    "Colours",
+    "CommonPassage",
+    "Disguise",
+    "Document",
+    "HandIn",
+    "Inputs",
+    "Lines",
+    "Match",
+    "Pair",
+    "Part",
+    "Place",
+    "Progress",
+    "RareEvidence",
+    "Report",
+    "Role",
+    "Skipped",
+    "SourceFile",
+    "Submission",
+    "Threshold",
+    "Work",
+    "untold",
+]

@@ -1,0 +1,148 @@
+"""What a check finds: pairs, their matches and evidence, and the report they add up to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mosslite.model.sources import Skipped
+    from mosslite.model.works import Place, Work
+    from mosslite.options import Options
+
+__all__ = [
+    "CommonPassage",
+    "Lines",
+    "Match",
+    "Pair",
+    "RareEvidence",
+    "Report",
+    "Threshold",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The same ``tokens`` own tokens at two places; boilerplate between them does not count.
+
+    Attributes:
+        block: Matches of one number follow each other on both sides with little between them, as
+            where something was inserted into a copy; 1 for the first block of a pair.
+    """
+
+    left: Place
+    right: Place
+    tokens: int
+    block: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Lines:
+    """Lines of one document of a work, 1-based and ascending."""
+
+    document: int
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RareEvidence:
+    """Something besides structure that both works of a pair have and few others.
+
+    Attributes:
+        kind: ``misspelling``, ``comment``, ``word``, ``string``, ``number``, ``name`` or
+            ``layout``.
+        text: As it stands in the left work; of a layout, the first line that has it.
+        works: How many works of the batch have it, these two among them.
+        resembles: The word that a misspelling is one slip away from, else empty.
+    """
+
+    kind: str
+    text: str
+    left: Lines
+    right: Lines
+    works: int
+    resembles: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CommonPassage:
+    """A passage that so many works of the batch have, as it stands in one of them."""
+
+    work: Work
+    place: Place
+    tokens: int
+    works: int
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """Where in a batch scores begin that honest work hardly reaches.
+
+    Attributes:
+        score: Pairs from here on are worth a look first.
+        low: With ``high``, where it may be, given how few pairs it is guessed from.
+        expected: How many honest pairs are to be expected there, by chance.
+        found: How many pairs are there.
+    """
+
+    score: float
+    low: float
+    high: float
+    expected: float
+    found: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two works that share code.
+
+    Attributes:
+        score: How much the pair needs a look, in [0, 1]; pairs are ordered by it.
+        left_similarity: Share of the left work's comparable tokens that are matched.
+        right_similarity: The same for the right.
+        similarity: Mean of both, weighted by tokens; exactly 1 for identical work.
+        matched_lines: Lines with a matched token, on the side that has fewer.
+        longest_match: In tokens.
+        matches: In order of their place on the left.
+        rare_evidence: What the two share besides structure and few others have.
+    """
+
+    left: Work
+    right: Work
+    score: float
+    left_similarity: float
+    right_similarity: float
+    similarity: float
+    matched_tokens: int
+    matched_lines: int
+    longest_match: int
+    matches: tuple[Match, ...]
+    rare_evidence: tuple[RareEvidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of a check: works by role and name, pairs by descending score.
+
+    Attributes:
+        description: How the paths were understood, in a sentence.
+        base: Names of the boilerplate files.
+        skipped: Everything given that could not be compared.
+        ignored: What a rule left out.
+        warnings: What a reader must know to judge the numbers.
+        threshold: Where to begin looking; None where the batch is too small to tell.
+        histogram: How many of the pairs that share most score in each of 50 steps from 0 to 1.
+        common: Passages that most of the batch has, though they were not given as boilerplate.
+    """
+
+    options: Options
+    description: str
+    works: tuple[Work, ...]
+    base: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    skipped: tuple[Skipped, ...]
+    warnings: tuple[str, ...]
+    threshold: Threshold | None = None
+    histogram: tuple[int, ...] = ()
+    common: tuple[CommonPassage, ...] = ()
+    ignored: tuple[Skipped, ...] = ()

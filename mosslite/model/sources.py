@@ -1,0 +1,134 @@
+"""What is read: submissions of files, and what is told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+__all__ = [
+    "Batch",
+    "HandIn",
+    "Inputs",
+    "Part",
+    "Progress",
+    "Role",
+    "Skipped",
+    "SourceFile",
+    "Submission",
+    "untold",
+]
+
+
+class Role(Enum):
+    """What a submission is in a batch; a compared pair has at least one CURRENT side."""
+
+    CURRENT = "current"
+    PRIOR = "prior"
+    BASE = "base"
+    REFERENCE = "reference"
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The paths a user gave, by the role of what is there."""
+
+    current: tuple[str, ...]
+    base: tuple[str, ...] = ()
+    prior: tuple[str, ...] = ()
+    reference: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a file, such as a notebook's cell, that begins on a line of its own, 1-based."""
+
+    first_line: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file as text, or what a file holds in one language.
+
+    Attributes:
+        name: Path inside its submission with forward slashes; a single file's path as given.
+        text: The decoded text without a byte order mark, line ends as they were.
+        encoding: Python's name of the encoding the bytes were read as.
+        encoding_by: What told it: ``default`` (UTF-8), ``mark``, ``declaration``, ``guess``,
+            ``fallback`` (Latin-1, as nothing else fits) or ``option``.
+        is_given: The user named the file itself, not a folder it is in.
+        code: As long as ``text``: what of it is compared, the rest as blanks and line ends;
+            None where all of it is.
+        language: Canonical name of the language its content tells; None leaves it to the name.
+        parts: In order of their lines; none where the file is one piece.
+    """
+
+    name: str
+    text: str
+    encoding: str = "utf-8"
+    encoding_by: str = "default"
+    is_given: bool = True
+    code: str | None = None
+    language: str | None = None
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HandIn:
+    """What a learning platform tells about a submission; empty where it tells nothing.
+
+    Attributes:
+        owner: Equal for all attempts of one student or team: these are never compared.
+        members: Names of a team.
+        submitted: When, as the platform writes it, in ISO 8601 where it can be told.
+        label: A group, or another mark that the instructor gave.
+    """
+
+    owner: str = ""
+    members: tuple[str, ...] = ()
+    submitted: str = ""
+    label: str = ""
+    is_late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something given that was not compared, and why, in words."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """The work of one student (or of the instructor): at least one file; the name is unique."""
+
+    name: str
+    role: Role
+    files: tuple[SourceFile, ...]
+    hand_in: HandIn = HandIn()
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Everything that was read: submissions by name, and how the paths were understood.
+
+    Attributes:
+        skipped: What was given and could not be read.
+        ignored: What a rule leaves out, such as hidden files and tools' leavings.
+    """
+
+    submissions: tuple[Submission, ...]
+    base: tuple[SourceFile, ...]
+    skipped: tuple[Skipped, ...]
+    description: str
+    ignored: tuple[Skipped, ...] = ()
+
+
+Progress = Callable[[str, int, int], None]
+"""Is told a stage, how many of its steps are done, and how many there are."""
+
+
+def untold(_stage: str, _done: int, _total: int) -> None:
+    """Be told of progress and make nothing of it."""

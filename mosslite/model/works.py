@@ -1,0 +1,122 @@
+"""Submissions as tokens: what the stages of the engine work on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mosslite.columns import Comparable, TokenStream, Traces
+    from mosslite.model.sources import Role, SourceFile, Submission
+    from mosslite.options import Thresholds
+
+__all__ = [
+    "Colours",
+    "Disguise",
+    "Document",
+    "Place",
+    "Work",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Disguise:
+    """Characters that make a text look like another one than it is.
+
+    Attributes:
+        kind: ``zero-width``, ``bidirectional``, ``homoglyph`` or ``full-width``.
+        characters: Each once, ascending.
+        lines: Those that have them, 1-based and ascending.
+        count: How many there are.
+    """
+
+    kind: str
+    characters: str
+    lines: tuple[int, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Colours:
+    """What a lexer takes the characters of a text for, as runs of one class.
+
+    Attributes:
+        starts: ``(r,) int32``, ascending; a run reaches to the next, the last to the end.
+        classes: ``(r,) uint8``, places in the front-ends' list of classes; 0 is plain.
+    """
+
+    starts: NDArray[np.int32]
+    classes: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Document:
+    """One file of a submission, tokenized.
+
+    Attributes:
+        language: Canonical name, such as ``java`` or ``text``.
+        thresholds: k and t for this kind of text.
+        is_boilerplate: ``(n,) bool``, the tokens of ``stream`` that are not the student's own.
+        traces: Names, words of comments, strings, numbers and layout that are the student's own.
+        origins: Where the boilerplate comes from: names of base files, or what else it is.
+        is_degraded: The lexer failed or took too long, and a plain tokenizer read it instead.
+        disguises: Characters in it that hide what it is.
+        colours: What the lexer takes its characters for; None for prose.
+    """
+
+    file: SourceFile
+    language: str
+    thresholds: Thresholds
+    stream: TokenStream
+    is_boilerplate: NDArray[np.bool_]
+    traces: Traces
+    origins: tuple[str, ...] = ()
+    is_degraded: bool = False
+    disguises: tuple[Disguise, ...] = ()
+    colours: Colours | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of one file: characters ``[start_char, stop_char)``, lines inclusive."""
+
+    document: int
+    start_char: int
+    stop_char: int
+    first_line: int
+    last_line: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Work:
+    """A submission, tokenized: one document for each file, and what of them is comparable."""
+
+    submission: Submission
+    documents: tuple[Document, ...]
+    comparable: Comparable
+
+    @property
+    def name(self) -> str:
+        """The submission's unique name."""
+        return self.submission.name
+
+    @property
+    def role(self) -> Role:
+        """What the submission is in the batch."""
+        return self.submission.role
+
+    def place_of(self, start: int, length: int) -> Place:
+        """Tell where a range of comparable tokens stands; it must be within one document."""
+        number = int(self.comparable.documents[start])
+        first, last = (int(self.comparable.tokens[at]) for at in (start, start + length - 1))
+        stream = self.documents[number].stream
+        return Place(
+            document=number,
+            start_char=int(stream.starts[first]),
+            stop_char=int(stream.stops[last]),
+            first_line=int(stream.lines[first]),
+            last_line=int(stream.last_lines[last]),
+        )
