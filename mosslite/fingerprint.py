@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from mosslite.columns import Comparable, KGrams, Stretch
-from mosslite.winnow import kgram_hashes, robust_winnow
+from mosslite.winnow import fingerprint, kgram_hashes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from mosslite.model import Document
     from mosslite.options import Thresholds
+
+    _Chosen = tuple[NDArray[np.uint64], NDArray[np.int64]]
 
 __all__ = ["comparable_tokens", "fingerprints", "noise_kgrams"]
 
@@ -52,25 +54,28 @@ def comparable_tokens(documents: Sequence[Document]) -> Comparable:
 
 def noise_kgrams(comparable: Comparable) -> KGrams:
     """Give every k-gram of noise threshold length; none runs across two files."""
-    return _kgrams(comparable, lambda hashes, _: np.arange(len(hashes)))
+    return _kgrams(comparable, _all_of)
 
 
 def fingerprints(comparable: Comparable) -> KGrams:
     """Select by robust winnowing, file by file, so that the guarantee holds in each."""
-    return _kgrams(comparable, lambda hashes, of: robust_winnow(hashes, of.window))
+    return _kgrams(comparable, lambda codes, of: fingerprint(codes, of.noise, of.window))
+
+
+def _all_of(codes: NDArray[np.uint64], of: Thresholds) -> _Chosen:
+    hashes = kgram_hashes(codes, of.noise)
+    return hashes, np.arange(len(hashes))
 
 
 def _kgrams(
-    comparable: Comparable,
-    select: Callable[[NDArray[np.uint64], Thresholds], NDArray[np.int64]],
+    comparable: Comparable, choose: Callable[[NDArray[np.uint64], Thresholds], _Chosen]
 ) -> KGrams:
     hashes, starts = [], []
     for stretch in comparable.stretches:
         codes = comparable.codes[stretch.start : stretch.stop]
-        of_file = kgram_hashes(codes, stretch.thresholds.noise)
-        selected = select(of_file, stretch.thresholds)
-        hashes.append(of_file[selected])
-        starts.append(stretch.start + selected)
+        chosen, positions = choose(codes, stretch.thresholds)
+        hashes.append(chosen)
+        starts.append(stretch.start + positions)
     joined = _joined(hashes, np.uint64)
     order = np.argsort(joined, kind="stable")
     return KGrams(joined[order], _joined(starts, np.int64)[order])

@@ -1,24 +1,35 @@
-"""Pure array work: symbol codes to k-gram hashes to selected positions (SIGMOD 2003)."""
+"""Pure array work: symbol codes to k-gram hashes to selected positions (SIGMOD 2003).
+
+Long inputs are taken in blocks that stay in the processor's cache, so that memory traffic does
+not decide the speed.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-__all__ = ["kgram_hashes", "robust_winnow", "winnow"]
+    Hashes = NDArray[np.uint64]
+
+__all__ = ["fingerprint", "kgram_hashes", "robust_winnow", "winnow"]
 
 # The base b of the rolling hash. Any odd number has an inverse modulo 2^64; a large one with
 # mixed bits carries every symbol into the high bits, which decide what is a minimum.
 _BASE = 0x9E3779B97F4A7C15
 _MODULUS = 2**64
 
+# Hashes in a block: six columns of them fill a cache of a megabyte or two.
+_BLOCK = 24_576
 
-def kgram_hashes(codes: NDArray[np.uint64], k: int) -> NDArray[np.uint64]:
+
+def kgram_hashes(codes: NDArray[np.uint64], k: int) -> Hashes:
     """Hash every k-gram by the improved rolling hash H' of section 2.2, modulo 2^64.
 
     ``H'(c_1 ... c_k) = c_1 b^k + ... + c_k b``. Instead of rolling from one k-gram to the next,
@@ -31,15 +42,16 @@ def kgram_hashes(codes: NDArray[np.uint64], k: int) -> NDArray[np.uint64]:
     Returns:
         ``(max(n - k + 1, 0),) uint64``; element i belongs to ``codes[i : i + k]``.
     """
-    count = len(codes) - k + 1
-    if count < 1:
-        return np.empty(0, np.uint64)
-    sums = np.zeros(len(codes) + 1, np.uint64)
-    np.cumsum(codes * _powers(pow(_BASE, -1, _MODULUS), len(codes)), out=sums[1:])
-    return (sums[k:] - sums[:-k]) * _powers(_BASE, count) * np.uint64(pow(_BASE, k, _MODULUS))
+    hashes = np.empty(max(len(codes) - k + 1, 0), np.uint64)
+    step = max(_BLOCK, k)
+    spare = np.empty(min(step, len(hashes)) + k, np.uint64)
+    for start in range(0, len(hashes), step):
+        stop = min(start + step, len(hashes))
+        _hash_block(codes[start : stop + k - 1], k, spare, hashes[start:stop])
+    return hashes
 
 
-def winnow(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
+def winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
     """Select the minimum of every ``w`` consecutive hashes, the rightmost on ties (Definition 1).
 
     Args:
@@ -49,16 +61,17 @@ def winnow(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
     Returns:
         ``(m,) int64`` strictly increasing indices into ``hashes``.
     """
-    if not len(hashes):
-        return np.empty(0, np.int64)
-    w = min(w, len(hashes))
-    minima = _window_minima(hashes, w)
-    entered = np.flatnonzero(hashes[w - 1 :] == minima) + w - 1
-    expired = _rightmost_minima(hashes, w, _rises(minima))
-    return np.unique(np.concatenate([entered, expired]))
+    w = max(min(w, len(hashes)), 1)
+    minima = _minima(lambda start, stop: hashes[start:stop], len(hashes), w)
+    is_selected = np.ones(len(minima.positions), np.bool_)
+    for tie in _ties(minima, w):
+        # Any but the last is outdone by the next wherever both are in the first window.
+        later = minima.positions[tie.first + 1 : tie.stop]
+        is_selected[tie.first : tie.stop - 1] = later >= tie.window + w
+    return minima.positions[is_selected]
 
 
-def robust_winnow(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
+def robust_winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
     """Select a minimum of every window, keeping the previous choice while it can (Definition 3).
 
     Where the minimum is tied, the hash the window one position to the left selected stays
@@ -71,48 +84,158 @@ def robust_winnow(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
     Returns:
         ``(m,) int64`` strictly increasing indices into ``hashes``.
     """
-    if not len(hashes):
-        return np.empty(0, np.int64)
-    w = min(w, len(hashes))
-    minima = _window_minima(hashes, w)
-    first_windows = np.concatenate([[0], np.flatnonzero(minima[1:] != minima[:-1]) + 1])
-    end_windows = np.append(first_windows[1:], len(minima))
-    selected = []
-    # All windows of one run share a minimum. Its choice lasts until it leaves the window, which
-    # inside a run happens only where the minimum is tied: the loop repeats for those runs alone.
-    while len(first_windows):
-        choices = _rightmost_minima(hashes, w, first_windows)
-        selected.append(choices)
-        left_early = choices + 1 < end_windows
-        first_windows, end_windows = choices[left_early] + 1, end_windows[left_early]
-    return np.sort(np.concatenate(selected))
+    w = max(min(w, len(hashes)), 1)
+    minima = _minima(lambda start, stop: hashes[start:stop], len(hashes), w)
+    return minima.positions[_kept(minima, w)]
 
 
-def _powers(base: int, count: int) -> NDArray[np.uint64]:
-    """Give base^0 ... base^(count - 1) modulo 2^64."""
-    powers = np.full(count, base, np.uint64)
-    powers[0] = 1
-    return np.cumprod(powers, dtype=np.uint64)
+def fingerprint(codes: NDArray[np.uint64], k: int, w: int) -> tuple[Hashes, NDArray[np.int64]]:
+    """Hash and winnow robustly in one go, without ever holding all hashes.
+
+    Args:
+        codes: ``(n,) uint64`` symbol codes.
+        k: Noise threshold.
+        w: Window length in k-grams.
+
+    Returns:
+        ``(m,)`` the hashes that ``robust_winnow`` selects, and their positions.
+    """
+    count = max(len(codes) - k + 1, 0)
+    w = max(min(w, count), 1)
+    spares = np.empty((2, min(max(_BLOCK, w), count) + 2 * w + k), np.uint64)
+
+    def hashes(start: int, stop: int) -> Hashes:
+        block = spares[0, : stop - start]
+        _hash_block(codes[start : stop + k - 1], k, spares[1], block)
+        return block
+
+    minima = _minima(hashes, count, w)
+    is_kept = _kept(minima, w)
+    return minima.hashes[is_kept], minima.positions[is_kept]
 
 
-def _window_minima(hashes: NDArray[np.uint64], w: int) -> NDArray[np.uint64]:
-    """Give the minimum of every window; doubles the width, so log2(w) passes."""
-    minima, width = hashes, 1
+class _Minima(NamedTuple):
+    """Every hash that is the minimum of some window, ties included, in order of position.
+
+    Attributes:
+        windows: How many windows there are.
+    """
+
+    hashes: Hashes
+    positions: NDArray[np.int64]
+    windows: int
+
+
+class _Tie(NamedTuple):
+    """Equal minima ``[first, stop)``, each less than a window behind the one before it.
+
+    Attributes:
+        window: The first window of which they are the minimum.
+        end: Where the window begins from which on a smaller hash has taken over.
+    """
+
+    first: int
+    stop: int
+    window: int
+    end: int
+
+
+def _hash_block(codes: NDArray[np.uint64], k: int, spare: Hashes, hashes: Hashes) -> None:
+    """Hash the k-grams of one block into ``hashes``; ``spare`` has room for ``codes`` and one."""
+    down, up = _powers(max(_BLOCK, 1 << len(codes).bit_length()), k)
+    sums = spare[: len(codes) + 1]
+    sums[0] = 0
+    np.multiply(codes, down[: len(codes)], out=sums[1:])
+    np.cumsum(sums[1:], out=sums[1:])
+    np.subtract(sums[k:], sums[:-k], out=hashes)
+    np.multiply(hashes, up[: len(hashes)], out=hashes)
+
+
+@lru_cache(maxsize=16)
+def _powers(count: int, k: int) -> tuple[Hashes, Hashes]:
+    """Give b^0, b^-1, ... and b^k, b^(k + 1), ... modulo 2^64, ``count`` of each."""
+    down, up = (np.full(count, base, np.uint64) for base in (pow(_BASE, -1, _MODULUS), _BASE))
+    down[0], up[0] = 1, pow(_BASE, k, _MODULUS)
+    return np.cumprod(down, dtype=np.uint64), np.cumprod(up, dtype=np.uint64)
+
+
+def _minima(hashes: Callable[[int, int], Hashes], count: int, w: int) -> _Minima:
+    """Find every hash that is the minimum of a window: the greatest minimum of its own windows.
+
+    Args:
+        hashes: Gives the hashes of a range; it is asked for about each of them once.
+        count: How many there are.
+        w: Window length, at most ``count``.
+    """
+    found, positions = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
+    step = max(_BLOCK, w)
+    spares = np.empty((2, min(step, count) + 2 * w), np.uint64)
+    for start in range(0, count, step):
+        stop = min(start + step, count)
+        low, high = max(start - w + 1, 0), min(stop + w - 1, count)
+        block = hashes(low, high)
+        minima = _sliding(np.minimum, block, w, spares)
+        # Windows that would reach beyond either end are none.
+        missing = (low - (start - w + 1), stop + w - 1 - high)
+        if any(missing):
+            minima = np.pad(minima, missing)
+        elif np.may_share_memory(minima, spares[0]):
+            spares = spares[::-1]
+        own = block[start - low : stop - low]
+        chosen = np.flatnonzero(own == _sliding(np.maximum, minima, w, spares))
+        found.append(own[chosen])
+        positions.append(chosen + start)
+    return _Minima(np.concatenate(found), np.concatenate(positions), count - w + 1)
+
+
+def _sliding(extremum: np.ufunc, values: Hashes, w: int, spares: NDArray[np.uint64]) -> Hashes:
+    """Give the extremum of every ``w`` values in a row; doubles the width, so log2(w) passes.
+
+    The passes write to both rows of ``spares`` by turns, so ``values`` may be the second.
+    """
+    width = 1
     while width < w:
         step = min(width, w - width)
-        minima = np.minimum(minima[:-step], minima[step:])
+        values = extremum(values[:-step], values[step:], out=spares[0, : len(values) - step])
+        spares = spares[::-1]
         width += step
-    return minima
+    return values
 
 
-def _rises(minima: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Give the windows whose minimum exceeds the previous window's, and the first window."""
-    return np.concatenate([[0], np.flatnonzero(minima[1:] > minima[:-1]) + 1])
+def _ties(minima: _Minima, w: int) -> list[_Tie]:
+    hashes, positions, _ = minima
+    is_tied = (hashes[1:] == hashes[:-1]) & (np.diff(positions) < w)
+    edges = np.flatnonzero(np.diff(is_tied, prepend=False, append=False))
+    return [_tie(minima, w, first, last + 1) for first, last in edges.reshape(-1, 2).tolist()]
 
 
-def _rightmost_minima(
-    hashes: NDArray[np.uint64], w: int, windows: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Find the rightmost minimum of the given windows: about w steps for each of them."""
-    from_the_right: NDArray[np.int64] = sliding_window_view(hashes, w)[windows, ::-1].argmin(axis=1)
-    return windows + (w - 1) - from_the_right
+def _tie(minima: _Minima, w: int, first: int, stop: int) -> _Tie:
+    """Find out in which windows equal minima are the minimum.
+
+    Of two neighbours among all minima that share a window, the smaller rules that window.
+    """
+    hashes, positions, end = minima
+    window = max(int(positions[first]) - w + 1, 0)
+    if first and hashes[first - 1] < hashes[first]:
+        window = max(window, int(positions[first - 1]) + 1)
+    if stop < len(hashes) and hashes[stop] < hashes[first]:
+        end = int(positions[stop]) - w + 1
+    return _Tie(first, stop, window, end)
+
+
+def _kept(minima: _Minima, w: int) -> NDArray[np.bool_]:
+    """Mark the minima that robust winnowing selects: all, but few of those that are tied."""
+    is_kept = np.ones(len(minima.positions), np.bool_)
+    for tie in _ties(minima, w):
+        is_kept[tie.first : tie.stop] = False
+        positions = minima.positions[tie.first : tie.stop]
+        # From each choice on, the rightmost of the window that begins behind it.
+        following = (np.searchsorted(positions, positions + w, side="right") - 1).tolist()
+        places = positions.tolist()
+        choice = int(np.searchsorted(positions, tie.window + w, side="left")) - 1
+        while True:
+            is_kept[tie.first + choice] = True
+            if following[choice] == choice or places[choice] + 1 >= tie.end:
+                break
+            choice = following[choice]
+    return is_kept

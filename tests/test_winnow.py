@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from mosslite.winnow import kgram_hashes, robust_winnow, winnow
+from mosslite.winnow import fingerprint, kgram_hashes, robust_winnow, winnow
 from tests.builders import LAW, codes_of
 
 if TYPE_CHECKING:
@@ -81,6 +82,26 @@ def definition_3(hashes: Sequence[int], w: int) -> list[int]:
     return selected
 
 
+def quick_definition_3(hashes: Sequence[int], w: int) -> list[int]:
+    """Evaluate Definition 3 with a queue of what can still become a minimum."""
+    selected: list[int] = []
+    queue: deque[int] = deque()
+    for i, value in enumerate(hashes):
+        while queue and hashes[queue[-1]] > value:
+            queue.pop()
+        queue.append(i)
+        start = i - w + 1
+        while queue[0] < start:
+            queue.popleft()
+        if start < 0 or (
+            selected and selected[-1] >= start and hashes[selected[-1]] == hashes[queue[0]]
+        ):
+            continue
+        least = itertools.takewhile(lambda j: hashes[j] == hashes[queue[0]], queue)
+        selected.append(max(least))
+    return selected
+
+
 def definition_of_hash(codes: Sequence[int], k: int) -> list[int]:
     """Evaluate c_1 b^k + ... + c_k b for every k-gram, modulo 2^64."""
     base = 0x9E3779B97F4A7C15
@@ -110,6 +131,60 @@ def test_winnowing_is_figure_5(case: tuple[list[int], int]) -> None:
     hashes, w = case
 
     assert winnow(codes_of(hashes), w).tolist() == figure_5(hashes, w, robust=False)
+
+
+# Longer than what is taken at a time: random, with many ties, all tied, rising, falling.
+LONG = 100_000
+SHAPES = pytest.mark.parametrize(
+    "hashes",
+    [
+        np.random.default_rng(1).integers(0, 2**64, LONG, dtype=np.uint64),
+        np.random.default_rng(2).integers(0, 3, LONG, dtype=np.uint64),
+        np.zeros(LONG, np.uint64),
+        np.arange(LONG, dtype=np.uint64),
+        np.arange(LONG, dtype=np.uint64)[::-1],
+        np.arange(LONG, dtype=np.uint64) % np.uint64(7),
+    ],
+    ids=["random", "tied", "equal", "rising", "falling", "periodic"],
+)
+
+
+@SHAPES
+@pytest.mark.parametrize("w", [1, 16, 100])
+def test_long_inputs_are_winnowed_as_the_paper_does(hashes: NDArray[np.uint64], w: int) -> None:
+    values = hashes.tolist()
+
+    assert winnow(hashes, w).tolist() == figure_5(values, w, robust=False)
+    assert robust_winnow(hashes, w).tolist() == quick_definition_3(values, w)
+
+
+def test_a_window_longer_than_what_is_taken_at_a_time_has_its_minimum() -> None:
+    hashes = np.arange(LONG, dtype=np.uint64)
+
+    assert robust_winnow(hashes, LONG).tolist() == [0]
+    assert robust_winnow(hashes[::-1], LONG - 1).tolist() == [LONG - 2, LONG - 1]
+
+
+@given(CODES, st.integers(1, 6), st.integers(1, 6))
+def test_hashing_and_winnowing_at_once_is_one_after_the_other(
+    codes: list[int], k: int, w: int
+) -> None:
+    hashes = kgram_hashes(codes_of(codes), k)
+    selected = robust_winnow(hashes, w)
+    chosen, positions = fingerprint(codes_of(codes), k, w)
+
+    assert positions.tolist() == selected.tolist()
+    assert chosen.tolist() == hashes[selected].tolist()
+
+
+def test_long_inputs_are_hashed_and_winnowed_at_once_like_short_ones() -> None:
+    codes = np.random.default_rng(3).integers(0, 5, LONG, dtype=np.uint64)
+    hashes = kgram_hashes(codes, 12)
+    chosen, positions = fingerprint(codes, 12, 16)
+
+    assert positions.tolist() == robust_winnow(hashes, 16).tolist()
+    assert chosen.tolist() == hashes[positions].tolist()
+    assert hashes[-1] == kgram_hashes(codes[-12:], 12)[0]
 
 
 @MANY
