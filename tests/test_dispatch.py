@@ -14,7 +14,7 @@ UNKNOWN = Language("no lexer has this name", "None", is_prose=False, is_caseless
 
 
 def test_prose_is_read_letter_by_letter() -> None:
-    stream, _, is_degraded = tokenize("while (1)", TEXT)
+    stream, _, is_degraded, *_ = tokenize("while (1)", TEXT)
 
     assert not is_degraded
     assert stream.codes.tolist() == read_prose("while (1)").codes.tolist()
@@ -22,14 +22,14 @@ def test_prose_is_read_letter_by_letter() -> None:
 
 @pytest.mark.parametrize("alias", ["markdown", "restructuredtext", "org", "text"])
 def test_prose_with_mark_up_is_prose(alias: str) -> None:
-    stream, _, is_degraded = tokenize("# Title\n\n```c\nint x;\n```\n", find_language(alias))
+    stream, _, is_degraded, *_ = tokenize("# Title\n\n```c\nint x;\n```\n", find_language(alias))
 
     assert not is_degraded
     assert len(stream) == len("Titlecintx")
 
 
 def test_code_is_read_by_its_lexer() -> None:
-    stream, _, is_degraded = tokenize("while (1) // twice", find_language("c"))
+    stream, _, is_degraded, *_ = tokenize("while (1) // twice", find_language("c"))
 
     assert not is_degraded
     assert stream.codes.tolist() == read_code("while (1)", find_language("c"))[0].codes.tolist()
@@ -47,7 +47,7 @@ def test_a_lexer_may_fail() -> None:
     ids=["lexer fails", "no lexer"],
 )
 def test_where_the_lexer_fails_the_plain_tokenizer_stands_in(text: str, language: Language) -> None:
-    stream, _, is_degraded = tokenize(text, language)
+    stream, _, is_degraded, *_ = tokenize(text, language)
 
     assert is_degraded
     assert stream.codes.tolist() == read_plain(text).codes.tolist()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from typing import NoReturn
+from importlib import import_module
+from typing import NoReturn, cast
 
 import click
 
 import mosslite
-from mosslite.cli.check import check
 from mosslite.cli.exit_code import ExitCode
-from mosslite.cli.languages import languages
 from mosslite.cli.streams import prepare_streams, writing_to
 from mosslite.cli.terminal import printable
 from mosslite.errors import MossliteError
@@ -19,8 +18,31 @@ from mosslite.errors import MossliteError
 __all__ = ["commands", "main"]
 
 
+# Each command's module, which is imported when the command is given, and what it does in short.
+_COMMANDS = {
+    "check": ("mosslite.cli.check", "Compare submissions with each other and write a report."),
+    "languages": ("mosslite.cli.languages", "List the languages by their MOSS names."),
+}
+
+
 class CommandsOrCheck(click.Group):
     """Commands, of which ``check`` may be left out: its arguments alone mean it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Give the commands in the order of the help."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in _COMMANDS:
+            return None
+        command = getattr(import_module(_COMMANDS[cmd_name][0]), cmd_name)
+        return cast("click.Command", command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, brief) for name, (_, brief) in _COMMANDS.items()])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put ``check`` in front of arguments that begin with no command and no own option."""
@@ -28,14 +50,13 @@ class CommandsOrCheck(click.Group):
             click.echo(ctx.get_help())
             ctx.exit(ExitCode.WRONG_USE)
         own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
-        if args[0] not in self.commands and args[0] not in own:
+        if args[0] not in _COMMANDS and args[0] not in own:
             args = ["check", *args]
         return super().parse_args(ctx, args)
 
 
 @click.group(
     cls=CommandsOrCheck,
-    commands=[check, languages],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(mosslite.__version__, message="%(prog)s %(version)s")

@@ -62,11 +62,12 @@ def ranked(works: Sequence[Work], show: int, progress: Progress) -> Ranking:
     most = max(_EXAMINED_PER_SHOWN * show, _LEAST_EXAMINED) if show else None
     roles = [work.role for work in works]
     index = build_index([fingerprints(work.comparable).hashes for work in works])
-    candidates = candidate_pairs(index, roles, most)
+    owners = _owners(works)
+    candidates = candidate_pairs(index, roles, owners, most)
     chance = ChancePairs(roles, [len(work.comparable) for work in works])
-    pairs, places = np.unique(
-        np.concatenate([candidates, chance.sample()]), axis=0, return_inverse=True
-    )
+    sample = chance.sample()
+    sample = sample[owners[sample[:, 0]] != owners[sample[:, 1]]]
+    pairs, places = np.unique(np.concatenate([candidates, sample]), axis=0, return_inverse=True)
     scores = combined(evidence_on(works, pairs), Weights())[places.ravel()]
     found, by_chance = scores[: len(candidates)], scores[len(candidates) :]
     # Works are in order of role and name, so their numbers stand for the names.
@@ -79,6 +80,16 @@ def ranked(works: Sequence[Work], show: int, progress: Progress) -> Ranking:
         histogram=tuple(np.histogram(found, _STEPS, (0.0, 1.0))[0].tolist()),
         common=common_passages(works, grams),
     )
+
+
+def _owners(works: Sequence[Work]) -> NDArray[np.int64]:
+    """Number who handed each work in: equal for attempts of one student in one role."""
+    numbers: dict[tuple[str, str], int] = {}
+    owners = []
+    for number, work in enumerate(works):
+        owner = work.submission.hand_in.owner
+        owners.append(numbers.setdefault((work.role.value, owner), number) if owner else number)
+    return np.array(owners, np.int64)
 
 
 def evidence_on(works: Sequence[Work], pairs: NDArray[np.int64]) -> Evidence:
