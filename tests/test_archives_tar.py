@@ -70,7 +70,7 @@ def test_a_link_has_no_bytes_whatever_it_says() -> None:
     assert list(read(content, "a.tar")) == ["a.tar/link", "a.tar/main.py"]
 
 
-def test_folders_and_notes_about_them_are_no_files() -> None:
+def test_folders_and_notes_about_them_are_told_as_empty() -> None:
     content = raw_tar(
         tar_header(b"src", b"5"),
         tar_header(b"old/", b"\0"),
@@ -81,7 +81,8 @@ def test_folders_and_notes_about_them_are_no_files() -> None:
         b"x",
     )
 
-    assert read(content, "a.tar") == {"a.tar/main.py": b"x"}
+    empty = {f"a.tar/{name}": "holds no files" for name in ("dump", "old", "src", "volume")}
+    assert read(content, "a.tar") == {"a.tar/main.py": b"x"} | empty
 
 
 def test_a_member_of_an_unknown_kind_is_a_file() -> None:

@@ -140,6 +140,26 @@ def test_what_an_archive_may_cost_is_an_option() -> None:
     assert {"bob", "cy"} <= set(members(batch))
 
 
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_who_handed_in_empty_folders_only_is_told(is_packed: bool) -> None:
+    write_files(Path("hw"), {"ann/a.c": "int a;"})
+    Path("hw/dan/empty").mkdir(parents=True)
+    Path("hw/eve").mkdir()
+    if is_packed:
+        write_zip("hw.zip", {"ann/a.c": "int a;", "dan/": "", "dan/empty/": "", "eve/": ""})
+    root = "hw.zip" if is_packed else "hw"
+    batch = batch_of(root)
+    assert members(batch) == {"ann": ["a.c"]}
+    assert skipped(batch) == [(f"{root}/{name}", "holds no files") for name in ("dan", "eve")]
+
+
+def test_an_empty_folder_beside_files_is_no_more_than_listed() -> None:
+    write_files(Path("hw"), {"ann/a.c": "int a;", "bob/b.c": "int b;"})
+    Path("hw/ann/docs/old").mkdir(parents=True)
+    batch = batch_of("hw")
+    assert (skipped(batch), ignored(batch)) == ([], [("hw/ann/docs", "holds no files")])
+
+
 # Platforms
 
 

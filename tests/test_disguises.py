@@ -278,6 +278,7 @@ def test_where_the_lexer_fails_a_text_is_looked_at_as_prose() -> None:
         "// \u0e20\u0e32\u0e29\u0e32\u200b\u0e44\u0e17\u0e22",  # Thai
         "// Donau\u00addampf\u00adschiff",
         'f("Donau\u00addampf");',
+        "int \u0430; // not a",
         "double \u211d, \u2115n, \U0001d465, x\u00b2, x\u2081;",
         "// c\u043epy",
         'f("c\u043epy \uff53");',

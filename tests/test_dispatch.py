@@ -6,6 +6,7 @@ from mosslite.frontends import tokenize
 from mosslite.frontends.code import lex, read_code
 from mosslite.frontends.plain import read_plain
 from mosslite.frontends.prose import read_prose
+from mosslite.frontends.text import source_of
 from mosslite.languages import TEXT, Language, find_language, lexer_of
 
 # One recursion for each header, so that the lexer runs into Python's limit.
@@ -17,7 +18,7 @@ def test_prose_is_read_letter_by_letter() -> None:
     stream, _, is_degraded, *_ = tokenize("while (1)", TEXT)
 
     assert not is_degraded
-    assert stream.codes.tolist() == read_prose("while (1)").codes.tolist()
+    assert stream.codes.tolist() == read_prose(source_of("while (1)")).codes.tolist()
 
 
 @pytest.mark.parametrize("alias", ["markdown", "restructuredtext", "org", "text"])
@@ -50,6 +51,6 @@ def test_where_the_lexer_fails_the_plain_tokenizer_stands_in(text: str, language
     stream, _, is_degraded, *_ = tokenize(text, language)
 
     assert is_degraded
-    assert stream.codes.tolist() == read_plain(text).codes.tolist()
-    assert stream.starts.tolist() == read_plain(text).starts.tolist()
+    assert stream.codes.tolist() == read_plain(source_of(text)).codes.tolist()
+    assert stream.starts.tolist() == read_plain(source_of(text)).starts.tolist()
     assert len(stream) > 0

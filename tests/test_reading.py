@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.intake.entries import Entry
-from mosslite.intake.reading import NotReadError, read_entry, read_text
+from mosslite.intake.entries import Entry, NotReadError
+from mosslite.intake.reading import read_entry
 from mosslite.model import SourceFile
 from mosslite.options import Intake, Limits
 
@@ -45,11 +45,13 @@ def test_what_hinders_an_entry_is_told() -> None:
 def test_what_cannot_be_opened_is_refused_in_the_words_of_the_operating_system(
     tmp_path: Path,
 ) -> None:
-    with pytest.raises(NotReadError, match=r"^cannot be read: no such file or directory$"):
-        read_text(tmp_path / "missing")
-    (tmp_path / "loop").symlink_to("loop")
-    with pytest.raises(NotReadError, match=r"^cannot be read: too many levels of symbolic links$"):
-        read_text(tmp_path / "loop")
+    missing, loop = tmp_path / "missing", tmp_path / "loop"
+    loop.symlink_to("loop")
+    for path, reason in (
+        (missing, "cannot be read: no such file or directory"),
+        (loop, "cannot be read: too many levels of symbolic links"),
+    ):
+        assert reason_of(Entry("a", "a", str(path)), Intake()) == reason
 
 
 def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
@@ -58,5 +60,5 @@ def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
     path.chmod(0)
     if os.access(path, os.R_OK):
         pytest.skip("this user may read everything")
-    with pytest.raises(NotReadError, match=r"^cannot be read: permission denied$"):
-        read_entry(Entry("secret", "secret", str(path)), Intake(), None)
+    entry = Entry("secret", "secret", str(path))
+    assert reason_of(entry, Intake()) == "cannot be read: permission denied"

@@ -30,7 +30,7 @@ from mosslite.frontends.symbols import (
 from mosslite.frontends.text import Symbols, source_of, token_stream
 from mosslite.frontends.traces import traces_of_code
 from mosslite.languages import lexer_of
-from mosslite.spans import line_starts
+from mosslite.spans import covered, line_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -103,10 +103,11 @@ def _own_symbols(text: str, tokens: Iterable[_Token], language: Language) -> Sym
 
 
 def _code_in(source: Source, tokens: Iterable[_Token], language: Language) -> NDArray[np.bool_]:
-    is_in_code = np.zeros(len(source.text), np.bool_)
-    for start, kind, value in tokens:
-        is_in_code[start : start + len(value)] = is_code(kind, language.name)
-    return is_in_code
+    of_code = [
+        (start, start + len(value)) for start, kind, value in tokens if is_code(kind, language.name)
+    ]
+    starts, stops = np.array(of_code, np.int64).reshape(-1, 2).T
+    return covered(starts, stops, len(source.text))
 
 
 def _reached_in(

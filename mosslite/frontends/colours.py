@@ -49,19 +49,20 @@ def colours_of(source: Source, tokens: Sequence[tuple[int, _TokenType, str]]) ->
         source: The text that was lexed, and where it comes from.
         tokens: Offset, type and text of its tokens, in order and without overlap.
     """
-    if not source.text:
+    if not (tokens and source.text):
         return Colours(np.zeros(1, np.int32), np.zeros(1, np.uint8))
     bounds = np.zeros(2 * len(tokens) + 1, np.int64)
     classes = np.zeros(len(bounds), np.uint8)
-    bounds[1::2] = [start for start, _, _ in tokens]
-    bounds[2::2] = bounds[1::2] + [len(value) for _, _, value in tokens]
-    classes[1::2] = [_class_of(kind) for _, kind, _ in tokens]
+    starts, kinds, values = zip(*tokens, strict=True)
+    bounds[1::2] = starts
+    bounds[2::2] = bounds[1::2] + np.array(list(map(len, values)))
+    classes[1::2] = list(map(_class_of, kinds))
     is_run = bounds < np.append(bounds[1:], len(source.text))
     bounds, classes = bounds[is_run], classes[is_run]
     is_change = np.diff(classes, prepend=classes[:1] + 1) != 0
-    starts, _ = source.ranges(bounds[is_change], bounds[is_change] + 1)
-    starts[0] = 0
-    return Colours(starts.astype(np.int32), classes[is_change])
+    firsts, _ = source.ranges(bounds[is_change], bounds[is_change] + 1)
+    firsts[0] = 0
+    return Colours(firsts.astype(np.int32), classes[is_change])
 
 
 @cache

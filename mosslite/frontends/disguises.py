@@ -12,6 +12,7 @@ import numpy as np
 from mosslite.frontends.lookalikes import (
     BIDIRECTIONAL,
     OVERRIDES,
+    UNUSUAL_WORD,
     ZERO_WIDTH,
     homoglyphs,
     is_of_another_script,
@@ -23,7 +24,7 @@ from mosslite.model import Disguise
 from mosslite.spans import line_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["disguises_in"]
 
 _HIDDEN: Final = re.compile(f"[{ZERO_WIDTH}{BIDIRECTIONAL}]+")
-_WORD: Final = re.compile(r"\w+")
+_PLAIN_WORD: Final = re.compile(r"\b(?a:\w)++(?!\w)")
 _LATIN: Final = re.compile("[A-Za-z]")
 _FULL_WIDTH: Final = re.compile("[\ufe33-\uff5a]")
 _SCRIPT_SYMBOL: Final = re.compile("[\u2100-\u214f]")  # such as the signs of sets of numbers
@@ -137,19 +138,31 @@ def _can_need_hidden(character: str) -> bool:
 
 def _letters(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
     """Give the kinds and places of letters that pass for others, in code or in prose."""
-    origin = range(len(source.text)) if source.origin is None else source.origin.tolist()
-    as_written = "".join(source.original[place] for place in origin)
-    found = [each.span() for each in _WORD.finditer(source.text)]
-    spans = [(start, stop) for start, stop in found if code is None or code[start]]
-    words = [as_written[start:stop] for start, stop in spans]
-    plain = {word for word in words if word.isascii()}
-    scripts = scripts_in("".join(words))
-    for (start, _), word in zip(spans, words, strict=True):
-        if word not in plain and not any(map(is_of_another_script, word)):
+    as_written, origin = _as_written(source)
+    words = list(_words(UNUSUAL_WORD, as_written, code))
+    scripts = scripts_in("".join(word for _, word in words))
+    plain = {word for _, word in _words(_PLAIN_WORD, as_written, code)} if words else set()
+    for start, word in words:
+        if not any(map(is_of_another_script, word)):
             at = _wide_in(word, is_prose=code is None)
             yield from (("full-width", origin[start + offset]) for offset in at)
             at = _homoglyphs_in(word, plain, scripts)
             yield from (("homoglyph", origin[start + offset]) for offset in at)
+
+
+def _words(pattern: re.Pattern[str], text: str, code: bytes | None) -> Iterator[tuple[int, str]]:
+    for found in pattern.finditer(text):
+        if code is None or code[found.start()]:
+            yield found.start(), found.group()
+
+
+def _as_written(source: Source) -> tuple[str, Sequence[int]]:
+    """Give the characters that those of ``source.text`` were, and where each of them is."""
+    if source.origin is None:
+        return source.original, range(len(source.original))
+    characters = np.frombuffer(source.original.encode("utf-32-le", "surrogatepass"), np.uint32)
+    kept = characters[source.origin].tobytes()
+    return kept.decode("utf-32-le", "surrogatepass"), source.origin.tolist()
 
 
 def _wide_in(word: str, *, is_prose: bool) -> list[int]:

@@ -29,11 +29,12 @@ def tokenize(text: str, language: Language, seconds: float | None = None) -> Rea
         seconds: How long its lexer may take; None is for ever.
     """
     if language.is_prose:
+        source = source_of(text)
         return Reading(
-            read_prose(text),
-            traces_of_prose(text),
+            read_prose(source),
+            traces_of_prose(source),
             is_degraded=False,
-            disguises=disguises_in(source_of(text), None),
+            disguises=disguises_in(source, None),
         )
     try:
         return read_code(text, language, seconds)
@@ -45,7 +46,7 @@ def degraded(text: str) -> Reading:
     """Read a file's text by the plain tokenizer, where its lexer fails or takes too long."""
     source = source_of(text)
     return Reading(
-        read_plain(text),
+        read_plain(source),
         traces_of_code(source, ()),
         is_degraded=True,
         disguises=disguises_in(source, None),

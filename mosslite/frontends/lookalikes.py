@@ -19,6 +19,7 @@ __all__ = [
     "BIDIRECTIONAL",
     "ODD",
     "OVERRIDES",
+    "UNUSUAL_WORD",
     "ZERO_WIDTH",
     "homoglyphs",
     "is_of_another_script",
@@ -113,7 +114,13 @@ _WIDE_RANGES: Final = (
     range(0x1FBF0, 0x1FBFA),
 )
 
-_WORD: Final = re.compile(r"\w+")
+# Underscores of other widths are no part of words to ``re``, but to languages.
+_WIDE_UNDERSCORES: Final = "\ufe33\ufe34\ufe4d-\ufe4f\uff3f"
+# A word that is not all ASCII; what precedes it is looked at so that the time is linear.
+UNUSUAL_WORD: Final = re.compile(
+    rf"(?<![\w{_WIDE_UNDERSCORES}])[0-9A-Za-z_]*+(?:[^\x00-\x7f\W]|[{_WIDE_UNDERSCORES}])"
+    rf"[\w{_WIDE_UNDERSCORES}]*"
+)
 
 
 def _all_of(table: Mapping[str, str]) -> str:
@@ -157,7 +164,7 @@ def unmasked(text: str) -> str:
     """
     text = text.translate(wide_letters())
     scripts = scripts_in(text)
-    return _WORD.sub(lambda found: _plain_word(found.group(), scripts), text)
+    return UNUSUAL_WORD.sub(lambda found: _plain_word(found.group(), scripts), text)
 
 
 def scripts_in(text: str) -> frozenset[str]:
@@ -179,7 +186,7 @@ def script_of(character: str) -> str:
 
 
 def _plain_word(word: str, scripts: Iterable[str]) -> str:
-    if word.isascii() or any(map(is_of_another_script, word)):
+    if any(map(is_of_another_script, word)):
         return word
     if re.search("[A-Za-z]", word):
         return word.translate(homoglyphs()).translate(symbols_like_letters())

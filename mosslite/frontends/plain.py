@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.frontends.symbols import NAME, NUMBER, STRING, code_of, kinds_of
-from mosslite.frontends.text import Symbols, source_of, token_stream
+from mosslite.frontends.text import Symbols, token_stream
 
 if TYPE_CHECKING:
     from mosslite.columns import TokenStream
+    from mosslite.frontends.text import Source
 
 __all__ = ["read_plain"]
 
@@ -21,9 +22,8 @@ _TOKEN = re.compile(
 )
 
 
-def read_plain(text: str) -> TokenStream:
+def read_plain(source: Source) -> TokenStream:
     """Split any text into tokens of the same kinds as code, without knowledge of a language."""
-    source = source_of(text)
     tokens = list(_TOKEN.finditer(source.text))
     symbols = Symbols(
         codes=np.array([_code(token) for token in tokens], np.uint64),

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.frontends.symbols import code_of
-from mosslite.frontends.text import Symbols, source_of, token_stream
+from mosslite.frontends.text import Symbols, token_stream
 
 if TYPE_CHECKING:
     from mosslite.columns import TokenStream
+    from mosslite.frontends.text import Source
 
 __all__ = ["read_prose"]
 
 
-def read_prose(text: str) -> TokenStream:
+def read_prose(source: Source) -> TokenStream:
     """Give one token for each letter and digit; a ligature gives one for each of its letters."""
-    source = source_of(text)
     characters = np.frombuffer(source.text.encode("utf-32-le", "surrogatepass"), np.uint32)
     alphabet, letters = np.unique(characters, return_inverse=True)
     codes = [_codes_of_character(chr(character)) for character in alphabet.tolist()]

@@ -11,7 +11,6 @@ from pygments.token import Comment, Name, Number, String, Token
 
 from mosslite.columns import TraceKind, Traces
 from mosslite.frontends.symbols import code_of
-from mosslite.frontends.text import source_of
 from mosslite.spans import line_starts
 
 if TYPE_CHECKING:
@@ -62,12 +61,10 @@ def traces_of_code(source: Source, tokens: Iterable[tuple[int, _TokenType, str]]
     return _traces(source, [*_of_tokens(tokens), *_of_lines(source.text)])
 
 
-def traces_of_prose(text: str) -> Traces:
+def traces_of_prose(source: Source) -> Traces:
     """Collect words."""
-    source, pattern = source_of(text), _ITEMS[TraceKind.WORD]
-    return _traces(
-        source, [_item(TraceKind.WORD, found, 0) for found in pattern.finditer(source.text)]
-    )
+    found = _ITEMS[TraceKind.WORD].finditer(source.text)
+    return _traces(source, [_item(TraceKind.WORD, word, 0) for word in found])
 
 
 def _of_tokens(tokens: Iterable[tuple[int, _TokenType, str]]) -> Iterator[_Item]:

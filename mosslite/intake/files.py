@@ -66,4 +66,6 @@ def _written(
 
 def _is_aside(planned: Planned) -> bool:
     """Tell whether there is only a file or folder of its own name: its own line says all."""
-    return all(entry.name.rstrip("/") == planned.name for entry, _ in planned.entries)
+    return bool(planned.entries) and all(
+        entry.name.rstrip("/") == planned.name for entry, _ in planned.entries
+    )

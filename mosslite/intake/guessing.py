@@ -21,7 +21,7 @@ _CANDIDATES = (
     *("koi8_r", "koi8_u", "cp866", "iso8859_2", "iso8859_5"),
 )
 # Fewer bytes above ASCII tell nothing: measured on comments in 16 languages, half of the guesses
-# from 12 of them are wrong, and from 24 on only those between neighbours such as Latin 1 and 2.
+# from 12 of them are wrong, and from 24 on hardly any but between neighbours as Latin 1 and 2.
 _LEAST_BYTES = 24
 # Fewer kinds of them are the accents of a Western language, which Latin-1 has.
 _LEAST_KINDS = 6
@@ -37,11 +37,15 @@ _REST_ABOVE_ASCII = re.compile(rb"[\x80-\xff][^\r\n]*+")
 _BEFORE = 40
 # Bytes that may be half of a character: digits and what follows them.
 _HALVES = bytes(range(0x30, 0x100))
-# What an encoding makes of text in another one: half-width katakana of single bytes, and
-# hiragana, which the Chinese and Korean ones have where EUC-JP has them.
-_HALF_WIDTH = re.compile("[\uff61-\uff9f]")
+# What an encoding makes of another one: single bytes become half-width katakana, and the hiragana
+# of EUC-JP are those of the Chinese encodings and in the Korean one single letters.
 _HIRAGANA = re.compile("[\u3041-\u309f]")
-_NOT_OF = {"big5": _HIRAGANA, "cp932": _HALF_WIDTH, "cp949": _HIRAGANA, "gb18030": _HIRAGANA}
+_NOT_OF = {
+    "big5": _HIRAGANA,
+    "cp932": re.compile("[\uff61-\uff9f]"),
+    "cp949": re.compile("[\u3131-\u318e]"),
+    "gb18030": _HIRAGANA,
+}
 _MOST_OF_IT = 0.3
 _ABOVE_ASCII = re.compile(r"[^\0-\x7f]")
 # Where Latin-1 has control characters, cp1252 has quotation marks and dashes.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from mosslite.errors import InputError
 from mosslite.intake.attempts import Planned, distinct, submissions_of
+from mosslite.intake.empties import NO_FILES
 from mosslite.intake.layouts import recognize
 from mosslite.intake.places import expand, is_folder, shown_name
 from mosslite.intake.walk import entries_at, given_file, holds_archive, unpacked
@@ -96,7 +97,7 @@ class _Planner:
         (archive,) = entries
         inside = len(archive.name) + 1
         return [
-            replace(each, name=each.name[inside:] or os.path.basename(archive.name), is_given=False)
+            _inside(each, each.name[inside:] or os.path.basename(archive.name))
             for each in unpacked(entries, self._intake)
         ]
 
@@ -141,6 +142,12 @@ class _Planner:
         placed = list(zip(entries, found.places, strict=True))
         plans = submissions_of(placed, Role.CURRENT, root, self._intake)
         return plans, f"one per student given ({found.title})"
+
+
+def _inside(entry: Entry, name: str) -> Entry:
+    """Name an entry from the archive on; an empty folder at the top can be a submission."""
+    is_top = entry.obstacle == NO_FILES and "/" not in name
+    return replace(entry, name=name, is_given=False, is_ignored=entry.is_ignored and not is_top)
 
 
 def _how(plans: Sequence[Planned], root: str, title: str) -> str:

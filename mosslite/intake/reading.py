@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mosslite.intake.decoding import decoded
-from mosslite.intake.entries import NotReadError, content_of
+from mosslite.intake.entries import content_of
 from mosslite.intake.extraction import extracted
 from mosslite.model import SourceFile
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from mosslite.intake.entries import Entry
     from mosslite.options import Intake
 
-__all__ = ["NotReadError", "read_entry", "read_text"]
+__all__ = ["read_entry"]
 
 
 def read_entry(entry: Entry, intake: Intake, language: str | None) -> tuple[SourceFile, ...]:
@@ -33,21 +31,3 @@ def read_entry(entry: Entry, intake: Intake, language: str | None) -> tuple[Sour
     text, encoding, by = decoded(content, intake.encoding)
     file = SourceFile(entry.name, text, encoding, by, entry.is_given)
     return extracted(file, intake, language)
-
-
-def read_text(path: Path) -> tuple[str, str]:
-    """Decode a file.
-
-    Returns:
-        The text, and the encoding it was read as.
-
-    Raises:
-        NotReadError: It cannot be opened, or is empty or no text.
-    """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        msg = f"cannot be read: {(error.strerror or 'unknown error').lower()}"
-        raise NotReadError(msg) from error
-    text, encoding, _ = decoded(content, None)
-    return text, encoding

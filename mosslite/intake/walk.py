@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mosslite.errors import InputError
 from mosslite.intake.archives import archive_entries, is_archive
 from mosslite.intake.archives.names import Names
+from mosslite.intake.empties import NO_FILES, empty_folders
 from mosslite.intake.entries import Entry
 from mosslite.intake.ignoring import no_rule, usual_rule
 from mosslite.intake.places import is_folder, is_report, shown_name
@@ -34,8 +35,13 @@ def entries_at(path: str, intake: Intake) -> list[Entry]:
     """
     if not is_folder(path):
         return [given_file(path)]
-    root, names = shown_name(path).rstrip("/"), Names()
-    found = sorted(_below(path, _rule(intake)), key=lambda each: (each.name, str(each.content)))
+    root, names, folders = shown_name(path).rstrip("/"), Names(), list[str]()
+    found = list(_below(path, _rule(intake), folders))
+    found += [
+        Entry("", folder, obstacle=NO_FILES, is_ignored="/" in folder)
+        for folder in empty_folders(folders, [each.name for each in found])
+    ]
+    found.sort(key=lambda each: (each.name, str(each.content)))
     return [
         replace(each, path=f"{root}/{each.name}", name=names.distinct(each.name)) for each in found
     ]
@@ -69,8 +75,11 @@ def _rule(intake: Intake) -> Rule:
     return no_rule if intake.reads_ignored else usual_rule
 
 
-def _below(folder: str, rule: Rule) -> Iterator[Entry]:
-    """Give what is below a folder; no recursion, as folders can be nested a thousand deep."""
+def _below(folder: str, rule: Rule, folders: list[str]) -> Iterator[Entry]:
+    """Give what is below a folder, and add the folders there to ``folders``.
+
+    There is no recursion, as folders can be nested a thousand deep.
+    """
     waiting = [(folder, "")]
     while waiting:
         here, prefix = waiting.pop()
@@ -83,8 +92,6 @@ def _below(folder: str, rule: Rule) -> Iterator[Entry]:
                 raise InputError(msg) from error
             yield Entry("", prefix[:-1], obstacle="is a folder that cannot be read")
             continue
-        if not children and prefix.count("/") == 1:
-            yield Entry("", prefix[:-1], obstacle="holds no files")
         for child in children:
             name = prefix + shown_name(child.name)
             is_inner = child.is_dir(follow_symlinks=False) and not is_report(child.path)
@@ -93,6 +100,7 @@ def _below(folder: str, rule: Rule) -> Iterator[Entry]:
                 yield Entry("", ignored[0], obstacle=ignored[1], is_ignored=True)
             elif is_inner:
                 waiting.append((child.path, f"{name}/"))
+                folders.append(name)
             else:
                 yield Entry("", name, child.path, obstacle=_obstacle_of(child))
 

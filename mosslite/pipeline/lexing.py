@@ -38,8 +38,11 @@ _AHEAD = 8
 _ALLOWANCE = 1.0
 _ALLOWANCE_PER_CHARACTER = 4e-6
 
-# Seconds beyond both without a file read, after which the workers wait for each other or nothing.
-_STALL = 30.0
+# Seconds beyond all these without a file read: a worker was killed with a lock in its hands.
+_STALL = 10.0
+
+# Seconds for a first worker to start, on whatever machine.
+_START = 60.0
 
 _Source = tuple[str, "Language"]
 _Read = tuple[_Source, Reading]
@@ -108,7 +111,7 @@ class _Workers:
         try:
             with _interrupts_held():
                 probe = self._pool.schedule(int)
-            probe.result(_STALL)
+            probe.result(_START)
         except (BrokenProcessPool, ProcessExpired, TimeoutError) as error:
             msg = (
                 "a worker process died: in a Python program start under "

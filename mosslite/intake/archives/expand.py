@@ -13,6 +13,7 @@ from mosslite.intake.archives.kinds import HEAD, kind_of
 from mosslite.intake.archives.members import DAMAGE, damage, read_most
 from mosslite.intake.archives.names import Names, placed
 from mosslite.intake.archives.opening import members_of
+from mosslite.intake.empties import NO_FILES, empty_folders
 from mosslite.intake.entries import Entry, NotReadError
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def archive_entries(archive: Entry, limits: Limits, rule: Rule) -> list[Entry]:
             stands for all that share that part, and none of it is unpacked.
 
     Returns:
-        Entries of different names, in their order.
+        Entries of different names, in their order; folders without a file are ignored ones.
     """
     if archive.obstacle:
         return [archive]
@@ -94,6 +95,7 @@ class _Expansion:
         self._ignored: set[str] = set()
         self._contents: dict[bytes, bytes] = {}
         self._names = Names()
+        self._folders: list[str] = []
 
     def entries_of(self, file: BinaryIO) -> list[Entry]:
         """Give the entries of the outermost archive, as they are found."""
@@ -104,6 +106,7 @@ class _Expansion:
         if kind is None:
             return [replace(self._outermost, obstacle="is not an archive")]
         self._expand(_Archive(self._outermost, kind, file, budget_of(self._limits, size), 1))
+        self._add_empty_folders()
         return self._entries
 
     def _expand(self, archive: _Archive) -> None:
@@ -111,14 +114,28 @@ class _Expansion:
         try:
             for member in archive.members():
                 archive.budget.take_member()
-                if not member.is_folder:
+                if member.is_folder:
+                    self._add_folder(member, archive)
+                else:
                     self._add(member, archive)
                     is_empty = False
         except (ExhaustedError, NotReadError) as error:
             self._entries.append(replace(archive.entry, obstacle=str(error)))
             return
         if is_empty:
-            self._entries.append(replace(archive.entry, obstacle="holds no files"))
+            self._entries.append(replace(archive.entry, obstacle=NO_FILES))
+
+    def _add_folder(self, member: Member, archive: _Archive) -> None:
+        path, objection = placed(member.name)
+        name = f"{archive.entry.name}/{path}"
+        if not objection and not self._rule(f"{name}/"):
+            self._folders.append(name)
+
+    def _add_empty_folders(self) -> None:
+        for folder in empty_folders(self._folders, [each.name for each in self._entries]):
+            name = self._names.distinct(folder)
+            entry = Entry(self._path(folder), name, obstacle=NO_FILES, is_ignored=True)
+            self._entries.append(entry)
 
     def _add(self, member: Member, archive: _Archive) -> None:
         path, objection = placed(member.name)
@@ -136,7 +153,8 @@ class _Expansion:
     def _ignore(self, prefix: str, reason: str) -> None:
         if prefix not in self._ignored:
             self._ignored.add(prefix)
-            entry = Entry(self._path(prefix), prefix, obstacle=reason, is_ignored=True)
+            name = self._names.distinct(prefix)
+            entry = Entry(self._path(prefix), name, obstacle=reason, is_ignored=True)
             self._entries.append(entry)
 
     def _path(self, name: str) -> str:
@@ -177,9 +195,10 @@ class _Expansion:
         source = member.open()
         head = read_most(source, HEAD)
         kind = kind_of(entry.name, head)
-        most = self._limits.file if kind is None else budget.left + len(head)
+        most = self._limits.of(entry.name) if kind is None else budget.left + len(head)
+        too_large = f"is larger than {most:,} bytes (--max-file-size)"
         if kind is None and member.size > most:
-            raise NotReadError(self._too_large)
+            raise NotReadError(too_large)
         if kind is not None and archive.depth >= self._deepest:
             depth = archive.depth + 1
             msg = f"is an archive at depth {depth}: {self._deepest} is the deepest (--max-depth)"
@@ -187,9 +206,5 @@ class _Expansion:
         budget.require(member.size - len(head))
         content = read_most(source, most + 1 - len(head), head=head)
         if len(content) > most:
-            raise NotReadError(self._too_large)
+            raise NotReadError(too_large)
         return content, kind
-
-    @property
-    def _too_large(self) -> str:
-        return f"is larger than {self._limits.file:,} bytes (--max-file-size)"

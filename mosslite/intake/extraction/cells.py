@@ -84,9 +84,10 @@ def _language_of_magic(name: str, arguments: list[str], language: str) -> str:
     if name in _OF_A_SHELL:
         return "bash"
     if name == "script":
-        return known_language(PurePosixPath((*arguments, "sh")[0]).name) or language
+        named = (known_language(PurePosixPath(each).name) for each in arguments)
+        return next(filter(None, named), language)
     if name in _OF_A_FILE:
-        return language_of_file((*arguments, "")[-1]) or language
+        return language_of_file(("", *arguments)[-1]) or language
     # A magic of another name says how the cell is run: how long that takes, or where.
     return known_language(name) or language
 

@@ -16,10 +16,10 @@ PROSE: Final = TEXT.name
 
 # What notebooks and documents call what Pygments has another name for.
 _OTHER_NAMES: Final = {
+    "asis": PROSE,
     "bigquery": "sql",
     "block": PROSE,
     "block2": PROSE,
-    "asis": PROSE,
     "cat": PROSE,
     "cmd": "batch",
     "comment": PROSE,
@@ -39,17 +39,19 @@ _OTHER_NAMES: Final = {
 }
 _VERSION: Final = re.compile(r"[-.\d]+\Z")
 _LONGEST_NAME: Final = 40
+_LONGEST_FILE_NAME: Final = 255
 
 
-@lru_cache(maxsize=1024)
 def known_language(name: str) -> str | None:
     """Give the canonical name of a language by any name of it, with a version or without.
 
     What is no language's name is told at once: documents can hold any number of them.
     """
-    asked = name.strip().lower()
-    if len(asked) > _LONGEST_NAME:
-        return None
+    return _known(name.strip().lower()) if len(name) <= _LONGEST_NAME else None
+
+
+@lru_cache(maxsize=1024)
+def _known(asked: str) -> str | None:
     for each in (asked, _VERSION.sub("", asked)):
         known = _OTHER_NAMES.get(each, each)
         if known in _names():
@@ -67,7 +69,7 @@ def program_language(name: str) -> str | None:
 
 def language_of_file(name: str) -> str | None:
     """Give the canonical name of the language that a file's name tells, or None."""
-    language = language_of(name)
+    language = language_of(name) if len(name) <= _LONGEST_FILE_NAME else None
     return language.name if language else None
 
 

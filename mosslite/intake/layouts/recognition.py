@@ -112,7 +112,7 @@ def _stem(folder: str) -> str:
 def _common_folder(entries: Sequence[Entry], names: Sequence[str]) -> str:
     """Give the one folder that everything lies in, if there is one."""
     tops = set()
-    for index in _judged(entries):
+    for index in _wanted(entries):
         top, rest = parted(names[index])
         if not rest:
             return ""
@@ -130,9 +130,14 @@ def _without(folder: str, names: Sequence[str]) -> list[str]:
 
 def _judged(entries: Sequence[Entry]) -> list[int]:
     """Give the entries that a layout is told by: all that can be read, if any can."""
+    wanted = _wanted(entries)
+    return [i for i in wanted if not entries[i].obstacle] or wanted
+
+
+def _wanted(entries: Sequence[Entry]) -> list[int]:
+    """Give the entries that no rule leaves out, if there are any."""
     wanted = [i for i, entry in enumerate(entries) if not entry.is_ignored]
-    readable = [i for i in wanted if not entries[i].obstacle]
-    return readable or wanted or list(range(len(entries)))
+    return wanted or list(range(len(entries)))
 
 
 def _found(listings: Sequence[Listing]) -> Recognized | None:
