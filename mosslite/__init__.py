@@ -9,8 +9,8 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # the module that has it takes its time
 if TYPE_CHECKING:
     from mosslite.api import check
     from mosslite.errors import MossliteError

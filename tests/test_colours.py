@@ -88,6 +88,13 @@ def test_what_follows_without_a_gap_is_coloured_whatever_offset_it_is_given() ->
     assert by_hand(LaggingLexer(), "int abc;") == [(0, "keyword"), (3, "comment"), (6, "")]
 
 
+def test_what_lexers_say_beyond_the_text_is_left_out() -> None:
+    reading = tokenize('\r\n"', find_language("sass"))
+
+    assert not reading.is_degraded
+    assert runs(reading.colours)[0][0] == 0
+
+
 def test_prose_and_what_no_lexer_reads_have_no_colours() -> None:
     assert tokenize("int a;", TEXT).colours is None
     assert tokenize("int a;", UNKNOWN).colours is None

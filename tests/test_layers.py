@@ -15,7 +15,7 @@ FLOORS: tuple[set[str], ...] = (
     {"model", "columns", "options", "errors"},
     {"winnow", "languages", "spans", "visible"},
     {"intake", "frontends", "boilerplate", "fingerprint", "index", "pairs", "evidence", "scores"}
-    | {"matches", "threshold", "rare", "common", "archive"},
+    | {"matches", "threshold", "rare", "common", "archive", "cache"},
     {"pipeline"},
     {"report", "lab"},
     {"cli"},

@@ -15,7 +15,7 @@ import pytest
 from mosslite.frontends import degraded, tokenize
 from mosslite.languages import Language, find_language
 from mosslite.options import Options
-from mosslite.pipeline.lexing import read_all
+from mosslite.pipeline.readings import read_all
 from tests.programs import PRIMES, QUEUE, WORDS
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ SLOW = "word " * 12_000
 PROGRAM = f"""
 from mosslite.languages import find_language
 from mosslite.options import Options
-from mosslite.pipeline.lexing import read_all
+from mosslite.pipeline.readings import read_all
 if __name__ == "__main__":
     texts = [("x = 1", find_language("python")), ({STUCK["bash"]!r}, find_language("bash"))]
     read_all(texts, Options(jobs=1, seconds=SECONDS), lambda done: print(done, flush=True))

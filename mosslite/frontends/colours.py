@@ -57,6 +57,7 @@ def colours_of(source: Source, tokens: Sequence[tuple[int, _TokenType, str]]) ->
     bounds[1::2] = starts
     bounds[2::2] = bounds[1::2] + np.array(list(map(len, values)))
     classes[1::2] = list(map(_class_of, kinds))
+    bounds = np.minimum(bounds, len(source.text))  # the line end that lexers were given is beyond
     is_run = bounds < np.append(bounds[1:], len(source.text))
     bounds, classes = bounds[is_run], classes[is_run]
     is_change = np.diff(classes, prepend=classes[:1] + 1) != 0

@@ -18,6 +18,8 @@ Item = TypeVar("Item")
 
 # The clock is read once for so many items.
 _AT_ONCE = 256
+# Seconds to the next alarm: an exception that is raised while Python collects garbage is lost.
+_AGAIN = 1.0
 
 
 class TooSlowError(Exception):
@@ -63,7 +65,7 @@ def _until_alarm(action: Callable[[], list[Item]], seconds: float) -> list[Item]
     # The alarm can go off at any place, hence a ``finally`` for each thing to be undone.
     signal.signal(signal.SIGALRM, _stop)
     try:
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
         try:
             return action()
         finally:

@@ -6,27 +6,27 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections import Counter
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from itertools import islice
 from threading import Thread
 from typing import TYPE_CHECKING
 
 from pebble import ProcessExpired, ProcessPool
 
+from mosslite.cache import Contents, pack
 from mosslite.errors import WorkerError
 from mosslite.frontends import Reading, degraded, tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Sequence
     from multiprocessing.context import BaseContext
 
     from mosslite.languages import Language
     from mosslite.options import Options
 
-__all__ = ["read_all"]
+__all__ = ["Made", "Source", "contents_of", "read_each"]
 
 # Characters of text for which one more worker saves more than its start costs.
 _WORTH_A_WORKER = 25_000
@@ -44,43 +44,40 @@ _STALL = 10.0
 # Seconds for a first worker to start, on whatever machine.
 _START = 60.0
 
-_Source = tuple[str, "Language"]
-_Read = tuple[_Source, Reading]
+Source = tuple[str, "Language"]
+"""A text, and what to read it as."""
+
+Made = Reading | bytes
+"""What comes of it; a worker sends a reading packed, unless a plain tokenizer stood in."""
+
+_Read = tuple[Source, Made]
 
 
-def read_all(
-    sources: Sequence[_Source], options: Options, told: Callable[[int], None]
-) -> list[Reading]:
-    """Read texts as their languages, equal ones once.
+def read_each(sources: Sequence[Source], options: Options) -> Generator[_Read]:
+    """Read texts, none of them twice the same, and give each as soon as it is read.
 
     Args:
         sources: Texts and their languages.
         options: Workers and the time for each text.
-        told: Called with the number of texts read so far.
-
-    Returns:
-        Readings in the order of ``sources``, whatever the workers do.
 
     Raises:
         WorkerError: Workers are asked for and cannot be started.
     """
-    copies, readings, done = Counter(sources), dict[_Source, Reading](), 0
     read = _by_workers if options.uses_workers and sources else _by_this_process
-    with closing(read(list(copies), options)) as found:
-        for source, reading in found:
-            readings[source] = reading
-            for _ in range(copies[source]):
-                done += 1
-                told(done)
-    return [readings[source] for source in sources]
+    return read(sources, options)
 
 
-def _by_this_process(sources: Sequence[_Source], options: Options) -> Generator[_Read]:
+def contents_of(reading: Reading) -> Contents:
+    """Give what is packed of a reading."""
+    return Contents(reading.stream, reading.traces, reading.disguises, reading.colours)
+
+
+def _by_this_process(sources: Sequence[Source], options: Options) -> Generator[_Read]:
     for source in sources:
         yield source, tokenize(*source, options.seconds)
 
 
-def _by_workers(sources: Sequence[_Source], options: Options) -> Generator[_Read]:
+def _by_workers(sources: Sequence[Source], options: Options) -> Generator[_Read]:
     """Read all, then each that was lost with a worker by itself: is it lost again, it did it."""
     worth = 1 + sum(len(text) for text, _ in sources) // _WORTH_A_WORKER
     count = min(options.jobs or _processors(), worth, len(sources))
@@ -124,10 +121,10 @@ class _Workers:
         self._pool.stop()  # type: ignore[no-untyped-call]
         Thread(target=self._pool.join).start()
 
-    def read(self, sources: Iterable[_Source]) -> Generator[_Read, None, list[_Source]]:
+    def read(self, sources: Iterable[Source]) -> Generator[_Read, None, list[Source]]:
         """Read texts, and return those that were lost with a worker, or with all workers."""
-        left, lost = iter(sources), list[_Source]()
-        running: dict[Future[Reading], _Source] = {}
+        left, lost = iter(sources), list[Source]()
+        running: dict[Future[Made], Source] = {}
         while running := running | self._sent(islice(left, self._count * _AHEAD - len(running))):
             slowest = max(map(self._limit_of, running.values()))
             done = wait(running, slowest + _STALL, FIRST_COMPLETED).done
@@ -141,22 +138,22 @@ class _Workers:
                 if isinstance(future.exception(), (MemoryError, ProcessExpired)):
                     lost.append(source)
                 else:
-                    yield source, _reading_of(future, source)
+                    yield source, _made_by(future, source)
         return lost
 
-    def _sent(self, sources: Iterable[_Source]) -> dict[Future[Reading], _Source]:
+    def _sent(self, sources: Iterable[Source]) -> dict[Future[Made], Source]:
         return {self._send(source): source for source in sources}
 
-    def _send(self, source: _Source) -> Future[Reading]:
+    def _send(self, source: Source) -> Future[Made]:
         limit = self._limit_of(source)
         try:
             return self._pool.schedule(_read, (*source, self._seconds, limit), timeout=limit)
         except RuntimeError as error:  # the pool has broken since it was last looked at
-            unsent = Future[Reading]()
+            unsent = Future[Made]()
             unsent.set_exception(BrokenProcessPool(str(error)))
             return unsent
 
-    def _limit_of(self, source: _Source) -> float:
+    def _limit_of(self, source: Source) -> float:
         return self._seconds + _ALLOWANCE + _ALLOWANCE_PER_CHARACTER * len(source[0])
 
     def _start_anew(self) -> None:
@@ -168,25 +165,29 @@ class _Workers:
         return ProcessPool(self._count, initializer=_make_stoppable, context=_context())
 
 
-def _reading_of(future: Future[Reading], source: _Source) -> Reading:
+def _made_by(future: Future[Made], source: Source) -> Made:
     try:
         return future.result()
     except TimeoutError:
         return degraded(source[0])
 
 
-def _read(text: str, language: Language, seconds: float, limit: float) -> Reading:
+def _read(text: str, language: Language, seconds: float, limit: float) -> Made:
     """Read a text in a worker, which ends itself where nobody is left to stop it.
 
     It does so by the time that it computes: the other alarm clock is for the front-ends.
     """
     if sys.platform == "win32":
-        return tokenize(text, language, seconds)
+        return _to_send(tokenize(text, language, seconds))
     signal.setitimer(signal.ITIMER_PROF, limit + _ALLOWANCE)
     try:
-        return tokenize(text, language, seconds)
+        return _to_send(tokenize(text, language, seconds))
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _to_send(reading: Reading) -> Made:
+    return reading if reading.is_degraded else pack(contents_of(reading))
 
 
 def _make_stoppable() -> None:

@@ -11,7 +11,7 @@ from mosslite.boilerplate import boilerplate_in, common_code, template_of
 from mosslite.fingerprint import comparable_tokens
 from mosslite.model import Document, Work
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
-from mosslite.pipeline.lexing import read_all
+from mosslite.pipeline.readings import read_all
 from mosslite.pipeline.selection import language_to_read
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _documents(
     readings = read_all(
         list(zip(texts, languages, strict=True)),
         options,
-        lambda done: progress("reading", done, len(files)),
+        lambda done: progress("tokenizing", done, len(files)),
     )
     for file, language, reading in zip(files, languages, readings, strict=True):
         defaults = PROSE_DEFAULTS if language.is_prose else CODE_DEFAULTS

@@ -69,7 +69,7 @@ def _check(entries: Sequence[Entry], found: Recognized, root: str, intake: Intak
     assert len(found.places) == len(entries)
     for place in found.places:
         assert place.key
-        assert place.name.strip()
+        assert place.name
         assert place.file.strip("/")
     placed = list(zip(entries, found.places, strict=True))
     plans = distinct(submissions_of(placed, Role.CURRENT, root, intake))

@@ -60,10 +60,9 @@ def fuzz(name: str, arguments: Sequence[str]) -> int:
         temporary.mkdir()
         for seed in target_of(name).seeds():
             (seeds / sha256(seed).hexdigest()).write_bytes(seed)
-        # A timer of libFuzzer's would take the alarm clock that front-ends stop lexers by.
-        limits = [f"-max_len={_LONGEST}", "-timeout=0"]
+        options = [f"-max_len={_LONGEST}", *arguments]
         return subprocess.run(
-            [sys.executable, "-m", "tests.fuzz", name, *limits, *arguments, str(seeds)],
+            [sys.executable, "-m", "tests.fuzz", name, *options, str(seeds)],
             check=False,
             env={**os.environ, "PYTHONHASHSEED": "0", "TMPDIR": str(temporary)},
         ).returncode

@@ -63,6 +63,7 @@ def options_of(context: click.Context) -> Options:
         noise=given["noise"],
         guarantee=given["guarantee"],
         jobs=given["jobs"],
+        uses_cache=not given["no_cache"],
         seconds=given["time_limit"],
         intake=intake_of(context),
         review=() if review is None else read_marks(Path(review)),

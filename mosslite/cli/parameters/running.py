@@ -31,6 +31,11 @@ RUNNING: Final = Section(
             metavar="N",
             help="Worker processes.  [default: all processors]",
         ),
+        click.Option(
+            ["--no-cache"],
+            is_flag=True,
+            help="Neither use nor keep what is known of equal files from earlier runs.",
+        ),
         click.Option(["-q", "--quiet"], is_flag=True, help="Print errors only."),
         click.Option(["-x", "experimental"], is_flag=True, help="No effect; for MOSS scripts."),
     ),
