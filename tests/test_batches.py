@@ -193,6 +193,13 @@ def test_files_given_by_name_are_read_in_a_layout_that_is_asked_for() -> None:
     assert members(batch) == {"leeann": ["hw.py", "util.py"], "smithbob": ["hw.py"]}
 
 
+def test_an_empty_folder_among_paths_in_a_layout_is_told() -> None:
+    write_files(Path("x"), CANVAS)
+    Path("x/y").mkdir()
+    paths = sorted(str(path) for path in Path("x").iterdir())
+    assert skipped(batch_of(*paths, layout="canvas")) == [("x/y", "holds no files")]
+
+
 def test_a_name_pattern_tells_who_handed_in_what() -> None:
     write_files(
         Path("x"), {"hw1-ann-main.c": "int a;", "hw1-ann-lib.c": "int l;", "hw1-bob.c": "b"}

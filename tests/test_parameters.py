@@ -44,7 +44,7 @@ def patterns(line: str) -> tuple[str, ...]:
 
 def test_without_options_all_is_as_the_records_have_it() -> None:
     context = parsed("hw")
-    assert options_of(context) == Options()
+    assert options_of(context) == Options(uses_cache=True)  # a program's own have none
     assert inputs_of(context) == Inputs(("hw",))
     outputs = outputs_of(context)
     assert (str(outputs.html), outputs.files, outputs.is_quiet) == ("mosslite-report", {}, False)
@@ -55,7 +55,7 @@ def test_every_option_finds_its_place() -> None:
         "hw --layout canvas --name-pattern '(?P<name>.)' --attempts all --exclude a --no-ignore "
         "--max-file-size 1K --max-unpacked 2M --max-members 3 --max-ratio 4 --max-depth 5 "
         "--encoding cp1252 --markdown-cells --time-limit 6.5 -l java -d -m 7 -n 8 -k 9 -t 10 -j 11 "
-        "-c title -b base --prior old --reference web"
+        "--no-cache -c title -b base --prior old --reference web"
     )
     limits = Limits(file=1024, unpacked=2 << 20, members=3, ratio=4, depth=5)
     intake = Intake("canvas", "(?P<name>.)", True, ("a",), True, "cp1252", True, limits)
@@ -68,6 +68,7 @@ def test_every_option_finds_its_place() -> None:
         noise=9,
         guarantee=10,
         jobs=11,
+        uses_cache=False,
         seconds=6.5,
         intake=intake,
     )

@@ -25,6 +25,10 @@ _AT_ONCE: Final = 50
 _LARGEST_SHARE: Final = 0.05
 
 
+# A number in a damaged file may be larger than any.
+_TROUBLE: Final = (OSError, OverflowError, sqlite3.Error)
+
+
 class Cache:
     """Packed readings by their keys; none of its methods fails.
 
@@ -38,7 +42,7 @@ class Cache:
         self._limit = cache_limit()
         try:
             self._store = Store(cache_folder(), self._limit)
-        except (OSError, sqlite3.Error) as error:
+        except _TROUBLE as error:
             self._give_up(error)
 
     def __enter__(self) -> Self:
@@ -77,11 +81,11 @@ class Cache:
             return otherwise
         try:
             return action(self._store)
-        except (OSError, sqlite3.Error) as error:
+        except _TROUBLE as error:
             self._give_up(error)
             return otherwise
 
-    def _give_up(self, error: OSError | sqlite3.Error) -> None:
+    def _give_up(self, error: Exception) -> None:
         self._close()
         getLogger(__name__).warning("the cache is not used: %s", in_words(error))
 

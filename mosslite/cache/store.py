@@ -35,9 +35,12 @@ _FIND: Final = """
     FROM asked JOIN entries USING (key) JOIN contents USING (id)
 """
 _TOUCH: Final = "UPDATE entries SET used = ? WHERE key IN (SELECT key FROM asked)"
-_OLDEST: Final = "SELECT id FROM entries WHERE used < ? ORDER BY used, id LIMIT 500"
+_OLDEST: Final = "SELECT id FROM entries WHERE used < ? ORDER BY used, id LIMIT 20"
 
 _DIGEST_SIZE: Final = 16
+
+_DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_IN_USE: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 # Making room goes on to this share of the limit, so that it is needed once in a while only.
 _KEPT: Final = 0.8
@@ -78,7 +81,7 @@ class Store:
     def find(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Give what was added under these keys; what is not as it was then is left out."""
         self._base.executemany("INSERT INTO asked VALUES (?)", ((key,) for key in keys))
-        latest = self._number("SELECT COALESCE(MAX(used), 0) FROM entries")
+        latest = self._number("SELECT CAST(COALESCE(MAX(used), 0) AS INTEGER) FROM entries")
         found = dict[bytes, bytes]()
         for key, used, content in self._base.execute(_FIND):
             self._is_behind |= used != latest
@@ -187,12 +190,12 @@ def clear(folder: Path) -> None:
             file.unlink(missing_ok=True)
 
 
-def in_words(error: OSError | sqlite3.Error) -> str:
+def in_words(error: Exception) -> str:
     """Say what went wrong, and what helps where that is known."""
     if isinstance(error, OSError):
         named = f" ({str(error.filename)!r})" if error.filename else ""
         return f"{(error.strerror or str(error)).lower()}{named}"
-    if _code_of(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+    if isinstance(error, sqlite3.Error) and _code_of(error) in _DAMAGED:
         return f"{error}; 'mosslite cache clear' begins a new one"
     return str(error)
 
@@ -203,7 +206,7 @@ def _is_emptied(folder: Path) -> bool:
             base.executescript("DELETE FROM contents; DELETE FROM entries; VACUUM")
             base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.Error as error:
-        if _code_of(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        if _code_of(error) in _IN_USE:
             raise
         return False
     return True

@@ -10,8 +10,9 @@ import click
 
 from mosslite.cli.exit_code import ExitCode
 from mosslite.cli.listing import listing_lines
+from mosslite.cli.notices import noticed
 from mosslite.cli.parameters import inputs_of, options_of, outputs_of
-from mosslite.cli.progress import ProgressBar
+from mosslite.cli.progress import Course, ProgressBar
 from mosslite.cli.streams import writing_to
 from mosslite.cli.summary import summary_lines
 from mosslite.cli.terminal import printable
@@ -38,7 +39,9 @@ def run(context: click.Context) -> int:
         return _list(context)
     options = options_of(context)
     outputs.require_possible()
-    with ProgressBar(is_shown=not outputs.is_quiet) as progress:
+    course = Course(pairs=options.show, has_pages=outputs.html is not None)
+    is_quiet = outputs.is_quiet
+    with noticed(is_quiet=is_quiet), ProgressBar(course, is_shown=not is_quiet) as progress:
         named = check(inputs_of(context), options, progress=progress)
         report, key = (named, "") if outputs.key is None else anonymous(named)
         page = outputs.write(report, key, progress)

@@ -9,6 +9,7 @@ import numpy as np
 from mosslite.frontends.colours import colours_of
 from mosslite.frontends.deadline import listed
 from mosslite.frontends.disguises import disguises_in
+from mosslite.frontends.driver import fast_tokens
 from mosslite.frontends.reach import Words, reached_in
 from mosslite.frontends.reading import Reading
 from mosslite.frontends.rewrites import rewritten
@@ -75,7 +76,7 @@ def lex(lexer: Lexer, source: str) -> Iterator[_Token]:
     lexer says is made up or given twice, and left out.
     """
     padded, stop = source + "\n", 0  # many lexers need the last line to end
-    for offset, kind, value in lexer.get_tokens_unprocessed(padded):
+    for offset, kind, value in fast_tokens(lexer, padded):
         start = stop if padded.startswith(value, stop) else offset
         if start >= stop and padded.startswith(value, start):
             stop = start + len(value)

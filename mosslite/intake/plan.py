@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mosslite.errors import InputError
 from mosslite.intake.attempts import Planned, distinct, submissions_of
 from mosslite.intake.empties import NO_FILES
+from mosslite.intake.entries import Entry
 from mosslite.intake.layouts import recognize
 from mosslite.intake.places import expand, is_folder, shown_name
 from mosslite.intake.walk import entries_at, given_file, holds_archive, unpacked
@@ -18,7 +19,6 @@ from mosslite.model import Role
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.intake.entries import Entry
     from mosslite.model import Inputs
     from mosslite.options import Intake
 
@@ -134,7 +134,8 @@ class _Planner:
         entries = []
         for path in paths:
             name = shown_name(os.path.relpath(path, common))
-            for entry in self._entries(path, Role.CURRENT):
+            empty = [Entry(shown_name(path), shown_name(path), obstacle=NO_FILES)]
+            for entry in self._entries(path, Role.CURRENT) or empty:
                 is_file = entry.name == shown_name(path)
                 entries.append(replace(entry, name=name if is_file else f"{name}/{entry.name}"))
         root = shown_name(common)

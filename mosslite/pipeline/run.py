@@ -35,6 +35,7 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
     Raises:
         MossliteError: An option means nothing, or nothing is left to compare.
     """
+    progress("reading", 0, 1)
     batch = gather(inputs, options)
     works, base = works_of(batch, options, progress)
     _require_a_pair(works, batch.skipped)

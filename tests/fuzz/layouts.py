@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError
@@ -27,9 +28,13 @@ _ROOTS: Final = ("hw", "hw1-submissions/", "assignment_7_export.zip", "submitted
 _PATTERNS: Final = (
     r"(?P<name>[^/]*)",
     r"(?P<name>[a-z]+)_(?P<id>[0-9]*)_?(?P<attempt>[0-9]*)",
-    r"(?P<label>[^/]*)/(?P<name>.*?)(?: (?P<time>[-0-9 :TZ+.]*))?/(?P<file>.*)",
+    r"(?P<label>[^/]*)/(?P<name>[^/ ]*) ?(?P<time>[-0-9 :TZ+.]*)/(?P<file>.*)",
     r"(?P<name>)",
 )
+# Whatever an entry was found in, its name is no longer; more entries only take more time.
+_LONGEST: Final = 4096
+_MOST_ENTRIES: Final = 2000
+
 # What stands where a file should be: a name that begins with one of these marks.
 _OBSTACLES: Final = {"!": ("is encrypted", False), "?": ("is hidden", True)}
 
@@ -57,11 +62,12 @@ def TestOneInput(data: bytes) -> None:  # noqa: N802 - as libFuzzer calls it
 
 def _entries(content: bytes) -> Iterator[Entry]:
     names = Names()
-    for encoded, rest in records(content):
-        name = encoded.decode("utf-8", "replace").lstrip("/")
-        obstacle, is_ignored = _OBSTACLES.get(name[:1], ("", False))
-        if name.strip("/"):
-            name = names.distinct(name if is_ignored else name.rstrip("/"))
+    for encoded, rest in islice(records(content), _MOST_ENTRIES):
+        parts = [part for part in encoded[:_LONGEST].decode("utf-8", "replace").split("/") if part]
+        if parts:
+            obstacle, is_ignored = _OBSTACLES.get(parts[0][:1], ("", False))
+            folder = "/" if is_ignored and encoded.endswith(b"/") else ""
+            name = names.distinct("/".join(parts) + folder)
             yield Entry(f"hw/{name}", name, rest, obstacle=obstacle, is_ignored=is_ignored)
 
 
