@@ -153,6 +153,12 @@ def test_who_handed_in_empty_folders_only_is_told(is_packed: bool) -> None:
     assert skipped(batch) == [(f"{root}/{name}", "holds no files") for name in ("dan", "eve")]
 
 
+def test_who_handed_in_an_ignored_folder_only_is_told() -> None:
+    write_zip("hw.zip", {"ann/a.c": "int a;", "jo/.git/": ""})
+    batch = batch_of("hw.zip")
+    assert skipped(batch) == [("hw.zip/jo", "holds no files but ignored ones")]
+
+
 def test_an_empty_folder_beside_files_is_no_more_than_listed() -> None:
     write_files(Path("hw"), {"ann/a.c": "int a;", "bob/b.c": "int b;"})
     Path("hw/ann/docs/old").mkdir(parents=True)

@@ -128,7 +128,12 @@ class _Expansion:
     def _add_folder(self, member: Member, archive: _Archive) -> None:
         path, objection = placed(member.name)
         name = f"{archive.entry.name}/{path}"
-        if not objection and not self._rule(f"{name}/"):
+        if objection:
+            name = self._names.distinct(name)
+            self._entries.append(Entry(self._path(name), name, obstacle=objection))
+        elif ignored := self._rule(f"{name}/"):
+            self._ignore(*ignored)
+        else:
             self._folders.append(name)
 
     def _add_empty_folders(self) -> None:
