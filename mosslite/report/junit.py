@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 from xml.sax.saxutils import escape, quoteattr
 
 from mosslite.model import Role
-from mosslite.report.failing import is_failing
+from mosslite.report.failing import failing_pairs
 from mosslite.report.percent import percent
 from mosslite.report.visible import one_line
 from mosslite.report.words import counted
@@ -38,9 +39,12 @@ def to_junit(
         fail_above: From which score on, in percent, a pair fails.
         states: Which pairs are known from a baseline; these fail nothing.
     """
-    failing = [pair for pair in report.pairs if is_failing(pair, fail_above, states)]
+    failing: dict[Work, list[Pair]] = defaultdict(list)
+    for pair in failing_pairs(report, fail_above, states):
+        failing[pair.left].append(pair)
+        failing[pair.right].append(pair)
     current = [work for work in report.works if work.role is Role.CURRENT]
-    cases = [_case(work, failing) for work in current]
+    cases = [_case(work, failing[work]) for work in current]
     cases += [_skipped(each) for each in report.skipped]
     counts = {
         "tests": len(cases),
@@ -60,8 +64,7 @@ def _case(work: Work, failing: Sequence[Pair]) -> str:
     if not len(work.comparable):
         why = "nothing in it is long enough to compare"
         return _element("testcase", attributes, [_element("skipped", {"message": why}, [])])
-    own = [pair for pair in failing if work in (pair.left, pair.right)]
-    return _element("testcase", attributes, [_failure(work, own)] if own else [])
+    return _element("testcase", attributes, [_failure(work, failing)] if failing else [])
 
 
 def _failure(work: Work, pairs: Sequence[Pair]) -> str:
