@@ -10,9 +10,15 @@ from mosslite.model import Role
 if TYPE_CHECKING:
     from mosslite.model import SourceFile, Work
 
-__all__ = ["path_of", "uri_of"]
+__all__ = ["is_one_file", "path_of", "uri_of"]
 
 _ROOT: Final = "file://"
+
+
+def is_one_file(work: Work) -> bool:
+    """Tell whether a submission is a file that it has its name from, and no folder."""
+    first, *others = work.submission.files
+    return not others and f"/{work.name}".endswith(f"/{first.name}")
 
 
 def path_of(work: Work, file: SourceFile, folder: str = "") -> str:
@@ -23,7 +29,7 @@ def path_of(work: Work, file: SourceFile, folder: str = "") -> str:
         file: One of its files.
         folder: The folder that the current submissions are in, where they are named without it.
     """
-    path = work.name if _is_the_file(work, file) else f"{work.name}/{file.name}"
+    path = work.name if is_one_file(work) else f"{work.name}/{file.name}"
     return f"{folder.rstrip('/')}/{path}" if folder and work.role is Role.CURRENT else path
 
 
@@ -33,8 +39,3 @@ def uri_of(path: str) -> str:
     steps = [quote(step, safe="", errors="surrogatepass") for step in path.split("/")]
     joined = "/".join(steps)
     return f"{_ROOT}{joined}" if path.startswith("/") else joined
-
-
-def _is_the_file(work: Work, file: SourceFile) -> bool:
-    is_alone = len(work.submission.files) == 1
-    return is_alone and f"/{work.name}".endswith(f"/{file.name}")
