@@ -13,7 +13,7 @@ from mosslite.model import Report, Skipped
 from mosslite.options import Options
 from mosslite.report.baseline import baseline_of, states_of
 from mosslite.report.markdown import MOST_NOTES, MOST_PAIRS, literal, to_markdown
-from mosslite.report.visible import one_line
+from mosslite.visible import one_line
 from tests.builders import LAW
 from tests.reports import named, pair_of, report_of, scored_report
 

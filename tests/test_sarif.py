@@ -147,7 +147,9 @@ def test_lines_of_a_notebooks_code_are_not_given_as_lines_of_its_file() -> None:
     left = replace(work, submission=replace(work.submission, files=(parted,)))
     report = report_of([left], [pair_of(left, named("bob"), 0.9, (0, 3))])
     (result,) = results_of(report)
-    assert "region" not in result["locations"][0]["physicalLocation"]
+    place = result["locations"][0]
+    assert "region" not in place["physicalLocation"]
+    assert place["message"]["text"] == "ann, cell 1, line 1"
 
 
 # --- hostile text --------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from xml.sax.saxutils import escape, quoteattr
 from mosslite.model import Role
 from mosslite.report.failing import failing_pairs
 from mosslite.report.percent import percent
-from mosslite.report.visible import one_line
 from mosslite.report.words import counted
+from mosslite.visible import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from mosslite.report.failing import failing_pairs, is_failing
 from mosslite.report.groups import threshold_of
 from mosslite.report.percent import percent
-from mosslite.report.visible import one_line
 from mosslite.report.words import compared, counted
+from mosslite.visible import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,7 +15,7 @@ from mosslite.report.artifacts import is_one_file
 from mosslite.report.folder import replacement
 from mosslite.report.moss_sources import colour_of, source_page
 from mosslite.report.percent import percent
-from mosslite.report.visible import one_line
+from mosslite.visible import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from base64 import b64encode
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from mosslite.report.visible import one_line, spelled_out
+from mosslite.visible import one_line, spelled_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

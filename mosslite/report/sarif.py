@@ -16,8 +16,9 @@ from mosslite.report.failing import reaches
 from mosslite.report.groups import threshold_of
 from mosslite.report.percent import percent
 from mosslite.report.review import pair_code, pair_key
-from mosslite.report.visible import one_line
+from mosslite.report.whereabouts import whereabouts
 from mosslite.report.words import counted
+from mosslite.visible import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -168,10 +169,13 @@ def _location(work: Work, place: Place | None, folder: str) -> dict[str, object]
     physical: dict[str, object] = {
         "artifactLocation": {"uri": uri_of(path_of(work, file, folder))},
     }
-    # The lines of a notebook's code are not those of its file.
-    if place is not None and not file.parts:
+    said = work.name
+    if place is not None and file.parts:
+        # The lines of a notebook's code are not those of its file.
+        said += f", {whereabouts(file, place.first_line, place.last_line)}"
+    elif place is not None:
         physical["region"] = {"startLine": place.first_line, "endLine": place.last_line}
-    return {"physicalLocation": physical, "message": {"text": _text(work.name)}}
+    return {"physicalLocation": physical, "message": {"text": _text(said)}}
 
 
 def _text(text: str) -> str:
