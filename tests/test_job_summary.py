@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.cli.job_summary import append_to_job_summary
+from mosslite.cli.job_summary import append_to_job_summary, is_job_summary
 from mosslite.errors import OutputError
 
 if TYPE_CHECKING:
@@ -35,3 +35,14 @@ def test_a_page_that_cannot_be_written_is_an_error(
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path))
     with pytest.raises(OutputError, match=r"\(GITHUB_STEP_SUMMARY\): is a directory$"):
         append_to_job_summary("## mosslite\n")
+
+
+def test_the_page_is_known_by_whatever_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    assert is_job_summary("summary.md")
+    assert not is_job_summary("other.md")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "")
+    assert not is_job_summary("")

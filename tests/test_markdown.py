@@ -115,8 +115,8 @@ def test_without_pairs_there_is_no_table() -> None:
 
 def test_the_title_is_the_comment() -> None:
     report = replace(a_pair("ann"), options=Options(comment="Übung <3>"))
-    assert to_markdown(report).startswith("## `Übung <3>`\n")
-    assert to_markdown(a_pair("ann")).startswith("## mosslite\n")
+    assert to_markdown(report).startswith("<!-- mosslite -->\n\n## `Übung <3>`\n")
+    assert to_markdown(a_pair("ann")).startswith("<!-- mosslite -->\n\n## mosslite\n")
 
 
 def test_pairs_beyond_the_most_are_counted() -> None:

@@ -38,15 +38,15 @@ def write_file(target: str, text: str) -> None:
             _replace(path.resolve(), text)
 
 
-def require_folder_of(target: str) -> None:
-    """Refuse a file in a folder that is missing.
+def require_folder_of(target: str, *, made: Path | None = None) -> None:
+    """Refuse a file in a folder that is missing, unless it will be ``made`` before the file.
 
     Raises:
-        OutputError: It is.
+        OutputError: It is missing.
     """
     folder = Path(target).parent
     with _explained(target):
-        if not folder.is_dir():
+        if not folder.is_dir() and folder != made:
             msg = f"cannot write {target!r}: {str(folder)!r} is no folder"
             raise OutputError(msg)
 

@@ -8,10 +8,16 @@ from typing import Final
 
 from mosslite.errors import OutputError
 
-__all__ = ["append_to_job_summary"]
+__all__ = ["append_to_job_summary", "is_job_summary"]
 
 # GitHub's name; Gitea and Forgejo took it over.
 _VARIABLE: Final = "GITHUB_STEP_SUMMARY"
+
+
+def is_job_summary(target: str) -> bool:
+    """Tell whether a path is that page: what other steps wrote there must stay."""
+    page = os.environ.get(_VARIABLE)
+    return bool(page) and os.path.realpath(target) == os.path.realpath(str(page))
 
 
 def append_to_job_summary(markdown: str) -> None:
