@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from mosslite.cli.files import require_folder_of, require_own, write_file
+from mosslite.cli.parameters.types import percent
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
 from mosslite.report.baseline import KIND, Baseline, to_baseline
@@ -33,7 +34,7 @@ def baseline() -> None:
 @click.argument("results", metavar="RESULTS.json")
 @click.option(
     "--above",
-    type=click.FloatRange(0, 100),
+    type=percent,
     default=0.0,
     metavar="PERCENT",
     help="Take only pairs whose score is at or above this.  [default: all in the results]",
