@@ -87,6 +87,7 @@ def test_json_tells_of_every_submission_its_role_files_tokens_and_languages(
 ) -> None:
     submissions = as_json(report)["submissions"]
     tokens = {each["name"]: each.pop("tokens") for each in submissions}
+    codes = {each["name"]: (each.pop("code"), each.pop("sketch")) for each in submissions}
     assert submissions == [
         {"name": "ann", "role": "current", "files": ["helper.py", "queue.py"]}
         | {"languages": ["python"]},
@@ -94,6 +95,8 @@ def test_json_tells_of_every_submission_its_role_files_tokens_and_languages(
         {"name": "cy", "role": "current", "files": ["Tree.java"], "languages": ["java"]},
         {"name": "dan.py", "role": "prior", "files": ["dan.py"], "languages": ["python"]},
     ]
+    assert codes["bob"] != codes["dan.py"]  # names differ
+    assert codes["bob"][1] == codes["dan.py"][1]  # and the structure does not
     assert tokens["bob"] == tokens["dan.py"] > 0
     assert tokens["ann"] > tokens["bob"]
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.report.cells import cell
 from mosslite.report.disguises import disguises_for_programs
-from mosslite.report.review import marks_by_key, reviewed
+from mosslite.report.review import marks_by_key, reviewed, work_code
+from mosslite.report.sketch import sketch_of
 from mosslite.report.whereabouts import place_in_part
 
 if TYPE_CHECKING:
@@ -109,6 +110,8 @@ def _submission(work: Work) -> dict[str, object]:
         "files": [document.file.name for document in work.documents],
         "tokens": len(work.comparable),
         "languages": sorted({document.language for document in work.documents}),
+        "code": work_code(work),
+        "sketch": sketch_of(work),
         **({"disguises": disguises} if disguises else {}),
     }
 
