@@ -11,6 +11,7 @@ import click
 import mosslite
 from mosslite.cli.check import check
 from mosslite.cli.exit_code import ExitCode
+from mosslite.cli.lab import lab
 from mosslite.cli.languages import languages
 from mosslite.cli.streams import prepare_streams, writing_to
 from mosslite.cli.terminal import printable
@@ -35,7 +36,7 @@ class CommandsOrCheck(click.Group):
 
 @click.group(
     cls=CommandsOrCheck,
-    commands=[check, languages],
+    commands=[check, lab, languages],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(mosslite.__version__, message="%(prog)s %(version)s")
@@ -58,7 +59,7 @@ def _run() -> int:
     except MossliteError as error:
         return _complain(str(error))
     except click.ClickException as error:
-        return _complain(f"{_lower_first(error.format_message())}; see mosslite check --help")
+        return _complain(f"{_lower_first(error.format_message())}; see {_command_of(error)} --help")
     except (KeyboardInterrupt, click.Abort):
         _complain("interrupted, nothing more is written")
         return ExitCode.INTERRUPTED
@@ -71,6 +72,13 @@ def _complain(message: str) -> int:
     with suppress(MossliteError), writing_to(sys.stderr):
         click.echo(f"mosslite: {printable(message)}", err=True)
     return ExitCode.WRONG_USE
+
+
+def _command_of(error: click.ClickException) -> str:
+    """Name the command whose help says more; what is of no other is of ``check``."""
+    context = getattr(error, "ctx", None)
+    path: str = context.command_path if context else ""
+    return path if path.startswith("mosslite lab") else "mosslite check"
 
 
 def _lower_first(message: str) -> str:
