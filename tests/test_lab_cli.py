@@ -176,3 +176,35 @@ def test_an_interrupt_ends_an_experiment_with_one_line() -> None:
 
     assert (done.returncode, done.stdout) == (130, b"")
     assert done.stderr == b"\nmosslite: interrupted, nothing more is written\n"
+
+
+# --- frequency and distributions -----------------------------------------------------------------
+
+
+def test_frequency_writes_both_spectra(run: Run) -> None:
+    arguments = ("lab", "frequency", "--random", "5000", "-k", "2", "-w", "10", "--json", "-")
+    frequency = json.loads(run(*arguments).out)
+
+    assert frequency["all"]["occurrences"] == 4999
+    assert frequency["selected"]["occurrences"] < 1500
+    assert len(frequency["most_common"]) == 10
+
+
+def test_distributions_need_no_corpus(run: Run) -> None:
+    arguments = ("lab", "distributions", "--hashes", "9000", "--runs", "2", "-w", "10")
+    analysis = json.loads(run(*arguments, "--json", "-").out)
+
+    assert [each["distribution"] for each in analysis["artificial"]["deviations"]] == [
+        *("uniform", "normal", "exponential"),
+    ]
+    assert analysis["text"] is None
+
+
+def test_distributions_measure_a_corpus_too(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("once upon a time there was an egg " * 40)
+    arguments = ("lab", "distributions", "a.txt", "--hashes", "900", "--runs", "2", "-w", "1")
+
+    analysis = json.loads(run(*arguments, "--json", "-", "--html", "page.html").out)
+
+    assert [each["k"] for each in analysis["text"]["deviations"]] == [16, 32, 48, 64]
+    assert (tmp_path / "page.html").read_text().count("<svg viewBox") > 4

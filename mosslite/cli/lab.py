@@ -12,6 +12,7 @@ __all__ = ["lab"]
 # Where each command is.
 _MODULES: Final = {
     "density": "mosslite.cli.lab_density",
+    "distributions": "mosslite.cli.lab_distributions",
     "frequency": "mosslite.cli.lab_frequency",
     "select": "mosslite.cli.lab_density",
 }

@@ -10,16 +10,23 @@ from __future__ import annotations
 from mosslite.lab.comparison import Comparison, compare_algorithms
 from mosslite.lab.corpora import RandomText, text_files, token_files
 from mosslite.lab.density import Density, measure_density
+from mosslite.lab.distributions import Artificial, Plan, measure_distributions
 from mosslite.lab.frequency import Frequency, measure_frequency
+from mosslite.lab.realtext import RealText, measure_real_text
 
 __all__ = [
+    "Artificial",
     "Comparison",
     "Density",
     "Frequency",
+    "Plan",
     "RandomText",
+    "RealText",
     "compare_algorithms",
     "measure_density",
+    "measure_distributions",
     "measure_frequency",
+    "measure_real_text",
     "text_files",
     "token_files",
 ]

@@ -9,6 +9,7 @@ from mosslite.errors import InputError
 from mosslite.lab.selectors import Tally, Winnowing, ZeroMod
 from mosslite.lab.stream import hash_pieces
 from mosslite.lab.theory import (
+    errors_off,
     expected_longest_run,
     winnowing_density,
     winnowing_error,
@@ -148,7 +149,7 @@ def _selected(tally: Tally, hashes: int, expected: float, error: float, run: flo
         measured_density=measured,
         expected_density=expected,
         standard_error=error,
-        errors_off=(measured - expected) / error if error else 0.0,
+        errors_off=errors_off(measured - expected, error),
         longest_run_without_fingerprint=tally.longest_run,
         expected_longest_run=run,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import log, sqrt
 
 __all__ = [
+    "errors_off",
     "expected_longest_run",
     "lower_bound",
     "safe_density",
@@ -43,6 +44,11 @@ def winnowing_error(w: int, count: int) -> float:
     variance = charged * (1 - charged) + 2 / (2 * w + 1)
     variance -= sum(8 * d / ((w + 1) ** 2 * (w + 1 + d)) for d in range(1, w + 1))
     return sqrt(max(variance, 0.0) / count)
+
+
+def errors_off(deviation: float, error: float) -> float:
+    """Give a deviation in standard errors; what cannot deviate is off by none."""
+    return deviation / error if error else 0.0
 
 
 def zero_mod_density(p: int) -> float:
