@@ -208,3 +208,11 @@ def test_distributions_measure_a_corpus_too(run: Run, tmp_path: Path) -> None:
 
     assert [each["k"] for each in analysis["text"]["deviations"]] == [16, 32, 48, 64]
     assert (tmp_path / "page.html").read_text().count("<svg viewBox") > 4
+
+
+def test_hashes_are_the_same_in_every_run_but_for_their_speed(run: Run) -> None:
+    arguments = ("lab", "hashes", "--random", "3000", "-k", "5", "--json", "-")
+    once, again, timed = (json.loads(run(*arguments, *more).out) for more in ((), (), ("--speed",)))
+
+    assert once == again
+    assert all(each["nanoseconds"] > 0 for each in timed["functions"])

@@ -14,6 +14,7 @@ _MODULES: Final = {
     "density": "mosslite.cli.lab_density",
     "distributions": "mosslite.cli.lab_distributions",
     "frequency": "mosslite.cli.lab_frequency",
+    "hashes": "mosslite.cli.lab_hashes",
     "select": "mosslite.cli.lab_density",
 }
 

@@ -12,6 +12,7 @@ from mosslite.lab.corpora import RandomText, text_files, token_files
 from mosslite.lab.density import Density, measure_density
 from mosslite.lab.distributions import Artificial, Plan, measure_distributions
 from mosslite.lab.frequency import Frequency, measure_frequency
+from mosslite.lab.hashes import HashTrial, measure_hashes
 from mosslite.lab.realtext import RealText, measure_real_text
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Comparison",
     "Density",
     "Frequency",
+    "HashTrial",
     "Plan",
     "RandomText",
     "RealText",
@@ -26,6 +28,7 @@ __all__ = [
     "measure_density",
     "measure_distributions",
     "measure_frequency",
+    "measure_hashes",
     "measure_real_text",
     "text_files",
     "token_files",
