@@ -16,6 +16,7 @@ _MODULES: Final = {
     "frequency": "mosslite.cli.lab_frequency",
     "hashes": "mosslite.cli.lab_hashes",
     "select": "mosslite.cli.lab_density",
+    "tune": "mosslite.cli.lab_tune",
 }
 
 
