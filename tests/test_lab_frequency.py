@@ -48,7 +48,7 @@ def test_each_hash_is_in_one_part(hashes: list[int], parts: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "parts"), [(0, 1), (1 << 25, 1), ((1 << 25) + 1, 2), (1 << 27, 4), (1 << 30, 32)]
+    ("size", "parts"), [(0, 1), (1 << 24, 1), ((1 << 24) + 1, 2), (1 << 26, 4), (1 << 29, 32)]
 )
 def test_a_larger_corpus_is_counted_in_more_parts(size: int, parts: int) -> None:
     assert parts_of(size) == parts

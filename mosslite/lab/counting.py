@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["Counter", "parts_of", "within_part"]
 
 # Distinct hashes that are counted at a time, and hashes that wait to be counted. With room to
-# sort them, this is about a gigabyte.
-_MOST_DISTINCT: Final = 1 << 25
-_LEAST_WAITING: Final = 1 << 24
+# sort them, this is about half a gigabyte.
+_MOST_DISTINCT: Final = 1 << 24
+_LEAST_WAITING: Final = 1 << 23
 
 
 class Counter:

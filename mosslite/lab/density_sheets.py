@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from mosslite.lab.sheets import Sheet, Table
+from mosslite.lab.sheets import Plot, Series, Sheet, Table
+from mosslite.lab.theory import lower_bound, safe_density_at_best, winnowing_density
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from mosslite.lab.comparison import Comparison
     from mosslite.lab.density import Density
 
 __all__ = ["sheet_of_comparison", "sheet_of_density"]
+
+_THEORY: Final[Mapping[str, Callable[[int], float]]] = {
+    "winnowing: 2 / (w + 1)": winnowing_density,
+    "at least: 1.5 / (w + 1)": lower_bound,
+    "Safe 0 mod p: (1 + ln w) / w": safe_density_at_best,
+}
 
 
 def sheet_of_density(result: Density) -> Sheet:
@@ -32,7 +41,13 @@ def sheet_of_density(result: Density) -> Sheet:
     )
     title = f"{result.source}: k = {result.k}, w = {result.w}"
     figure = Table(f"Figure 3 on {title}", ("", "value"), rows, "Runs are counted in hashes.")
-    return Sheet("density", title, (figure, _chance_table(result)))
+    points = {
+        "winnowing, measured": result.winnowing.measured_density,
+        "robust winnowing, measured": result.robust.measured_density,
+        f"0 mod {result.p}, measured": result.mod_p.measured_density,
+    }
+    plot = _density_plot(result.w, points)
+    return Sheet("density", title, (figure, _chance_table(result)), (plot,))
 
 
 def _chance_table(result: Density) -> Table:
@@ -71,7 +86,22 @@ def sheet_of_comparison(result: Comparison) -> Sheet:
     """Lay out the algorithms side by side."""
     title = f"{result.source}: {result.hashes:,} hashes, k = {result.k}, w = {result.w}"
     tables = (_algorithm_table(result, title), _guarantee_table(result), _bound_table(result))
-    return Sheet("select", title, tables)
+    points = {f"{row.algorithm}, measured": row.measured_density for row in result.rows}
+    return Sheet("select", title, tables, (_density_plot(result.w, points),))
+
+
+def _density_plot(w: int, points: Mapping[str, float]) -> Plot:
+    """Draw what theory says for windows around w, and what was measured at w."""
+    windows = sorted({max(round(w * 2 ** (step / 4)), 2) for step in range(-12, 13)})
+    curves = tuple(
+        Series(name, tuple((float(each), density(each)) for each in windows), has_dots=False)
+        for name, density in _THEORY.items()
+    )
+    dots = tuple(
+        Series(name, ((float(w), value),), is_line=False) for name, value in points.items()
+    )
+    title = "Density by window: theory, and what was measured"
+    return Plot(title, "w", "density", (*curves, *dots), is_x_log=True, is_y_log=True)
 
 
 def _algorithm_table(result: Comparison, title: str) -> Table:

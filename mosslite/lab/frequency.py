@@ -64,7 +64,7 @@ def measure_frequency(
 ) -> Frequency:
     """Count all k-grams of a corpus, and those selected.
 
-    The corpus is read once for every 33 million bytes of it, each time counting the hashes that
+    The corpus is read once for every 17 million bytes of it, each time counting the hashes that
     begin with other bits.
 
     Args:

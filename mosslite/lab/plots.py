@@ -15,7 +15,7 @@ __all__ = ["Curve", "Drawing", "Tick", "draw"]
 
 _WIDTH, _HEIGHT = 720.0, 420.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84.0, 16.0, 16.0, 52.0
-_COLOURS: Final = 6
+_COLOURS: Final = 9
 _MOST_TICKS: Final = 7
 
 
