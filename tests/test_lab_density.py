@@ -76,6 +76,19 @@ def test_a_character_across_two_chunks_is_read_whole(tmp_path: Path) -> None:
     assert "".join(str(piece.words) for piece in pieces) == text
 
 
+def test_of_a_page_the_tags_are_left_out_wherever_a_chunk_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "page.html"
+    path.write_text('<p class="wide">One <b>bold</b> word: 3 < 4, and 5 > 2.</p><br')
+    words = []
+    for chunk in (40, 41, 50, 1000):
+        monkeypatch.setattr("mosslite.lab.corpora._CHUNK", chunk)
+        words.append("".join(str(each.words) for each in text_files([str(path)]).pieces()))
+
+    assert set(words) == {"oneboldword3" + "2" + "br"}
+
+
 def test_a_folder_is_its_files_end_to_end_by_name(tmp_path: Path) -> None:
     write(tmp_path, b="Second.", a="First!")
     source = text_files([str(tmp_path)])

@@ -71,6 +71,11 @@ def test_powers_are_evenly_spaced_on_a_logarithmic_axis_which_shows_nothing_belo
     assert [tick.label for tick in drawing.x_ticks] == ["1", "10", "100"]
 
 
+def test_between_few_powers_of_ten_there_are_more_ticks() -> None:
+    ticks = draw(plot_of([(15, 1), (250, 1)], is_log=True)).x_ticks
+    assert [tick.label for tick in ticks] == ["20", "50", "100", "200"]
+
+
 def test_ticks_are_round_numbers() -> None:
     ticks = draw(plot_of([(0, 0), (0.97, 30)])).y_ticks
     assert [tick.label for tick in ticks] == ["0", "5", "10", "15", "20", "25", "30"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["Files", "RandomText", "files_below", "text_files", "token_files"]
 
 _CHUNK: Final = 1 << 20
+_PAGES: Final = (".html", ".htm", ".xhtml")
+_TAG: Final = re.compile(r"<[^<>]*>")
 _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -94,7 +97,7 @@ class RandomText:
 
 
 def text_files(paths: Sequence[str]) -> Files:
-    """Read what is at the paths as letters and digits, whatever their case.
+    """Read what is at the paths as letters and digits, whatever their case; of HTML, the text.
 
     Raises:
         InputError: There is no file to read.
@@ -135,15 +138,33 @@ def _existing(path: str) -> str:
 
 
 def _letters_of_file(path: str) -> Iterator[Piece]:
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    is_page = path.lower().endswith(_PAGES)
     starts: tuple[int, ...] = (0,)
+    waiting = ""
+    for read, size in _texts(path):
+        text = waiting + read
+        if is_page:
+            text, waiting = _without_tags(text, is_last=not size)
+        codes, words = _letters(text)
+        yield Piece(codes, words, starts, size)
+        starts = ()
+
+
+def _texts(path: str) -> Iterator[tuple[str, int]]:
+    """Decode a file chunk by chunk; the last, which is of no bytes, is what was incomplete."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
     with Path(path).open("rb") as file:
         while content := file.read(_CHUNK):
-            codes, words = _letters(decoder.decode(content))
-            yield Piece(codes, words, starts, len(content))
-            starts = ()
-    codes, words = _letters(decoder.decode(b"", final=True))
-    yield Piece(codes, words, starts, 0)
+            yield decoder.decode(content), len(content)
+    yield decoder.decode(b"", final=True), 0
+
+
+def _without_tags(text: str, *, is_last: bool) -> tuple[str, str]:
+    """Drop the tags of a page, as the paper does; give too what may be the beginning of one."""
+    begin = text.rfind("<")
+    is_open = begin > text.rfind(">") and len(text) - begin < _CHUNK and not is_last
+    stop = begin if is_open else len(text)
+    return _TAG.sub(" ", text[:stop]), text[stop:]
 
 
 def _letters(text: str) -> tuple[NDArray[np.uint64], str]:

@@ -16,7 +16,7 @@ __all__ = ["Curve", "Drawing", "Tick", "draw"]
 _WIDTH, _HEIGHT = 720.0, 420.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84.0, 16.0, 16.0, 52.0
 _COLOURS: Final = 9
-_MOST_TICKS: Final = 7
+_FEWEST_TICKS, _MOST_TICKS = 3, 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +71,23 @@ class _Axis:
 
     @property
     def ticks(self) -> tuple[Tick, ...]:
-        """Mark powers of ten, or round numbers."""
+        """Mark round numbers, or powers of ten, and where there are few what is between them."""
         if self.is_log:
             powers = range(ceil(self.low), floor(self.high) + 1)
+            if len(powers) < _FEWEST_TICKS:
+                return self._ticks_between()
             step = max(ceil(len(powers) / _MOST_TICKS), 1)
             return tuple(Tick(self.place(10.0**each), _power(each)) for each in powers[::step])
         step_size = _round_step(self.high - self.low)
         first, last = ceil(self.low / step_size - 1e-9), floor(self.high / step_size + 1e-9)
         values = [each * step_size for each in range(first, last + 1)]
         return tuple(Tick(self.place(each), f"{each:,.6g}") for each in values)
+
+    def _ticks_between(self) -> tuple[Tick, ...]:
+        powers = range(floor(self.low), floor(self.high) + 1)
+        values = [times * 10.0**each for each in powers for times in (1, 2, 5)]
+        visible = [each for each in values if self.low <= log10(each) <= self.high]
+        return tuple(Tick(self.place(each), f"{each:,.6g}") for each in visible)
 
 
 def draw(plot: Plot) -> Drawing:
