@@ -8,11 +8,34 @@
 
 from __future__ import annotations
 
-from mosslite.api import check
-from mosslite.errors import MossliteError
-from mosslite.model import Match, Pair, Report, Work
-from mosslite.options import Options
+from importlib import import_module
+
+TYPE_CHECKING = False  # the module that has it takes its time
+if TYPE_CHECKING:
+    from mosslite.api import check
+    from mosslite.errors import MossliteError
+    from mosslite.model import Match, Pair, Report, Work
+    from mosslite.options import Options
 
 __version__ = "0.1.0"
 
 __all__ = ["Match", "MossliteError", "Options", "Pair", "Report", "Work", "check"]
+
+# Where each name lives: it is imported when it is first asked for, so that the command line can
+# answer what needs no engine at once.
+_HOMES = {
+    "Match": "mosslite.model",
+    "MossliteError": "mosslite.errors",
+    "Options": "mosslite.options",
+    "Pair": "mosslite.model",
+    "Report": "mosslite.model",
+    "Work": "mosslite.model",
+    "check": "mosslite.api",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    return getattr(import_module(_HOMES[name]), name)

@@ -31,11 +31,12 @@ def check(
     """Compare submissions with each other, as ``mosslite check`` does.
 
     Args:
-        paths: Files, folders or patterns; a single folder is a batch of submissions.
+        paths: Files, folders, archives or patterns; a single folder or archive is a batch.
         base: Boilerplate handed out by the instructor.
         prior: Earlier terms, compared with ``paths`` but not among themselves.
         reference: Staff or web solutions, likewise.
-        options: How to compare; None means all defaults, and no worker processes.
+        options: How to compare; None means all defaults, but no worker processes, which need a
+            program that starts under ``if __name__ == "__main__"``.
         progress: Called with a stage, the steps done and the steps to do.
 
     Returns:
@@ -45,7 +46,7 @@ def check(
         MossliteError: A path or option is wrong, or nothing is left to compare.
     """
     inputs = Inputs(*(_texts(given) for given in (paths, base, prior, reference)))
-    return run(inputs, options or Options(jobs=1), progress=progress)
+    return run(inputs, options or Options(uses_workers=False), progress=progress)
 
 
 def _texts(paths: StrPath | Iterable[StrPath]) -> tuple[str, ...]:

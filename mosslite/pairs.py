@@ -26,12 +26,15 @@ __all__ = ["candidate_pairs"]
 _MOST_LOOKUPS = 200_000_000
 
 
-def candidate_pairs(index: Index, roles: Sequence[Role], most: int | None) -> NDArray[np.int64]:
+def candidate_pairs(
+    index: Index, roles: Sequence[Role], owners: NDArray[np.int64], most: int | None
+) -> NDArray[np.int64]:
     """Find the pairs that share the most fingerprints for their size.
 
     Args:
         index: Fingerprints of all works.
         roles: The role of each work; a pair has at least one CURRENT side.
+        owners: ``(n,)``, equal for works that are never a pair, as one student handed them in.
         most: How many pairs at most; None gives every pair that shares a fingerprint.
 
     Returns:
@@ -41,7 +44,7 @@ def candidate_pairs(index: Index, roles: Sequence[Role], most: int | None) -> ND
     if most is not None:
         is_looked_up = _affordable(index, roles)
     rows, waiting = np.empty((0, 3)), []
-    for found in _partners(index, roles, is_looked_up):
+    for found in _partners(index, roles, owners, is_looked_up):
         waiting.append(found)
         if most is not None and sum(map(len, waiting)) > most:
             rows, waiting = _strongest(np.concatenate([rows, *waiting]), most), []
@@ -64,7 +67,10 @@ def _affordable(index: Index, roles: Sequence[Role]) -> NDArray[np.bool_]:
 
 
 def _partners(
-    index: Index, roles: Sequence[Role], is_looked_up: NDArray[np.bool_]
+    index: Index,
+    roles: Sequence[Role],
+    owners: NDArray[np.int64],
+    is_looked_up: NDArray[np.bool_],
 ) -> Iterator[NDArray[np.float64]]:
     """Give for each current work ``(m, 3)``: itself, a partner, and how strong their tie is."""
     weights = index.rarities
@@ -77,7 +83,8 @@ def _partners(
         fingerprints = fingerprints[is_looked_up[fingerprints]]
         holders, nth = index.holders(fingerprints)
         shared = np.bincount(holders, weights[fingerprints][nth], len(roles))
-        others = np.flatnonzero((shared > 0) & ((numbers > work) | ~is_current))
+        is_pair = (shared > 0) & ((numbers > work) | ~is_current) & (owners != owners[work])
+        others = np.flatnonzero(is_pair)
         # Rounded, as sums may differ in their last digit from machine to machine.
         strength = (shared[others] / np.sqrt(size[work] * size[others])).round(9)
         yield np.column_stack([np.full(len(others), work), others, strength])

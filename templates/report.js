@@ -8,6 +8,8 @@
   const PARAMETER = "names-hidden";
   const FILES = ".file-name, .left-file, .right-file, [data-file]";
   const PATHS = ".paths";
+  const REASONS = ".reason";
+  const QUOTED = /(?<!\w)(['"]).*\1/s; // to the last mark, as a name can hold some itself
   const root = document.documentElement;
   const originals = new Map(); // element: the nodes that stood in it
   const nodesByAlias = new Map(); // what stood where an alias was first put
@@ -113,12 +115,22 @@
   // what was compared.
   function withoutPaths(place) {
     const [words] = place.textContent.split(place.matches(".description") ? " in " : ": ");
-    return place.querySelector(".user-text") ? "(hidden)" : `${words} (names hidden)`;
+    return place.querySelector(".user-text")
+      ? "(hidden)"
+      : `${words.replace(QUOTED, "\u2026")} (names hidden)`;
   }
 
   function hidePaths() {
     for (const place of document.querySelectorAll(PATHS)) {
       replaceText(place, withoutPaths(place));
+    }
+  }
+
+  function hideReasons() {
+    for (const place of document.querySelectorAll(REASONS)) {
+      if (QUOTED.test(place.textContent)) {
+        replaceText(place, place.textContent.replace(QUOTED, "\u2026"));
+      }
     }
   }
 
@@ -134,6 +146,7 @@
     hideSubmissions();
     hideFiles();
     hidePaths();
+    hideReasons();
     observer.takeRecords();
   }
 

@@ -21,10 +21,13 @@
     return node.closest(".pane").dataset.side;
   }
 
+  function linesInWords({ lines: [first, last], where }) {
+    return where ?? (first === last ? `line ${first}` : `lines ${first}-${last}`);
+  }
+
   function sizeInWords(number) {
     const { tokens, left, right } = data.matches[number - 1];
-    const lines = ({ lines: [first, last] }) => (first === last ? first : `${first}-${last}`);
-    return `${tokens} tokens, lines ${lines(left)} and ${lines(right)}`;
+    return `${tokens} tokens, ${linesInWords(left)} and ${linesInWords(right)}`;
   }
 
   function choose(number) {

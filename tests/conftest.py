@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,9 +31,19 @@ class Outcome:
 
 Run = Callable[..., Outcome]
 
+_NUMBERS = count()
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="rewrite the goldens in tests/cases")
+
+
+@pytest.fixture(autouse=True)
+def cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep nothing where the user's own runs do, nor take anything from there."""
+    folder = tmp_path_factory.getbasetemp() / f"cache-{next(_NUMBERS)}"  # made when it is used
+    monkeypatch.setenv("MOSSLITE_CACHE_DIR", str(folder))
+    return folder
 
 
 @pytest.fixture
@@ -42,8 +54,12 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 
     def run_main(*arguments: str | Path) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["mosslite", *(os.fspath(each) for each in arguments)])
-        with pytest.raises(SystemExit) as left:
-            main()
+        before = signal.getsignal(signal.SIGINT)
+        try:
+            with pytest.raises(SystemExit) as left:
+                main()
+        finally:
+            signal.signal(signal.SIGINT, before)  # a process that ends is deaf, unlike this one
         captured = capsys.readouterr()
         assert isinstance(left.value.code, int)
         return Outcome(left.value.code, captured.out, captured.err)

@@ -5,8 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mosslite.model import Match, Pair, Report, Role, Threshold
-from mosslite.options import Options
+from mosslite.model import (
+    Disguise,
+    HandIn,
+    Match,
+    Pair,
+    Part,
+    Report,
+    Role,
+    Skipped,
+    Threshold,
+)
+from mosslite.options import Intake, Mark, Options
 from tests.builders import work_of_texts
 
 if TYPE_CHECKING:
@@ -14,7 +24,7 @@ if TYPE_CHECKING:
 
     from mosslite.model import Work
 
-__all__ = ["named", "pair_of", "report_of", "scored_report"]
+__all__ = ["named", "pair_of", "report_of", "scored_report", "told_report"]
 
 TEXT = "one two three\nfour five six\nseven eight nine\nten eleven twelve\n"
 
@@ -64,3 +74,68 @@ def scored_report(
     works = [named(f"work {number}") for number in range(1, count + 1)]
     pairs = [pair_of(works[left - 1], works[right - 1], score) for left, right, score in scores]
     return report_of(works, pairs, threshold=threshold)
+
+
+def told_report(name: str) -> Report:
+    """Give a report that tells all that intake can know, with ``name`` in whatever can hold one.
+
+    Its two works are a notebook of a team and a program with characters in disguise.
+    """
+    left, right = _notebook(f"{name} one"), _disguised(f"{name} two")
+    report = report_of([left, right], [pair_of(left, right, 0.9, (0, 6))])
+    mark = Mark(left.name, right.name, "00", "confirmed", name, name, "2026-11-21T09:30:00Z")
+    intake = Intake(name_pattern=f"(?P<name>{name})", patterns=(f"{name}*",), all_attempts=True)
+    return replace(
+        report,
+        description=f"2 submissions, one per folder in {name}",
+        options=Options(intake=intake, review=(mark,)),
+        skipped=(
+            Skipped(f"hw/{left.name}/{name}.{name}", "is empty"),
+            Skipped(f"hw/{name}.py", f"is the same file as 'hw/{name}'s.py'"),
+        ),
+        ignored=(
+            Skipped(f"hw/{left.name}.zip/.git/", "is hidden"),
+            Skipped(f"hw/{name}/old.py", f"is an earlier attempt of {left.name}"),
+        ),
+        warnings=(f"read as Latin-1: {name}/a.py", f'attempts of "{name}" are not compared'),
+    )
+
+
+def _notebook(name: str) -> Work:
+    told = HandIn(
+        f"owner {name}",
+        members=(f"Ada {name}", f"Ben {name}"),
+        submitted=f"2026-11-21T09:30:00Z {name}",
+        label=f"Lab {name}",
+    )
+    work = named(name)
+    (document,) = work.documents
+    file = replace(
+        document.file,
+        name=f"{name}.ipynb",
+        encoding="cp1251",
+        encoding_by="guess",
+        code=TEXT.replace("seven eight nine", " " * 16),
+        parts=(Part(1, "cell 1"), Part(4, "cell 2")),
+    )
+    return replace(
+        work,
+        submission=replace(work.submission, files=(file,), hand_in=told),
+        documents=(replace(document, file=file, is_degraded=True),),
+    )
+
+
+def _disguised(name: str) -> Work:
+    work = named(name)
+    (document,) = work.documents
+    file = replace(document.file, name=f"{name}.html [javascript]")
+    found = (
+        Disguise("zero-width", "\u200b\u200d", (1, 3), 5),
+        Disguise("homoglyph", "\u0430", (2,), 1),
+    )
+    hand_in = HandIn(f"owner {name}", submitted="2026-11-22T09:30:00+01:00", is_late=True)
+    return replace(
+        work,
+        submission=replace(work.submission, files=(file,), hand_in=hand_in),
+        documents=(replace(document, file=file, disguises=found),),
+    )

@@ -6,13 +6,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import mosslite
-from mosslite.model import Role, Skipped
-from mosslite.options import Mark, Options
-from mosslite.report import to_csv, to_json
+from mosslite.model import HandIn, Part, Role, Skipped, SourceFile
+from mosslite.options import Intake, Mark, Options
+from mosslite.report import to_csv, to_json, write_html
 from mosslite.report.anonymous import anonymous
+from mosslite.report.nameless import nameless_file, nameless_skipped
+from tests.builders import LAW
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
+from tests.reports import told_report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -210,7 +215,8 @@ def test_skipped_paths_are_numbered_in_order_of_the_reasons(report: Report) -> N
 def test_warnings_keep_what_they_say(report: Report) -> None:
     nameless, _ = anonymous(report)
 
-    assert "read as Latin-1, being no valid UTF-8 (names left out)" in nameless.warnings
+    unknown = "read as plain text, as the name tells no language (-l tells one) (names left out)"
+    assert unknown in nameless.warnings
     assert len(nameless.warnings) == len(report.warnings)
 
 
@@ -240,6 +246,151 @@ def test_a_run_leaves_no_name_anywhere_but_in_the_key(run: Run, tmp_path: Path) 
         spellings = {name.casefold(), json.dumps(name).strip('"').casefold()}
         assert [t for t in texts if any(each in t.casefold() for each in spellings)] == []
         assert name in key
+
+
+# --- what intake was told ------------------------------------------------------------------------
+
+
+# In every place of a report that can hold a name, and neither in its texts nor in its words.
+MARKER = "Zzqmarker"
+
+
+def written_texts(report: Report, folder: Path) -> list[str]:
+    """Give all that is written of a report, and the names of its files."""
+    write_html(report, folder, created="2026-11-21", version="0.1.0")
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    return [
+        *(path.read_text(encoding="utf-8") for path in paths),
+        *(path.relative_to(folder).as_posix() for path in paths),
+        to_json(report, created="2026-11-21", version="0.1.0"),
+        to_csv(report),
+    ]
+
+
+def test_no_name_that_intake_was_told_is_left_in_any_output(tmp_path: Path) -> None:
+    report = told_report(MARKER)
+    nameless, key = anonymous(report)
+    marked = [
+        MARKER.casefold() in text.casefold() for text in written_texts(report, tmp_path / "a")
+    ]
+
+    assert sum(marked) > 6
+    assert [
+        text
+        for text in written_texts(nameless, tmp_path / "b")
+        if MARKER.casefold() in text.casefold()
+    ] == []
+    assert MARKER in key
+
+
+def test_nothing_is_left_of_who_handed_in_what_and_when(tmp_path: Path) -> None:
+    nameless, _ = anonymous(told_report(MARKER))
+
+    assert {work.submission.hand_in for work in nameless.works} == {HandIn()}
+    assert "2026-11-22" not in "".join(written_texts(nameless, tmp_path / "report"))
+
+
+def test_what_is_ignored_is_numbered_like_what_is_skipped() -> None:
+    nameless, _ = anonymous(told_report(MARKER))
+
+    assert nameless.skipped == (
+        Skipped("path 1", "is empty"),
+        Skipped("path 2.py", "is the same file as ..."),
+    )
+    assert nameless.ignored == (
+        Skipped("path 1", "is hidden"),
+        Skipped("path 2.py", "reason left out, as it holds a name"),
+    )
+
+
+def test_a_reason_holds_no_name_of_a_file_that_was_left_out_itself() -> None:
+    ignored = (
+        Skipped("hw/zoe_1_main.py", "is an earlier upload of zoe_1_main-2.py"),
+        Skipped("hw/zoe_1_main-2.py", "holds what tools build or others wrote"),
+        Skipped("hw/b/build/64/x1", "is larger than 64 bytes"),
+    )
+    nameless, _ = anonymous(replace(told_report("ann"), ignored=ignored))
+
+    assert [each.reason for each in nameless.ignored] == [
+        "holds what tools build or others wrote",
+        "is larger than 64 bytes",
+        "reason left out, as it holds a name",
+    ]
+
+
+def test_patterns_are_left_out_and_other_options_stay() -> None:
+    report = told_report(MARKER)
+    nameless, _ = anonymous(report)
+
+    assert nameless.options.intake == Intake(all_attempts=True)
+    assert json.loads(to_json(nameless, created="", version=""))["options"]["attempts"] == "all"
+
+
+def test_parts_of_a_file_keep_their_numbers_and_their_languages() -> None:
+    nameless, _ = anonymous(told_report(MARKER))
+    files = {file.name: file for work in nameless.works for file in work.submission.files}
+
+    assert set(files) == {"file 1.ipynb", "file 1.html [javascript]"}
+    notebook = files["file 1.ipynb"]
+    assert [part.title for part in notebook.parts] == ["cell 1", "cell 2"]
+    assert (notebook.encoding, notebook.encoding_by) == ("cp1251", "guess")
+
+
+def test_a_part_that_is_called_after_somebody_is_called_by_number() -> None:
+    file = SourceFile("a.ipynb", "", parts=(Part(1, "cell 7"), Part(4, "cell ann")))
+
+    assert nameless_file(file, 1)[1] == (Part(1, "cell 7"), Part(4, "part 2"))
+
+
+def test_characters_in_disguise_are_still_told() -> None:
+    nameless, _ = anonymous(told_report(MARKER))
+    found = [document.disguises for work in nameless.works for document in work.documents]
+
+    assert sorted(len(each) for each in found) == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "alias"),
+    [
+        ("ann.py [javascript]", "file 1.py [javascript]"),
+        ("ann.py [ann]", "file 1"),
+        ("ann.py [python] [ann]", "file 1"),
+        ("[javascript]", "file 1 [javascript]"),
+        ("a.ann", "file 1"),
+        ("ann", "file 1"),
+    ],
+)
+def test_the_end_of_a_file_name_stays_if_it_tells_a_language(name: str, alias: str) -> None:
+    assert nameless_file(SourceFile(name, ""), 1) == (alias, ())
+
+
+@pytest.mark.parametrize(
+    ("reason", "kept"),
+    [
+        ("is the same file as 'hw/ann.py'", "is the same file as ..."),
+        ('is a link to "O\'Neil"', "is a link to ..."),
+        (r"repeats 'a\'b'", "repeats ..."),
+        ("cannot be read: permission denied", "cannot be read: permission denied"),
+        ("is nobody's work", "is nobody's work"),
+        ("is planned by Bob", "is planned by Bob"),
+        ("is an earlier upload of ann-2.py", "reason left out, as it holds a name"),
+        ("is an earlier attempt of ANN", "reason left out, as it holds a name"),
+    ],
+)
+def test_a_reason_is_kept_but_for_names(reason: str, kept: str) -> None:
+    (skipped,) = nameless_skipped([Skipped("hw/ann", reason)], {"ann": {"ann", "ann-2.py"}})
+
+    assert skipped == Skipped("path 1", kept)
+
+
+@given(st.text(min_size=1), st.text(), st.text())
+@LAW
+def test_no_reason_holds_a_quoted_name(name: str, before: str, after: str) -> None:
+    marked = f"{MARKER}{name}"
+    reason = f"{before.replace(chr(39), '').replace(chr(34), '')} {marked!r} {after}"
+    (skipped,) = nameless_skipped([Skipped("hw/ann", reason)], {})
+
+    assert MARKER not in skipped.reason
 
 
 # --- where the key goes --------------------------------------------------------------------------

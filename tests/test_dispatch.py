@@ -6,6 +6,7 @@ from mosslite.frontends import tokenize
 from mosslite.frontends.code import lex, read_code
 from mosslite.frontends.plain import read_plain
 from mosslite.frontends.prose import read_prose
+from mosslite.frontends.text import source_of
 from mosslite.languages import TEXT, Language, find_language, lexer_of
 
 # One recursion for each header, so that the lexer runs into Python's limit.
@@ -14,22 +15,22 @@ UNKNOWN = Language("no lexer has this name", "None", is_prose=False, is_caseless
 
 
 def test_prose_is_read_letter_by_letter() -> None:
-    stream, _, is_degraded = tokenize("while (1)", TEXT)
+    stream, _, is_degraded, *_ = tokenize("while (1)", TEXT)
 
     assert not is_degraded
-    assert stream.codes.tolist() == read_prose("while (1)").codes.tolist()
+    assert stream.codes.tolist() == read_prose(source_of("while (1)")).codes.tolist()
 
 
 @pytest.mark.parametrize("alias", ["markdown", "restructuredtext", "org", "text"])
 def test_prose_with_mark_up_is_prose(alias: str) -> None:
-    stream, _, is_degraded = tokenize("# Title\n\n```c\nint x;\n```\n", find_language(alias))
+    stream, _, is_degraded, *_ = tokenize("# Title\n\n```c\nint x;\n```\n", find_language(alias))
 
     assert not is_degraded
     assert len(stream) == len("Titlecintx")
 
 
 def test_code_is_read_by_its_lexer() -> None:
-    stream, _, is_degraded = tokenize("while (1) // twice", find_language("c"))
+    stream, _, is_degraded, *_ = tokenize("while (1) // twice", find_language("c"))
 
     assert not is_degraded
     assert stream.codes.tolist() == read_code("while (1)", find_language("c"))[0].codes.tolist()
@@ -47,9 +48,9 @@ def test_a_lexer_may_fail() -> None:
     ids=["lexer fails", "no lexer"],
 )
 def test_where_the_lexer_fails_the_plain_tokenizer_stands_in(text: str, language: Language) -> None:
-    stream, _, is_degraded = tokenize(text, language)
+    stream, _, is_degraded, *_ = tokenize(text, language)
 
     assert is_degraded
-    assert stream.codes.tolist() == read_plain(text).codes.tolist()
-    assert stream.starts.tolist() == read_plain(text).starts.tolist()
+    assert stream.codes.tolist() == read_plain(source_of(text)).codes.tolist()
+    assert stream.starts.tolist() == read_plain(source_of(text)).starts.tolist()
     assert len(stream) > 0

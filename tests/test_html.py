@@ -33,7 +33,7 @@ from mosslite.report.html import write_html
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.syntax import SYNTAX_CLASSES
 from mosslite.report.templates import template_root
-from mosslite.report.visible import HIDDEN_RUN, code_point, name_parts
+from mosslite.visible import HIDDEN_RUN, code_point, name_parts
 from tests.builders import comparable_of, stream_of_tokens, traces_of
 
 if TYPE_CHECKING:

@@ -181,7 +181,7 @@ def test_names_that_look_the_same_are_kept_apart(tmp_path: Path) -> None:
         Path(os.fsdecode(raw)).write_text("text")
     except OSError:
         pytest.skip("this file system takes no such name")
-    assert list(members(batch_of("hw"))) == ["\\xff.c", "a.c", "hw/\\xff.c"]
+    assert list(members(batch_of("hw"))) == ["\\xff (2).c", "\\xff.c", "a.c"]
 
 
 # What is left out
@@ -204,7 +204,10 @@ def test_a_bad_file_is_skipped_with_its_path_and_reason() -> None:
     Path("hw/bob/blank.c").write_text("\n\n")
     batch = batch_of("hw")
     assert members(batch) == {"ann": ["a.c"], "bob": ["a.c"]}
-    assert skipped(batch) == [("hw/ann/core", "is binary"), ("hw/bob/blank.c", "is empty")]
+    assert skipped(batch) == [
+        ("hw/ann/core", "is a compiled program, which is not read"),
+        ("hw/bob/blank.c", "is empty"),
+    ]
 
 
 def test_a_submission_without_a_usable_file_is_left_out_with_the_reasons() -> None:
@@ -216,7 +219,7 @@ def test_a_submission_without_a_usable_file_is_left_out_with_the_reasons() -> No
     assert members(batch) == {"ann": ["a.c"]}
     assert skipped(batch) == [
         ("hw/bin/core", "is binary"),
-        ("hw/dot", "holds no files"),
+        ("hw/dot", "holds no files but ignored ones"),
         ("hw/empty", "holds no files"),
     ]
 

@@ -155,7 +155,7 @@ def test_an_unknown_experiment_is_told_of(run: Run) -> None:
 
 def test_the_laboratory_is_loaded_only_when_it_is_asked_for() -> None:
     program = (
-        "import sys; from mosslite.cli.main import commands\n"
+        "import sys; from mosslite.cli.commands import commands\n"
         "try: commands.main(['--version'], standalone_mode=False)\n"
         "finally: assert not [m for m in sys.modules if m.startswith('mosslite.lab')]\n"
     )
@@ -166,7 +166,8 @@ def test_the_laboratory_is_loaded_only_when_it_is_asked_for() -> None:
 def test_an_interrupt_ends_an_experiment_with_one_line() -> None:
     program = (
         "import signal, sys; import mosslite.cli.lab_density; from mosslite.cli import main\n"
-        "signal.signal(signal.SIGALRM, signal.default_int_handler)\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))\n"
         "signal.setitimer(signal.ITIMER_REAL, 0.2)\n"
         "sys.argv[1:] = ['lab', 'density', '--random', '400000000000']\n"
         "main()\n"

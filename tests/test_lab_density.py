@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from mosslite.errors import InputError, OptionError
 from mosslite.frontends.prose import read_prose
+from mosslite.frontends.text import source_of
 from mosslite.lab import RandomText, compare_algorithms, measure_density, text_files, token_files
 from mosslite.lab.comparison import missed_share
 from mosslite.lab.density_sheets import sheet_of_comparison, sheet_of_density
@@ -66,7 +67,7 @@ def test_a_file_is_read_as_the_prose_front_end_reads_it(
     pieces = list(text_files([str(path)]).pieces())
 
     codes = [code for piece in pieces for code in piece.codes.tolist()]
-    assert codes == read_prose(text).codes.tolist()
+    assert codes == read_prose(source_of(text)).codes.tolist()
     assert [len(piece.words) for piece in pieces] == [len(piece.codes) for piece in pieces]
 
 

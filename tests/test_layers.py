@@ -13,9 +13,9 @@ import mosslite
 # The floor plan: who may know whom.
 FLOORS: tuple[set[str], ...] = (
     {"model", "columns", "options", "errors"},
-    {"winnow", "languages", "spans"},
+    {"winnow", "languages", "spans", "visible"},
     {"intake", "frontends", "boilerplate", "fingerprint", "index", "pairs", "evidence", "scores"}
-    | {"matches", "threshold", "rare", "common", "archive"},
+    | {"matches", "threshold", "rare", "common", "archive", "cache"},
     {"pipeline"},
     {"report", "lab"},
     {"cli"},
@@ -32,6 +32,8 @@ BANNED = (
 )
 # What only the command line may know: the terminal, and what time it is.
 OF_THE_COMMAND_LINE = {"click", "datetime", "time", "tqdm"}
+# But lexers are given so much time and no more, and learning platforms write down times.
+ALLOWED = {"frontends.deadline": "time", "intake.layouts.times": "datetime"}
 
 ROOT = Path(mosslite.__file__).parent
 
@@ -171,7 +173,9 @@ def test_only_the_command_line_prints(module: Module) -> None:
 
 @BELOW_THE_COMMAND_LINE
 def test_only_the_command_line_knows_the_terminal_and_the_time(module: Module) -> None:
-    assert {name.split(".")[0] for name in imports(module)}.isdisjoint(OF_THE_COMMAND_LINE)
+    found = {name.split(".")[0] for name in imports(module)} & OF_THE_COMMAND_LINE
+
+    assert found <= {ALLOWED.get(module.name)}
 
 
 @EVERY

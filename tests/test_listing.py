@@ -10,20 +10,18 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from pygments.lexer import Lexer
-from pygments.token import Keyword, Name
 
+from mosslite.frontends import tokenize
+from mosslite.languages import find_language
 from mosslite.model import Document, SourceFile
 from mosslite.options import CODE_DEFAULTS
 from mosslite.report.listing import Line, Piece, canvas_of, lines_of, span_of
-from mosslite.report.syntax import SYNTAX_CLASSES, syntax_by
-from mosslite.report.visible import HIDDEN_RUN, code_point, name_parts, spelled_out
+from mosslite.report.syntax import COMMENT, syntax_of
+from mosslite.visible import HIDDEN_RUN, code_point, name_parts, spelled_out
 from tests.builders import stream_of_tokens, traces_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from pygments.token import _TokenType
 
 JAVA = """\
 /* rates */
@@ -44,7 +42,10 @@ def document(
     boilerplate: Sequence[int] = (),
     is_degraded: bool = False,
 ) -> Document:
-    """Tokenize words and signs but no comments; those in ``boilerplate`` are not own."""
+    """Tokenize words and signs but no comments; those in ``boilerplate`` are not own.
+
+    Colours are the front-end's.
+    """
     found = [token for token in TOKEN.finditer(text) if token.group("own")]
     return Document(
         file=SourceFile("Main.java", text, "utf-8"),
@@ -54,6 +55,7 @@ def document(
         is_boilerplate=np.isin(np.arange(len(found)), boilerplate),
         traces=traces_of([]),
         is_degraded=is_degraded,
+        colours=tokenize(text, find_language(language)).colours,
     )
 
 
@@ -175,26 +177,13 @@ def test_prose_and_what_the_lexer_failed_on_are_not_coloured(
     assert {piece.syntax for piece in pieces(lines)} == {""}
 
 
-class FailingLexer(Lexer):
-    def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, _TokenType, str]]:
-        yield 0, Keyword, text[:3]
-        raise RecursionError
+@pytest.mark.parametrize("text", ["", "\ufeff", "\r\n", "/* a */", "\u200b/*\u202e*/\r\nx\u200b"])
+def test_every_character_has_a_colour(text: str) -> None:
+    assert len(syntax_of(document(text))) == len(text)
 
 
-class LyingLexer(Lexer):
-    def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, _TokenType, str]]:
-        yield 0, Keyword, text[:3]
-        yield 5, Name.Class, text[:3]
-        yield len(text) + 9, Name.Class, "far"
-
-
-def test_a_lexer_that_fails_leaves_the_whole_text_without_colours() -> None:
-    assert not syntax_by(FailingLexer(), "int a;").any()
-
-
-def test_a_token_that_is_not_where_the_lexer_says_is_not_coloured() -> None:
-    classes = [SYNTAX_CLASSES[number] for number in syntax_by(LyingLexer(), "int abc;")]
-    assert classes == ["keyword"] * 3 + [""] * 5
+def test_a_character_that_nobody_sees_has_the_colour_of_what_it_is_in() -> None:
+    assert syntax_of(document("x /* \u202e */ y")).tolist() == [0, 0, *[COMMENT] * 7, 0, 0]
 
 
 @pytest.mark.parametrize("text", ["", "\n", "\r\n", "a", "a\n", "a\n\n", "a\r\rb"])

@@ -5,12 +5,13 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.api import check
-from mosslite.model import Lines, Match, Pair, Place, RareEvidence, Report, Threshold
+from mosslite.model import Colours, Lines, Match, Pair, Place, RareEvidence, Report, Threshold
 from mosslite.options import Options
 from mosslite.report.html import write_html
 from mosslite.report.listing import canvas_of
@@ -167,7 +168,8 @@ def test_a_piece_says_when_it_is_hidden_or_boilerplate() -> None:
 
 
 def test_a_piece_of_code_has_the_place_of_its_colour() -> None:
-    java = replace(work_of_texts("int x = 1").documents[0], language="java")
+    colours = Colours(np.array([0, 3, 8], np.int32), np.array([2, 0, 4], np.uint8))
+    java = replace(work_of_texts("int x = 1").documents[0], language="java", colours=colours)
     script = source_script(work_of(java), 1, canvas_of)
     assert part_of(script, "files", 0, "lines") == [[["int", 2], " x = ", ["1", 4]]]
     assert part_of(script, "classes", 2) == "keyword"

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +13,9 @@ from mosslite.index import build_index
 from mosslite.model import Role
 from mosslite.pairs import candidate_pairs
 from tests.builders import LAW, codes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 CURRENT, PRIOR, REFERENCE = Role.CURRENT, Role.PRIOR, Role.REFERENCE
 
@@ -24,9 +29,12 @@ WORKS = st.lists(
 )
 
 
-def found(works: Works, most: int | None = None) -> list[tuple[int, int]]:
+def found(
+    works: Works, most: int | None = None, owners: Sequence[int] = ()
+) -> list[tuple[int, int]]:
     index = build_index([codes_of(sorted(hashes)) for hashes, _ in works])
-    pairs = candidate_pairs(index, [role for _, role in works], most)
+    numbers = np.array(owners or range(len(works)), np.int64)
+    pairs = candidate_pairs(index, [role for _, role in works], numbers, most)
     return [(left, right) for left, right in pairs.tolist()]
 
 
@@ -135,6 +143,12 @@ def test_the_order_of_works_does_not_matter(case: tuple[Works, list[int]]) -> No
     assert {frozenset((order[i], order[j])) for i, j in renamed} == {
         frozenset(pair) for pair in found(works)
     }
+
+
+def test_works_of_one_owner_are_never_a_pair() -> None:
+    works: Works = [({1, 2}, CURRENT), ({1, 2}, CURRENT), ({1, 3}, CURRENT), ({1, 2}, PRIOR)]
+    assert found(works, owners=[7, 7, 2, 3]) == [(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    assert found(works, most=1, owners=[7, 7, 2, 3]) == [(0, 3)]
 
 
 def test_no_works_make_no_pairs() -> None:

@@ -3,15 +3,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import mosslite
-from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
+from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Intake, Limits, Options
 from mosslite.report.results import to_csv, to_json
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
+from tests.reports import scored_report, told_report
 
 if TYPE_CHECKING:
     from mosslite import Report
@@ -60,7 +62,7 @@ def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
     content = as_json(report)
     assert list(content) == [
         "format", "mosslite", "created", "options", "submissions", "threshold", "pairs", "skipped",
-        "warnings",
+        "ignored", "warnings",
     ]  # fmt: skip
     assert (content["format"], content["mosslite"]) == (1, "0.1.0")
     assert content["created"] == CREATED
@@ -85,6 +87,7 @@ def test_json_tells_of_every_submission_its_role_files_tokens_and_languages(
 ) -> None:
     submissions = as_json(report)["submissions"]
     tokens = {each["name"]: each.pop("tokens") for each in submissions}
+    codes = {each["name"]: (each.pop("code"), each.pop("sketch")) for each in submissions}
     assert submissions == [
         {"name": "ann", "role": "current", "files": ["helper.py", "queue.py"]}
         | {"languages": ["python"]},
@@ -92,6 +95,8 @@ def test_json_tells_of_every_submission_its_role_files_tokens_and_languages(
         {"name": "cy", "role": "current", "files": ["Tree.java"], "languages": ["java"]},
         {"name": "dan.py", "role": "prior", "files": ["dan.py"], "languages": ["python"]},
     ]
+    assert codes["bob"] != codes["dan.py"]  # names differ
+    assert codes["bob"][1] == codes["dan.py"][1]  # and the structure does not
     assert tokens["bob"] == tokens["dan.py"] > 0
     assert tokens["ann"] > tokens["bob"]
 
@@ -128,6 +133,75 @@ def test_json_names_the_options_and_the_thresholds_in_force_for_code_and_for_pro
     assert options["noise"] == {"code": 9, "prose": 9}
     assert options["guarantee"] == {"code": code.guarantee, "prose": prose.guarantee}
     assert (options["comment"], options["language"]) == ("Übung 3", "py")
+
+
+def test_json_names_what_shapes_the_reading() -> None:
+    intake = Intake(
+        layout="moodle",
+        name_pattern="(?P<name>[^_]+)_",
+        all_attempts=True,
+        patterns=("*.txt", "!notes.txt"),
+        encoding="cp1252",
+        reads_markdown=True,
+        limits=Limits(file=99),
+    )
+    report = replace(scored_report([], 1), options=Options(seconds=2.5, intake=intake))
+    options = as_json(report)["options"]
+    assert {key: options[key] for key in list(options)[list(options).index("time_limit") :]} == {
+        "time_limit": 2.5,
+        "layout": "moodle",
+        "name_pattern": "(?P<name>[^_]+)_",
+        "patterns": ["*.txt", "!notes.txt"],
+        "attempts": "all",
+        "reads_ignored": False,
+        "encoding": "cp1252",
+        "markdown": True,
+        "limits": {
+            "file": 99, "unpacked": 1 << 30, "members": 100_000, "ratio": 100, "depth": 3,
+        },
+        "base": [],
+    }  # fmt: skip
+
+
+def test_json_has_no_key_for_patterns_that_were_not_given() -> None:
+    options = as_json(scored_report([], 1))["options"]
+    assert not {"name_pattern", "patterns"} & set(options)
+    assert (options["layout"], options["attempts"]) == ("auto", "latest")
+
+
+def test_json_tells_of_a_submission_what_the_platform_told_and_no_more() -> None:
+    team, late = as_json(told_report("ann"))["submissions"]
+    assert team["members"] == ["Ada ann one", "Ben ann one"]
+    assert team["submitted"] == "2026-11-21T09:30:00Z ann one"
+    assert team["label"] == "Lab ann one"
+    assert "late" not in team
+    assert (late["submitted"], late["late"]) == ("2026-11-22T09:30:00+01:00", True)
+    assert not {"members", "label", "owner"} & set(late)
+
+
+def test_json_names_the_characters_in_disguise_by_file() -> None:
+    plain, disguised = as_json(told_report("ann"))["submissions"]
+    assert "disguises" not in plain
+    file = "ann two.html [javascript]"
+    assert disguised["disguises"] == [
+        {"file": file, "kind": "zero-width", "characters": ["U+200B", "U+200D"]}
+        | {"lines": [1, 3], "count": 5},
+        {"file": file, "kind": "homoglyph", "characters": ["U+0430"], "lines": [2], "count": 1},
+    ]
+
+
+def test_json_says_in_which_cell_of_a_notebook_a_match_is() -> None:
+    ((match,),) = (pair["matches"] for pair in as_json(told_report("ann"))["pairs"])
+    assert match["left"] == {
+        "file": "ann one.ipynb", "first_line": 1, "last_line": 2,
+        "first_place": "cell 1, line 1", "last_place": "cell 1, line 2",
+    }  # fmt: skip
+    assert set(match["right"]) == {"file", "first_line", "last_line"}
+
+
+def test_json_lists_what_a_rule_left_out() -> None:
+    ignored = as_json(told_report("ann"))["ignored"]
+    assert ignored[0] == {"path": "hw/ann one.zip/.git/", "reason": "is hidden"}
 
 
 def test_csv_has_a_line_for_each_pair_and_for_each_thing_skipped(report: Report) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from mosslite.columns import TraceKind, Traces
 from mosslite.frontends import tokenize
 from mosslite.frontends.symbols import code_of
+from mosslite.frontends.text import source_of
 from mosslite.frontends.traces import traces_of_prose
 from mosslite.languages import TEXT, Language, find_language
 from tests.builders import LAW
@@ -193,7 +194,7 @@ def test_an_empty_file_leaves_nothing(language: str, text: str) -> None:
 
 def test_a_mask_keeps_what_it_marks_in_every_column() -> None:
     text = "one two three"
-    traces = traces_of_prose(text).where(np.array([True, False, True]))
+    traces = traces_of_prose(source_of(text)).where(np.array([True, False, True]))
 
     assert parts_of(text, traces) == [(WORD, "one"), (WORD, "three")]
     assert traces.codes.tolist() == [code_of("WORD one"), code_of("WORD three")]

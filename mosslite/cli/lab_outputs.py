@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
 
 from mosslite.cli.exit_code import ExitCode
-from mosslite.cli.progress import ProgressBar
+from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
+from mosslite.cli.progress import ProgressBar, Steps
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable, table
-from mosslite.errors import OptionError, OutputError
+from mosslite.errors import OptionError
 from mosslite.lab.page import page_of
 from mosslite.lab.sheets import shown, to_csv, to_json
 from mosslite.report.templates import environment
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["run_experiment"]
 
 AnyResult = TypeVar("AnyResult", bound="DataclassInstance")
-
-_STANDARD_OUTPUT: Final = "-"
 
 # What the first bytes of each result are; only such files are written over.
 _BEGINNINGS: Final = {
@@ -65,18 +62,18 @@ def run_experiment(
     """
     targets = _targets(given)
     _require_possible(targets)
-    with ProgressBar(is_shown=not given["quiet"]) as progress:
+    with ProgressBar(Steps(), is_shown=not given["quiet"]) as progress:
         result = experiment(progress)
     sheet = sheet_of(result)
     if not given["quiet"]:
-        _print(sheet, skipped, is_beside=_STANDARD_OUTPUT in targets.values())
+        _print(sheet, skipped, is_beside=STANDARD_OUTPUT in targets.values())
     make: dict[str, Callable[[], str]] = {
         "--json": lambda: to_json(sheet.name, result),
         "--csv": lambda: to_csv(sheet),
         "--html": lambda: page_of(sheet, environment()),
     }
-    for option, target in sorted(targets.items(), key=lambda each: each[1] == _STANDARD_OUTPUT):
-        _write(target, make[option]())
+    for option, target in sorted(targets.items(), key=lambda each: each[1] == STANDARD_OUTPUT):
+        write_file(target, make[option]())
     return ExitCode.DONE
 
 
@@ -117,57 +114,5 @@ def _require_possible(targets: dict[str, str]) -> None:
         if other != option:
             msg = f"{other} and {option} both write to {target!r}: give them different files"
             raise OptionError(msg)
-        if target != _STANDARD_OUTPUT:
-            with _explained(target):
-                _require_own(option, target)
-
-
-def _require_own(option: str, target: str) -> None:
-    """Refuse a missing folder, and to write over a file that is no result of ours."""
-    path = Path(target)
-    if not path.parent.is_dir():
-        msg = f"cannot write {target!r}: {str(path.parent)!r} is no folder"
-        raise OutputError(msg)
-    if path.is_dir():
-        msg = f"cannot write {target!r}: is a directory"
-        raise OutputError(msg)
-    if path.is_file():
-        with path.open("rb") as existing:
-            begin = existing.read(len(_BEGINNINGS[option]))
-        if begin and begin != _BEGINNINGS[option]:
-            msg = f"{target!r} holds something else than a result of {option}: give another file"
-            raise OutputError(msg)
-
-
-def _write(target: str, text: str) -> None:
-    """Write a file as a whole or not at all, where it goes into a file at all."""
-    if target == _STANDARD_OUTPUT:
-        with writing_to(sys.stdout):
-            sys.stdout.buffer.write(text.encode("utf-8"))
-        return
-    with _explained(target):
-        path = Path(target)
-        if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8", newline="\n")
-        else:
-            _replace(path.resolve(), text)
-
-
-def _replace(path: Path, text: str) -> None:
-    half_written = path.with_name(f".mosslite-{os.getpid()}.tmp")
-    try:
-        half_written.write_text(text, encoding="utf-8", newline="\n")
-        half_written.replace(path)
-    finally:
-        with suppress(OSError):
-            half_written.unlink()
-
-
-@contextmanager
-def _explained(target: str) -> Iterator[None]:
-    """Turn what the operating system says into our words."""
-    try:
-        yield
-    except OSError as error:
-        msg = f"cannot write {target!r}: {(error.strerror or 'unknown error').lower()}"
-        raise OutputError(msg) from error
+        require_folder_of(target)
+        require_own(target, f"result of {option}", _BEGINNINGS[option])

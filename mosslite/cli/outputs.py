@@ -15,12 +15,11 @@ import click
 
 import mosslite
 from mosslite.cli.streams import writing_to
-from mosslite.cli.summary import summary_lines
 from mosslite.errors import OptionError, OutputError
 from mosslite.report import refuse_foreign_folder, to_csv, to_json, write_html
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from mosslite.model import Progress, Report
 
@@ -106,13 +105,13 @@ class Outputs:
             _write(target, texts[option])
         return page
 
-    def summarize(self, report: Report, page: Path | None) -> None:
-        """Print the summary where standard output is free, else beside it."""
+    def tell(self, lines: Iterable[str]) -> None:
+        """Print lines where standard output is free, else beside it, unless all shall be quiet."""
         if self.is_quiet:
             return
         stream = sys.stderr if self.uses_standard_output else sys.stdout
         with writing_to(stream):
-            for line in summary_lines(report, page):
+            for line in lines:
                 click.echo(line, stream)
 
     def _require_key_apart(self) -> None:

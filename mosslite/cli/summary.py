@@ -37,10 +37,10 @@ def summary_lines(report: Report, page: Path | None) -> Iterator[str]:
         yield f"skipped: {len(report.skipped) - _MOST_SKIPPED:,} more, listed in the report"
     if page is not None:
         yield f"report: {printable(str(page))}"
-    yield (
-        f"{len(report.works):,} submissions compared, {len(report.skipped):,} skipped, "
-        f"{_found(report)}; similarity is evidence, not a verdict"
-    )
+    counts = f"{len(report.works):,} submissions compared, {len(report.skipped):,} skipped, "
+    if report.ignored:
+        counts += f"{len(report.ignored):,} ignored (--list shows them), "
+    yield f"{counts}{_found(report)}; similarity is evidence, not a verdict"
 
 
 def _found(report: Report) -> str:

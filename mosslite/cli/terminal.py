@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
-from mosslite.report.visible import spelled_out
+from mosslite.visible import spelled_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

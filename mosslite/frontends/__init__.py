@@ -6,6 +6,7 @@ sees symbol codes.
 
 from __future__ import annotations
 
-from mosslite.frontends.dispatch import Reading, tokenize
+from mosslite.frontends.dispatch import degraded, tokenize
+from mosslite.frontends.reading import Reading
 
-__all__ = ["Reading", "tokenize"]
+__all__ = ["Reading", "degraded", "tokenize"]

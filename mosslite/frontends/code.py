@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mosslite.frontends.colours import colours_of
+from mosslite.frontends.deadline import listed
+from mosslite.frontends.disguises import disguises_in
+from mosslite.frontends.driver import fast_tokens
 from mosslite.frontends.reach import Words, reached_in
+from mosslite.frontends.reading import Reading
 from mosslite.frontends.rewrites import rewritten
 from mosslite.frontends.statements import (
     annotations_in,
@@ -15,11 +20,18 @@ from mosslite.frontends.statements import (
     lone_strings_in,
     selves_in,
 )
-from mosslite.frontends.symbols import CONTINUATION, NAME, STRING, kinds_of, pieces_of
-from mosslite.frontends.text import Symbols, normalize_line_ends, token_stream
+from mosslite.frontends.symbols import (
+    CONTINUATION,
+    NAME,
+    STRING,
+    is_code,
+    kinds_of,
+    pieces_of,
+)
+from mosslite.frontends.text import Symbols, source_of, token_stream
 from mosslite.frontends.traces import traces_of_code
 from mosslite.languages import lexer_of
-from mosslite.spans import line_starts
+from mosslite.spans import covered, line_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,25 +40,55 @@ if TYPE_CHECKING:
     from pygments.lexer import Lexer
     from pygments.token import _TokenType
 
-    from mosslite.columns import TokenStream, Traces
     from mosslite.frontends.symbols import Piece
+    from mosslite.frontends.text import Source
     from mosslite.languages import Language
+
+    _Token = tuple[int, _TokenType, str]
 
 __all__ = ["lex", "read_code"]
 
 
-def read_code(text: str, language: Language) -> tuple[TokenStream, Traces]:
+def read_code(text: str, language: Language, seconds: float | None = None) -> Reading:
     """Tokenize ``text`` by the language's lexer; ``symbols`` says what counts as equal.
 
     Raises:
-        Exception: Whatever the lexer raises; lexers promise nothing.
+        Exception: Whatever the lexer raises, as lexers promise nothing; ``TooSlowError`` where
+            it takes more than so many seconds.
     """
-    source, origin = normalize_line_ends(text)
-    tokens = list(lex(lexer_of(language), source))
+    source = source_of(text)
+    tokens = listed(lex(lexer_of(language), source.text), seconds)
+    symbols = _own_symbols(source.text, tokens, language)
+    return Reading(
+        token_stream(source, symbols, kinds=kinds_of(symbols.codes)),
+        traces_of_code(source, tokens),
+        is_degraded=False,
+        disguises=disguises_in(source, _code_in(source, tokens, language)) if source.is_odd else (),
+        colours=colours_of(source, tokens),
+    )
+
+
+def lex(lexer: Lexer, source: str) -> Iterator[_Token]:
+    """Give a lexer's tokens with the true offset of each, in order of their place.
+
+    The offsets of lexers that combine others may be off, but the texts of their tokens follow
+    each other without a gap. A token that stands neither behind the one before it nor where the
+    lexer says is made up or given twice, and left out.
+    """
+    padded, stop = source + "\n", 0  # many lexers need the last line to end
+    for offset, kind, value in fast_tokens(lexer, padded):
+        start = stop if padded.startswith(value, stop) else offset
+        if start >= stop and padded.startswith(value, start):
+            stop = start + len(value)
+            yield start, kind, value[: len(source) - start]
+
+
+def _own_symbols(text: str, tokens: Iterable[_Token], language: Language) -> Symbols:
+    """Give the symbols that tell works apart, in the form that they are compared in."""
     symbols = _symbols(tokens, language)
     goes_on = symbols.codes == np.uint64(CONTINUATION)
     # A line that begins behind a backslash and a line end is a part of the one before.
-    line_begins = np.setdiff1d(line_starts(source), symbols.starts[goes_on] + len("\\\n"))
+    line_begins = np.setdiff1d(line_starts(text), symbols.starts[goes_on] + len("\\\n"))
     symbols = _merge_strings(symbols.where(~goes_on))
     lines = np.searchsorted(line_begins, symbols.starts, side="right")
     begins_line = np.diff(lines, prepend=0) > 0
@@ -57,25 +99,16 @@ def read_code(text: str, language: Language) -> tuple[TokenStream, Traces]:
         is_free |= annotations_in(symbols.codes, begins_line)
         is_free |= lone_strings_in(symbols.codes, begins_line)
         is_free |= selves_in(symbols.codes, symbols.wordings, indents)
-    is_reached = _reached_in(source, symbols, indents, is_python=is_python)
-    kept = rewritten(symbols._replace(is_reached=is_reached).where(~is_free), language.name)
-    stream = token_stream(text, kept, kinds=kinds_of(kept.codes), origin=origin)
-    return stream, traces_of_code(source, tokens, origin)
+    is_reached = _reached_in(text, symbols, indents, is_python=is_python)
+    return rewritten(symbols._replace(is_reached=is_reached).where(~is_free), language.name)
 
 
-def lex(lexer: Lexer, source: str) -> Iterator[tuple[int, _TokenType, str]]:
-    """Give a lexer's tokens with the true offset of each, in order of their place.
-
-    The offsets of lexers that combine others may be off, but the texts of their tokens follow
-    each other without a gap. A token that stands neither behind the one before it nor where the
-    lexer says is made up or given twice, and left out.
-    """
-    padded, stop = source + "\n", 0  # many lexers need the last line to end
-    for offset, kind, value in lexer.get_tokens_unprocessed(padded):
-        start = stop if padded.startswith(value, stop) else offset
-        if start >= stop and padded.startswith(value, start):
-            stop = start + len(value)
-            yield start, kind, value[: len(source) - start]
+def _code_in(source: Source, tokens: Iterable[_Token], language: Language) -> NDArray[np.bool_]:
+    of_code = [
+        (start, start + len(value)) for start, kind, value in tokens if is_code(kind, language.name)
+    ]
+    starts, stops = np.array(of_code, np.int64).reshape(-1, 2).T
+    return covered(starts, stops, len(source.text))
 
 
 def _reached_in(
@@ -100,7 +133,7 @@ def _is_decorated(source: str, start: int) -> bool:
     return source[source.rfind("\n", 0, max(line, 0)) + 1 : max(line, 0)].lstrip()[:1] == "@"
 
 
-def _symbols(tokens: Iterable[tuple[int, _TokenType, str]], language: Language) -> Symbols:
+def _symbols(tokens: Iterable[_Token], language: Language) -> Symbols:
     """Give the symbols of all tokens; equal tokens are looked at once."""
     pieces: list[Piece] = []
     known: dict[tuple[_TokenType, str], range] = {}

@@ -2,39 +2,52 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mosslite.frontends.code import read_code
+from mosslite.frontends.disguises import disguises_in
 from mosslite.frontends.plain import read_plain
 from mosslite.frontends.prose import read_prose
-from mosslite.frontends.text import normalize_line_ends
+from mosslite.frontends.reading import Reading
+from mosslite.frontends.text import source_of
 from mosslite.frontends.traces import traces_of_code, traces_of_prose
 
 if TYPE_CHECKING:
-    from mosslite.columns import TokenStream, Traces
     from mosslite.languages import Language
 
-__all__ = ["Reading", "tokenize"]
+__all__ = ["degraded", "tokenize"]
 
 
-class Reading(NamedTuple):
-    """What a front-end makes of a file.
+def tokenize(text: str, language: Language, seconds: float | None = None) -> Reading:
+    """Read a file's text as its language; a lexer that takes too long is given up.
 
-    Attributes:
-        is_degraded: The language's lexer failed and a plain tokenizer stood in.
+    A lexer that is stuck within one token is only interrupted in the main thread, on Unix.
+
+    Args:
+        text: As it was decoded.
+        language: What to read it as.
+        seconds: How long its lexer may take; None is for ever.
     """
-
-    stream: TokenStream
-    traces: Traces
-    is_degraded: bool
-
-
-def tokenize(text: str, language: Language) -> Reading:
-    """Read a file's text as its language."""
     if language.is_prose:
-        return Reading(read_prose(text), traces_of_prose(text), is_degraded=False)
+        source = source_of(text)
+        return Reading(
+            read_prose(source),
+            traces_of_prose(source),
+            is_degraded=False,
+            disguises=disguises_in(source, None),
+        )
     try:
-        return Reading(*read_code(text, language), is_degraded=False)
+        return read_code(text, language, seconds)
     except Exception:  # noqa: BLE001 - lexers are foreign code fed with hostile text
-        source, origin = normalize_line_ends(text)
-        return Reading(read_plain(text), traces_of_code(source, (), origin), is_degraded=True)
+        return degraded(text)
+
+
+def degraded(text: str) -> Reading:
+    """Read a file's text by the plain tokenizer, where its lexer fails or takes too long."""
+    source = source_of(text)
+    return Reading(
+        read_plain(source),
+        traces_of_code(source, ()),
+        is_degraded=True,
+        disguises=disguises_in(source, None),
+    )

@@ -12,6 +12,7 @@ from mosslite.frontends.text import Symbols, token_stream
 
 if TYPE_CHECKING:
     from mosslite.columns import TokenStream
+    from mosslite.frontends.text import Source
 
 __all__ = ["read_plain"]
 
@@ -21,9 +22,9 @@ _TOKEN = re.compile(
 )
 
 
-def read_plain(text: str) -> TokenStream:
+def read_plain(source: Source) -> TokenStream:
     """Split any text into tokens of the same kinds as code, without knowledge of a language."""
-    tokens = list(_TOKEN.finditer(text))
+    tokens = list(_TOKEN.finditer(source.text))
     symbols = Symbols(
         codes=np.array([_code(token) for token in tokens], np.uint64),
         wordings=np.array([code_of(token.group()) for token in tokens], np.uint64),
@@ -31,7 +32,7 @@ def read_plain(text: str) -> TokenStream:
         stops=np.array([token.end() for token in tokens], np.int64),
         is_reached=np.ones(len(tokens), np.bool_),
     )
-    return token_stream(text, symbols, kinds=kinds_of(symbols.codes))
+    return token_stream(source, symbols, kinds=kinds_of(symbols.codes))
 
 
 def _code(token: re.Match[str]) -> int:

@@ -17,13 +17,14 @@ from mosslite.frontends.text import Symbols, token_stream
 
 if TYPE_CHECKING:
     from mosslite.columns import TokenStream
+    from mosslite.frontends.text import Source
 
 __all__ = ["read_prose"]
 
 
-def read_prose(text: str) -> TokenStream:
+def read_prose(source: Source) -> TokenStream:
     """Give one token for each letter and digit; a ligature gives one for each of its letters."""
-    characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    characters = np.frombuffer(source.text.encode("utf-32-le", "surrogatepass"), np.uint32)
     alphabet, letters = np.unique(characters, return_inverse=True)
     codes = [_codes_of_character(chr(character)) for character in alphabet.tolist()]
     counts = np.array([len(folded) for folded in codes], np.int64)
@@ -34,7 +35,7 @@ def read_prose(text: str) -> TokenStream:
     flat = np.array([code for folded in codes for code in folded], np.uint64)
     column = flat[firsts[letters[starts]] + within]
     is_reached = np.ones(len(column), np.bool_)
-    return token_stream(text, Symbols(column, column, starts, starts + 1, is_reached))
+    return token_stream(source, Symbols(column, column, starts, starts + 1, is_reached))
 
 
 @cache

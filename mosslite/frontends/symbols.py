@@ -45,6 +45,8 @@ from pygments.token import (
     Literal,
     Name,
     Number,
+    Operator,
+    Punctuation,
     String,
     Text,
     Token,
@@ -67,6 +69,7 @@ __all__ = [
     "STRING",
     "Piece",
     "code_of",
+    "is_code",
     "kinds_of",
     "pieces_of",
 ]
@@ -134,6 +137,7 @@ _PATTERNS = {
     _Rule.WORDS: re.compile(r"\S+"),
     _Rule.WORDS_AND_SIGNS: _WORDS_AND_SIGNS,
 }
+_CODE = frozenset({_Rule.NAME, _Rule.NAMES_AND_SIGNS, _Rule.NUMBER, _Rule.IMPORT, _Rule.WORDS})
 _SIGNED = frozenset({_Rule.NAMES_AND_SIGNS, _Rule.NUMBER})
 _SIGN = re.compile(r"[^\w$]+")
 _CONTINUATION = re.compile(r"\s*\\\n\s*")
@@ -153,6 +157,9 @@ _RULES = {
     Name.Decorator: _Rule.NOTHING,
     Name.Tag: _Rule.WORDS_AND_SIGNS,
 }
+
+# What stands for nothing or for itself here and is no comment, string or text of a page either.
+_ALSO_CODE = frozenset({Comment.Preproc, Name, Operator, Punctuation})
 
 # Lexers that mistake one for the other: in assembly the mnemonics are all there is to compare; in
 # Lisp and its kin ``defun`` and ``cond`` are what keywords are elsewhere; Prolog's predicates are
@@ -222,6 +229,12 @@ def _piece(rule: _Rule, part: re.Match[str], language: Language) -> Piece:
     wording = code_of(text.lower() if language.is_caseless else text)
     is_own = rule not in _SYMBOLS or (rule in _SIGNED and _SIGN.fullmatch(text))
     return Piece(part.start(), len(text), wording if is_own else _SYMBOLS[rule], wording)
+
+
+@cache
+def is_code(kind: _TokenType, language: str) -> bool:
+    """Tell what a program is made of from its comments, its strings and text around it."""
+    return _rule_of(kind, language) in _CODE or not _ALSO_CODE.isdisjoint(kind.split())
 
 
 @cache

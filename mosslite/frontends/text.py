@@ -2,17 +2,53 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from mosslite.columns import TokenStream
+from mosslite.frontends.lookalikes import BIDIRECTIONAL, ODD, ZERO_WIDTH, unmasked
 from mosslite.spans import line_starts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from numpy.typing import NDArray
 
-__all__ = ["Symbols", "normalize_line_ends", "token_stream"]
+__all__ = ["Source", "Symbols", "source_of", "token_stream"]
+
+_HIDDEN: Final = re.compile(f"[{ZERO_WIDTH}{BIDIRECTIONAL}]+")
+# Lexers look for what follows blanks at each of them: their time grows with the square of a run.
+# Indentation is rarely deeper, and where lines are blank, one is as good as many.
+_MOST_BLANKS: Final = 200
+_BLANKS: Final = re.compile(rf"[ \t\n\f\v]{{{_MOST_BLANKS + 1},}}")
+
+
+class Source(NamedTuple):
+    r"""A text and what lexers get of it.
+
+    Attributes:
+        original: The text as it is.
+        text: With ``\n`` for every line end, without hidden characters and most of very long
+            blanks, and with plain letters for those that only look like them.
+        origin: Where in the original each character of ``text`` is; None where it has the same
+            place.
+        is_odd: It has characters that can pass for others, or for none.
+    """
+
+    original: str
+    text: str
+    origin: NDArray[np.int64] | None
+    is_odd: bool
+
+    def ranges(
+        self, starts: NDArray[np.int64], stops: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Give ranges of ``text``, none of them empty, as ranges of ``original``."""
+        if self.origin is None or not len(starts):
+            return starts, stops
+        return self.origin[starts], self.origin[stops - 1] + 1
 
 
 class Symbols(NamedTuple):
@@ -35,34 +71,28 @@ class Symbols(NamedTuple):
         )
 
 
-def normalize_line_ends(text: str) -> tuple[str, NDArray[np.int64] | None]:
-    r"""Turn ``\r\n`` and ``\r`` into ``\n``; lexers know no other line end.
-
-    Returns:
-        The text, and for each of its characters the offset in the original; None where the
-        text was in order and offsets are the same.
-    """
-    if "\r" not in text:
-        return text, None
-    normalized = text.replace("\r\n", "\n").replace("\r", "\n")
-    characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    is_dropped = np.zeros(len(characters), np.bool_)
-    is_dropped[1:] = (characters[1:] == ord("\n")) & (characters[:-1] == ord("\r"))
-    return normalized, np.flatnonzero(~is_dropped)
+def source_of(original: str) -> Source:
+    """Bring a text to the form that lexers know, whatever it is disguised as."""
+    has_returns = "\r" in original
+    is_odd = not original.isascii() and ODD.search(original) is not None
+    if not has_returns and not is_odd and not _BLANKS.search(original):
+        return Source(original, original, None, is_odd)  # mostly
+    second = [found.start() + 1 for found in re.finditer("\r\n", original)]
+    text = original.replace("\r\n", "\n").replace("\r", "\n")
+    origin = np.delete(np.arange(len(original)), second)
+    if is_odd:
+        text, origin = _without(text, origin, (found.span() for found in _HIDDEN.finditer(text)))
+        text = unmasked(text)
+    text, origin = _without(text, origin, _needless_blanks(text))
+    return Source(original, text, None if len(text) == len(original) else origin, is_odd)
 
 
 def token_stream(
-    text: str,
-    symbols: Symbols,
-    *,
-    kinds: NDArray[np.uint8] | None = None,
-    origin: NDArray[np.int64] | None = None,
+    source: Source, symbols: Symbols, *, kinds: NDArray[np.uint8] | None = None
 ) -> TokenStream:
-    """Assemble a stream; ``origin`` maps the symbols' ranges back to offsets in ``text``."""
-    starts, stops = symbols.starts, symbols.stops
-    if origin is not None and len(starts):
-        starts, stops = origin[starts], origin[stops - 1] + 1
-    line_begins = line_starts(text)
+    """Assemble a stream of the symbols of a source's text, with ranges in the original."""
+    starts, stops = source.ranges(symbols.starts, symbols.stops)
+    line_begins = line_starts(source.original)
     return TokenStream(
         codes=symbols.codes,
         wordings=symbols.wordings,
@@ -73,3 +103,28 @@ def token_stream(
         lines=np.searchsorted(line_begins, starts, side="right").astype(np.int32),
         last_lines=np.searchsorted(line_begins, stops - 1, side="right").astype(np.int32),
     )
+
+
+def _without(
+    text: str, origin: NDArray[np.int64], ranges: Iterable[tuple[int, int]]
+) -> tuple[str, NDArray[np.int64]]:
+    """Cut ranges out of a text and out of the places its characters have."""
+    is_kept = np.ones(len(text), np.bool_)
+    pieces, stop = [], 0
+    for start, end in (each for each in ranges if each[0] < each[1]):
+        is_kept[start:end] = False
+        pieces.append(text[stop:start])
+        stop = end
+    return "".join([*pieces, text[stop:]]), origin[is_kept]
+
+
+def _needless_blanks(text: str) -> Iterator[tuple[int, int]]:
+    """Give what goes of long blanks, if anything: the first, a line end and indentation stay."""
+    for found in _BLANKS.finditer(text):
+        start, stop = found.span()
+        first_end, last_end = text.find("\n", start, stop), text.rfind("\n", start, stop)
+        if first_end >= 0:
+            yield start + 1, first_end
+            yield first_end + 1, last_end
+            start = last_end + 1
+        yield start + _MOST_BLANKS, stop

@@ -16,8 +16,9 @@ from mosslite.spans import line_starts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from numpy.typing import NDArray
     from pygments.token import _TokenType
+
+    from mosslite.frontends.text import Source
 
 __all__ = ["traces_of_code", "traces_of_prose"]
 
@@ -50,25 +51,20 @@ _LEAST_LAYOUT = 4
 _Item = tuple[TraceKind, int, int, int]
 
 
-def traces_of_code(
-    source: str, tokens: Iterable[tuple[int, _TokenType, str]], origin: NDArray[np.int64] | None
-) -> Traces:
-    r"""Collect names, words of comments, strings, numbers and the layout of lines.
+def traces_of_code(source: Source, tokens: Iterable[tuple[int, _TokenType, str]]) -> Traces:
+    """Collect names, words of comments, strings, numbers and the layout of lines.
 
     Args:
-        source: Text whose line ends are ``\n``.
+        source: The text, and where it comes from.
         tokens: Offset, type and text of each of its tokens.
-        origin: Where in the original each of its characters is; None if there.
     """
-    items = [*_of_tokens(tokens), *_of_lines(source)]
-    return _traces(source, items, origin)
+    return _traces(source, [*_of_tokens(tokens), *_of_lines(source.text)])
 
 
-def traces_of_prose(text: str) -> Traces:
+def traces_of_prose(source: Source) -> Traces:
     """Collect words."""
-    pattern = _ITEMS[TraceKind.WORD]
-    items = [_item(TraceKind.WORD, found, 0) for found in pattern.finditer(text)]
-    return _traces(text, items, None)
+    found = _ITEMS[TraceKind.WORD].finditer(source.text)
+    return _traces(source, [_item(TraceKind.WORD, word, 0) for word in found])
 
 
 def _of_tokens(tokens: Iterable[tuple[int, _TokenType, str]]) -> Iterator[_Item]:
@@ -115,19 +111,16 @@ def _code_of(kind: TraceKind, text: str) -> int:
     return code_of(f"{kind.name} {text}")
 
 
-def _traces(text: str, items: list[_Item], origin: NDArray[np.int64] | None) -> Traces:
+def _traces(source: Source, items: list[_Item]) -> Traces:
     items.sort(key=lambda item: (item[2], item[0]))
-    kinds, codes, starts, stops = zip(*items, strict=True) if items else ((), (), (), ())
-    first, last = np.array(starts, np.int64), np.array(stops, np.int64) - 1
-    lines = np.searchsorted(line_starts(text), first, side="right")
-    if origin is not None and len(first):
-        first, last = origin[first], origin[last]
+    kinds, codes, firsts, ends = zip(*items, strict=True) if items else ((), (), (), ())
+    starts, stops = source.ranges(np.array(firsts, np.int64), np.array(ends, np.int64))
     return Traces(
         kinds=np.array(kinds, np.uint8),
         codes=np.array(codes, np.uint64),
-        starts=first.astype(np.int32),
-        stops=(last + 1).astype(np.int32),
-        lines=lines.astype(np.int32),
+        starts=starts.astype(np.int32),
+        stops=stops.astype(np.int32),
+        lines=np.searchsorted(line_starts(source.original), starts, side="right").astype(np.int32),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mosslite.intake.attempts import EARLIER
 from mosslite.intake.collect import collect
+from mosslite.intake.machine_made import REASONS as MACHINE_MADE
 
-__all__ = ["collect"]
+__all__ = ["EARLIER", "MACHINE_MADE", "collect"]

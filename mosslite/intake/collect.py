@@ -2,80 +2,75 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mosslite.errors import InputError
-from mosslite.intake.places import obstacle, shown_name
-from mosslite.intake.plan import plan, without_repeats
-from mosslite.intake.reading import NotReadError, read_text
-from mosslite.model import Batch, Role, Skipped, SourceFile, Submission
+from mosslite.intake.files import Found, files_of
+from mosslite.intake.ignoring import Patterns
+from mosslite.intake.plan import plan
+from mosslite.model import Batch, Role, Skipped, Submission
+from mosslite.options import Intake
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from mosslite.intake.places import FoundFile
-    from mosslite.intake.plan import Planned
+    from mosslite.intake.attempts import Planned
     from mosslite.model import Inputs
 
 __all__ = ["collect"]
 
 
-def collect(inputs: Inputs, *, directories: bool) -> Batch:
+def collect(
+    inputs: Inputs,
+    *,
+    intake: Intake = Intake(),
+    directories: bool = False,
+    language: str | None = None,
+) -> Batch:
     """Read everything the user gave.
 
     Args:
         inputs: Paths and patterns by role.
+        intake: What to read, and how.
         directories: Files of one folder are one submission (``-d``).
+        language: The language asked for, in which web pages too are read as they are.
 
     Returns:
         Submissions in order of role and name, and what was left out with its reason.
 
     Raises:
         InputError: A pattern matches nothing, a base, prior or reference path is missing, base
-            code cannot be read, or a batch's folder cannot.
+            code cannot be read, a batch's folder cannot, or is not in the layout asked for.
     """
-    plans, missing, how = plan(inputs, directories=directories)
-    plans, repeats = without_repeats(plans)
-    read = [_read(planned) for planned in plans]
+    plans, how = plan(inputs, intake, directories=directories)
+    patterns = Patterns(intake.patterns)
+    read = [(each, files_of(each, patterns, intake, language)) for each in plans]
     _require_base(read)
-    skipped = [*missing, *repeats, *(reason for _, reasons in read for reason in reasons)]
-    submissions = [submission for submission, _ in read if submission.files]
+    submissions = [
+        Submission(planned.name, planned.role, found.files, planned.hand_in)
+        for planned, found in read
+        if found.files
+    ]
     return Batch(
         submissions=tuple(sorted((s for s in submissions if s.role is not Role.BASE), key=_order)),
         base=tuple(file for s in submissions if s.role is Role.BASE for file in s.files),
-        skipped=tuple(sorted(skipped, key=lambda each: (each.path, each.reason))),
+        skipped=_sorted(each for _, found in read for each in found.skipped),
+        ignored=_sorted(each for _, found in read for each in found.ignored),
         description=how,
     )
 
 
-def _require_base(read: Iterable[tuple[Submission, Sequence[Skipped]]]) -> None:
+def _sorted(skipped: Iterable[Skipped]) -> tuple[Skipped, ...]:
+    return tuple(sorted(skipped, key=lambda each: (each.path, each.reason)))
+
+
+def _require_base(read: Iterable[tuple[Planned, Found]]) -> None:
     """Refuse base code of which nothing can be read: every number would be wrong without it."""
-    for submission, skipped in read:
-        if submission.role is Role.BASE and not submission.files:
-            msg = f"base code '{skipped[0].path}' {skipped[0].reason}"
+    for planned, found in read:
+        if planned.is_required and not found.files:
+            msg = f"base code '{found.skipped[0].path}' {found.skipped[0].reason}"
             raise InputError(msg)
 
 
 def _order(submission: Submission) -> tuple[int, str]:
     return list(Role).index(submission.role), submission.name
-
-
-def _read(planned: Planned) -> tuple[Submission, list[Skipped]]:
-    files, skipped = [], []
-    for found in planned.files:
-        try:
-            files.append(_file(found))
-        except NotReadError as error:
-            skipped.append(Skipped(shown_name(found.path), str(error)))
-    if not planned.files:
-        skipped.append(Skipped(planned.path, "holds no files"))
-    return Submission(planned.name, planned.role, tuple(files)), skipped
-
-
-def _file(found: FoundFile) -> SourceFile:
-    reason = obstacle(found)
-    if reason is not None:
-        raise NotReadError(reason)
-    text, encoding = read_text(Path(found.path))
-    return SourceFile(found.name, text, encoding, is_given=found.is_given)

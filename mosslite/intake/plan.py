@@ -4,166 +4,193 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mosslite.errors import InputError
-from mosslite.intake.places import FoundFile, children, expand, files_at, is_folder, shown_name
-from mosslite.model import Role, Skipped
+from mosslite.intake.attempts import Planned, distinct, submissions_of
+from mosslite.intake.empties import NO_FILES
+from mosslite.intake.entries import Entry
+from mosslite.intake.layouts import recognize
+from mosslite.intake.places import expand, is_folder, shown_name
+from mosslite.intake.walk import entries_at, given_file, holds_archive, unpacked
+from mosslite.model import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mosslite.model import Inputs
+    from mosslite.options import Intake
 
-__all__ = ["Planned", "plan", "without_repeats"]
+__all__ = ["plan"]
 
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """A submission to be read: ``path`` is what stands for it in messages."""
-
-    name: str
-    role: Role
-    path: str
-    files: tuple[FoundFile, ...]
+_ARCHIVES = (".zip", ".jar", ".war", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 
 
-def plan(inputs: Inputs, *, directories: bool) -> tuple[list[Planned], list[Skipped], str]:
+def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> tuple[list[Planned], str]:
     """Lay out all submissions: base code first, then current, prior and reference ones.
 
     Returns:
-        The submissions, the current paths that do not exist, and what one submission is, such
-        as ``one per folder in submissions/``.
+        The submissions, and what one submission is, such as ``one per folder in submissions/``.
 
     Raises:
-        InputError: A pattern matches nothing, a base, prior or reference path is missing, or a
-            batch's folder cannot be read.
+        InputError: A pattern matches nothing, a base, prior or reference path is missing, a
+            batch's folder cannot be read, or a batch is not in the layout asked for.
     """
-    paths = _expanded(inputs.current)
-    missing = [Skipped(shown_name(path), "does not exist") for path in paths if not _exists(path)]
-    current, how = _current(paths, directories=directories)
+    planner = _Planner(intake)
+    base = [
+        replace(planner.one(path, Role.BASE), is_required=True)
+        for path in _existing(inputs.base, Role.BASE)
+    ]
+    current, how = planner.current(_expanded(inputs.current), directories=directories)
     others = [
         planned
         for role, given in ((Role.PRIOR, inputs.prior), (Role.REFERENCE, inputs.reference))
         for path in _existing(given, role)
-        for planned in _batch_at(path, role)
+        for planned in planner.batch_or_one(path, role)
     ]
-    base = [_one(path, Role.BASE) for path in _existing(inputs.base, Role.BASE)]
-    return [*base, *_distinct([*current, *others])], missing, how
+    return [*base, *distinct([*current, *others])], how
 
 
-def without_repeats(plans: Iterable[Planned]) -> tuple[list[Planned], list[Skipped]]:
-    """Drop files that an earlier submission holds already, by whatever path."""
-    seen: dict[str, Role] = {}
-    kept, repeats = [], []
-    for planned in plans:
-        files: list[FoundFile] = []
-        for file in planned.files:
-            first = seen.get(_identity(file))
-            if first is None:
-                seen[_identity(file)] = planned.role
-                files.append(file)
-                continue
-            is_same = first is planned.role
-            reason = "is given twice" if is_same else f"is {first.value} code already"
-            repeats.append(Skipped(shown_name(file.path), reason))
-        if files or not planned.files:
-            kept.append(replace(planned, files=tuple(files)))
-    return kept, repeats
+class _Planner:
+    """Lays out one path after the other, and takes no file twice."""
+
+    def __init__(self, intake: Intake) -> None:
+        self._intake = intake
+        self._seen: dict[str, Role] = {}
+
+    def current(self, paths: Sequence[str], *, directories: bool) -> tuple[list[Planned], str]:
+        if len(paths) == 1 and _is_batch(paths[0]):
+            plans, title = self.batch(paths[0], Role.CURRENT)
+            return plans, _how(plans, shown_name(paths[0]), title)
+        if directories:
+            return list(self._grouped(paths)), "one per folder of the files given"
+        if self._intake.name_pattern or self._intake.layout not in {"auto", "plain"}:
+            return self._laid_out(paths)
+        plans = [self.one(path, Role.CURRENT) for path in paths]
+        kinds = {_kind_of(path) for path in paths if os.path.lexists(path)}
+        return plans, f"one per {_words(kinds)} given"
+
+    def batch_or_one(self, path: str, role: Role) -> list[Planned]:
+        return self.batch(path, role)[0] if _is_batch(path) else [self.one(path, role)]
+
+    def batch(self, path: str, role: Role) -> tuple[list[Planned], str]:
+        """Give the submissions in a folder or an archive, and the platform it comes from."""
+        entries = [replace(entry, is_given=False) for entry in self._entries(path, role)]
+        root = shown_name(path)
+        # Some layouts are told by the folder's own name.
+        named = root if os.path.basename(path.rstrip("/.")) else shown_name(os.path.realpath(path))
+        found = recognize(entries, named, self._intake, is_archive=not is_folder(path))
+        placed = list(zip(entries, found.places, strict=True))
+        return submissions_of(placed, role, root, self._intake), found.title
+
+    def one(self, path: str, role: Role) -> Planned:
+        name = shown_name(path)
+        entries = tuple((entry, entry.name) for entry in self._entries(path, role))
+        return Planned(name.rstrip("/") or name, role, name, entries)
+
+    def _entries(self, path: str, role: Role) -> list[Entry]:
+        """Give what is at a path, with names from there on, and archives unpacked."""
+        entries = [self._once(entry, role) for entry in entries_at(path, self._intake)]
+        if is_folder(path) or not holds_archive(entries[0]):
+            return unpacked(entries, self._intake)
+        (archive,) = entries
+        inside = len(archive.name) + 1
+        return [
+            _inside(each, each.name[inside:] or os.path.basename(archive.name))
+            for each in unpacked(entries, self._intake)
+        ]
+
+    def _once(self, entry: Entry, role: Role) -> Entry:
+        """Refuse a file that an earlier path brought already, however it is spelled."""
+        if entry.obstacle or not isinstance(entry.content, str):
+            return entry
+        identity = os.path.realpath(entry.content)
+        if identity not in self._seen:
+            self._seen[identity] = role
+            return entry
+        first = self._seen[identity]
+        reason = "is given twice" if first is role else f"is {first.value} code already"
+        return replace(entry, obstacle=reason)
+
+    def _grouped(self, paths: Sequence[str]) -> Iterator[Planned]:
+        """Make one submission of the files of each folder (``-d``), however it is spelled."""
+        groups = defaultdict(list)
+        for path in paths:
+            groups[os.path.realpath(_folder_of(path))].append(path)
+        for members in groups.values():
+            folder = shown_name(min(map(_folder_of, members), key=_plainness))
+            entries = [
+                (entry, entry.name if is_folder(path) else os.path.basename(entry.name))
+                for path in members
+                for entry in self._entries(path, Role.CURRENT)
+            ]
+            entries.sort(key=lambda each: each[1])
+            yield Planned(folder.rstrip("/") or folder, Role.CURRENT, folder, tuple(entries))
+
+    def _laid_out(self, paths: Sequence[str]) -> tuple[list[Planned], str]:
+        """Read paths as all that is in a folder, in the layout that the user says."""
+        common = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
+        entries = []
+        for path in paths:
+            name = shown_name(os.path.relpath(path, common))
+            empty = [Entry(shown_name(path), shown_name(path), obstacle=NO_FILES)]
+            for entry in self._entries(path, Role.CURRENT) or empty:
+                is_file = entry.name == shown_name(path)
+                entries.append(replace(entry, name=name if is_file else f"{name}/{entry.name}"))
+        root = shown_name(common)
+        found = recognize(entries, root, self._intake, is_archive=False)
+        placed = list(zip(entries, found.places, strict=True))
+        plans = submissions_of(placed, Role.CURRENT, root, self._intake)
+        return plans, f"one per student given ({found.title})"
 
 
-def _identity(file: FoundFile) -> str:
-    """Give what is equal for all paths to a file.
-
-    A link that will not be followed stands for itself: it must not hide what it leads to.
-    """
-    if os.path.islink(file.path) and not file.is_given:
-        return os.path.abspath(file.path)
-    return os.path.realpath(file.path)
+def _inside(entry: Entry, name: str) -> Entry:
+    """Name an entry from the archive on; an empty folder at the top can be a submission."""
+    is_top = entry.obstacle == NO_FILES and "/" not in name
+    return replace(entry, name=name, is_given=False, is_ignored=entry.is_ignored and not is_top)
 
 
-def _current(paths: Sequence[str], *, directories: bool) -> tuple[list[Planned], str]:
-    if len(paths) == 1 and is_folder(paths[0]):
-        plans = _batch_at(paths[0], Role.CURRENT)
-        return plans, f"one per {_kind(plans)} in {shown_name(paths[0]).rstrip('/')}/"
-    present = [path for path in paths if _exists(path)]
-    if directories:
-        return _grouped(present), "one per folder of the files given"
-    plans = [_one(path, Role.CURRENT) for path in present]
-    return plans, f"one per {_kind(plans)} given"
+def _how(plans: Sequence[Planned], root: str, title: str) -> str:
+    """Say what one submission of a batch is."""
+    place = root if os.path.isfile(root) else f"{root.rstrip('/')}/"
+    if title:
+        return f"one per student in {place} ({title})"
+    kinds = {
+        "file" if name == planned.name else "archive" if _is_archive(planned.name) else "folder"
+        for planned in plans
+        for name in [planned.entries[0][1]]
+    }
+    return f"one per {_words(kinds)} in {place}"
 
 
-def _kind(plans: Sequence[Planned]) -> str:
-    kinds = {"folder" if is_folder(each.path) else "file" for each in plans}
+def _words(kinds: set[str]) -> str:
     return " or ".join(sorted(kinds)) or "file"
 
 
-def _one(path: str, role: Role) -> Planned:
-    name = shown_name(path)
-    return Planned(name.rstrip("/") or name, role, name, files_at(path))
+def _kind_of(path: str) -> str:
+    if is_folder(path):
+        return "folder"
+    return "archive" if _is_archive(path) else "file"
 
 
-def _batch_at(path: str, role: Role) -> list[Planned]:
-    """Give a submission for each child of a folder, named by the child, or one for a file."""
-    if not is_folder(path):
-        return [_one(path, role)]
-    return [
-        Planned(shown_name(os.path.basename(child)), role, shown_name(child), _inside(child))
-        for child in children(path)
-    ]
+def _is_archive(name: str) -> bool:
+    return name.lower().endswith(_ARCHIVES)
 
 
-def _inside(child: str) -> tuple[FoundFile, ...]:
-    """Give a batch's child's files, none of which the user named."""
-    if is_folder(child) and not os.path.islink(child):
-        return files_at(child)
-    return (FoundFile(child, shown_name(os.path.basename(child)), is_given=False),)
-
-
-def _grouped(paths: Sequence[str]) -> list[Planned]:
-    """Make one submission of the files of each folder (``-d``), however it is spelled."""
-    groups = defaultdict(list)
-    for path in paths:
-        groups[os.path.realpath(_folder_of(path))].append(path)
-    return [_group(members) for members in groups.values()]
-
-
-def _group(paths: Sequence[str]) -> Planned:
-    folder = shown_name(min(map(_folder_of, paths), key=_plainness))
-    files = [
-        file if is_folder(path) else replace(file, name=shown_name(os.path.basename(file.path)))
-        for path in paths
-        for file in files_at(path)
-    ]
-    files.sort(key=lambda each: each.name)
-    return Planned(folder.rstrip("/") or folder, Role.CURRENT, folder, tuple(files))
+def _is_batch(path: str) -> bool:
+    """Tell whether a path holds submissions; given alone, an archive stands for a folder."""
+    return is_folder(path) or (os.path.isfile(path) and holds_archive(given_file(path)))
 
 
 def _folder_of(path: str) -> str:
     return path if is_folder(path) else os.path.dirname(path) or "."
 
 
-def _distinct(plans: Iterable[Planned]) -> list[Planned]:
-    """Name by its path what would otherwise share a name with another submission."""
-    names: set[str] = set()
-    distinct = []
-    for each in plans:
-        name, count = each.name, 1
-        if name in names:
-            name = each.path
-        while name in names:
-            count += 1
-            name = f"{each.path} ({count})"
-        names.add(name)
-        distinct.append(replace(each, name=name))
-    return distinct
-
-
 def _existing(arguments: Sequence[str], role: Role) -> list[str]:
     paths = _expanded(arguments)
     for path in paths:
-        if not _exists(path):
+        if not os.path.lexists(path):
             msg = f"{role.value} code {path!r} does not exist"
             raise InputError(msg)
     return paths
@@ -176,7 +203,3 @@ def _expanded(arguments: Sequence[str]) -> list[str]:
 
 def _plainness(path: str) -> tuple[int, str]:
     return len(path), path
-
-
-def _exists(path: str) -> bool:
-    return os.path.lexists(path)

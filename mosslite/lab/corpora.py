@@ -15,8 +15,11 @@ import numpy as np
 from mosslite.errors import InputError
 from mosslite.frontends import tokenize
 from mosslite.frontends.prose import read_prose
-from mosslite.intake.places import files_at, obstacle, shown_name
+from mosslite.frontends.text import source_of
+from mosslite.intake.places import shown_name
+from mosslite.intake.walk import entries_at, holds_archive
 from mosslite.lab.stream import Piece
+from mosslite.options import Intake
 from mosslite.options.checks import at_least
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mosslite.intake.entries import Entry
     from mosslite.languages import Language
 
 __all__ = ["Files", "RandomText", "files_below", "text_files", "token_files"]
@@ -87,7 +91,7 @@ class RandomText:
     def pieces(self) -> Iterator[Piece]:
         """Draw them."""
         random = np.random.Generator(np.random.PCG64(self.seed))
-        codes = read_prose(_ALPHABET).codes
+        codes = _prose_codes(_ALPHABET)
         letters = np.frombuffer(_ALPHABET.encode(), np.uint8)
         for begin in range(0, self.size, _CHUNK):
             count = min(_CHUNK, self.size - begin)
@@ -120,14 +124,20 @@ def files_below(paths: Sequence[str], language: Language | None) -> Files:
     Raises:
         InputError: A path does not exist, or there is no file to read.
     """
-    found = [each for path in paths for each in files_at(_existing(path))]
-    good = [each.path for each in found if obstacle(each) is None and os.access(each.path, os.R_OK)]
+    found = [each for path in paths for each in entries_at(_existing(path), Intake())]
+    good = [str(each.content) for each in found if _is_readable(each)]
     name = ", ".join(map(shown_name, paths))
     if not good:
         msg = f"no file to read in {name!r}"
         raise InputError(msg)
-    bad = tuple(shown_name(path) for path in sorted({each.path for each in found} - set(good)))
+    bad = tuple(each.path for each in found if not (each.is_ignored or _is_readable(each)))
     return Files(name, tuple(good), sum(map(os.path.getsize, good)), bad, language)
+
+
+def _is_readable(entry: Entry) -> bool:
+    path = entry.content
+    is_there = isinstance(path, str) and not entry.obstacle and os.access(path, os.R_OK)
+    return is_there and not holds_archive(entry)
 
 
 def _existing(path: str) -> str:
@@ -168,24 +178,31 @@ def _without_tags(text: str, *, is_last: bool) -> tuple[str, str]:
 
 
 def _letters(text: str) -> tuple[NDArray[np.uint64], str]:
-    """Give what the prose front-end makes of a text; ASCII, which is most of it, by a table."""
+    """Give what the prose front-end makes of a text; ASCII, which is most of it, by a table.
+
+    Of a file that is larger than a chunk, the front-end judges each chunk by itself which letters
+    only look like others.
+    """
     if text.isascii():
         table, folded, dropped = _ascii()
         raw = text.encode("ascii").translate(folded, dropped)
         return table[np.frombuffer(raw, np.uint8)], raw.decode("ascii")
-    stream = read_prose(text)
+    stream = read_prose(source_of(text))
     characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     words = characters[stream.starts].astype("<u4").tobytes()
     return stream.codes, words.decode("utf-32-le", "surrogatepass")
+
+
+def _prose_codes(text: str) -> NDArray[np.uint64]:
+    return read_prose(source_of(text)).codes
 
 
 @cache
 def _ascii() -> tuple[NDArray[np.uint64], bytes, bytes]:
     """Give the code of each kept byte, the table that folds case, and the bytes left out."""
     table, folded = np.zeros(128, np.uint64), bytes(range(256)).lower()
-    kept = [byte for byte in range(128) if len(read_prose(chr(byte)))]
-    for byte in kept:
-        table[byte] = read_prose(chr(byte)).codes[0]
+    kept = [byte for byte in range(128) if chr(byte).isalnum()]
+    table[kept] = _prose_codes("".join(map(chr, kept)))
     return table, folded, bytes(sorted(set(range(128)) - set(kept)))
 
 

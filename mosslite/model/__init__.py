@@ -23,9 +23,10 @@ from mosslite.model.sources import (
     Submission,
     untold,
 )
-from mosslite.model.works import Colours, Disguise, Document, Place, Work
+from mosslite.model.works import SYNTAX_CLASSES, Colours, Disguise, Document, Place, Work
 
 __all__ = [
+    "SYNTAX_CLASSES",
     "Batch",
     "Colours",
     "CommonPassage",

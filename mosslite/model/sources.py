@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -72,6 +73,18 @@ class SourceFile:
     code: str | None = None
     language: str | None = None
     parts: tuple[Part, ...] = ()
+
+    def where(self, line: int) -> str:
+        """Give a line's place in its part, as ``cell 3, line 2``; empty without parts.
+
+        The line above a part is its heading, and so is ``cell 3``.
+        """
+        number = bisect_right(self.parts, line + 1, key=lambda part: part.first_line)
+        if number == 0:
+            return ""
+        part = self.parts[number - 1]
+        inside = line - part.first_line + 1
+        return f"{part.title}, line {inside}" if inside > 0 else part.title
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,12 +14,16 @@ if TYPE_CHECKING:
     from mosslite.options import Thresholds
 
 __all__ = [
+    "SYNTAX_CLASSES",
     "Colours",
     "Disguise",
     "Document",
     "Place",
     "Work",
 ]
+
+# What a character can be to a lexer, by number; 0 is plain text.
+SYNTAX_CLASSES: Final = ("", "comment", "keyword", "name", "number", "string")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +48,8 @@ class Colours:
     """What a lexer takes the characters of a text for, as runs of one class.
 
     Attributes:
-        starts: ``(r,) int32``, ascending; a run reaches to the next, the last to the end.
-        classes: ``(r,) uint8``, places in the front-ends' list of classes; 0 is plain.
+        starts: ``(r,) int32``, 0 and ascending; a run reaches to the next, the last to the end.
+        classes: ``(r,) uint8``, places in ``SYNTAX_CLASSES``.
     """
 
     starts: NDArray[np.int32]

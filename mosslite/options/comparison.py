@@ -75,6 +75,8 @@ class Options:
         jobs: Worker processes; None means one for each processor.
         uses_workers: Lexers run in worker processes, where they can be stopped; without, none
             but this process does the work, and only a lexer that goes on giving tokens can be.
+        uses_cache: What earlier runs made of equal files is kept in the user's cache folder, and
+            taken from there.
         seconds: How long a lexer may take over a file before a plain tokenizer reads it.
         intake: What is read, and how.
         review: Marks of an earlier report to carry into this one.
@@ -89,6 +91,7 @@ class Options:
     guarantee: int | None = None
     jobs: int | None = None
     uses_workers: bool = True
+    uses_cache: bool = False
     seconds: float = 5.0
     intake: Intake = Intake()
     review: tuple[Mark, ...] = ()

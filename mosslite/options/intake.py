@@ -21,12 +21,16 @@ LAYOUTS: Final = (
 NAME_GROUPS: Final = frozenset({"name", "id", "attempt", "time", "label", "file"})
 
 
+# How many times as large as another file a notebook may be.
+_NOTEBOOK_BULK = 16
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What reading may cost at the most.
 
     Attributes:
-        file: Bytes of a file; a larger one is skipped.
+        file: Bytes of a file; a larger one is skipped (see `of`).
         unpacked: Bytes that an archive may unpack to, with all archives in it.
         members: Files that an archive may hold, with all archives in it.
         ratio: How many times its own size an archive may unpack to; 16 MiB are always allowed.
@@ -38,6 +42,13 @@ class Limits:
     members: int = 100_000
     ratio: int = 100
     depth: int = 3
+
+    def of(self, name: str) -> int:
+        """Give how many bytes a file of this name may have.
+
+        Of a notebook only the code is read; most of its bytes are pictures and tables.
+        """
+        return self.file * (_NOTEBOOK_BULK if name.lower().endswith(".ipynb") else 1)
 
     def __post_init__(self) -> None:
         """Refuse limits that let nothing through.
@@ -114,7 +125,7 @@ def _require_encoding(encoding: str | None) -> None:
     if encoding is None:
         return
     try:
-        b"".decode(encoding)
+        bytes(4).decode(encoding, "replace")  # some codecs are not looked up for nothing
     except (LookupError, ValueError) as error:
         msg = f"unknown encoding {encoding!r}: give one such as utf-8, cp1252 or shift_jis"
         raise OptionError(msg) from error

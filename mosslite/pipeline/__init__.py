@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from mosslite.pipeline.run import check
+from mosslite.pipeline.run import check, gather
 
-__all__ = ["check"]
+__all__ = ["check", "gather"]

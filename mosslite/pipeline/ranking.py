@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import blake2b
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from mosslite.evidence import core, grammar, skeleton, traces, wording
 from mosslite.fingerprint import fingerprints, noise_kgrams
 from mosslite.index import build_index, build_view
 from mosslite.matches import find_tiles, pair_of
+from mosslite.model import untold
 from mosslite.pairs import candidate_pairs
 from mosslite.rare import census_of, rare_evidence
 from mosslite.scores import Evidence, Weights, combined, masses
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import KGrams
+    from mosslite.columns import KGrams, Masses, Seen
     from mosslite.model import CommonPassage, Pair, Progress, Threshold, Work
 
 __all__ = ["evidence_on", "ranked"]
@@ -37,6 +39,9 @@ _STEPS = 50
 # Traces that count in the score beside the wording of tokens, which names are in.
 _TRACES = (TraceKind.COMMENT, TraceKind.STRING, TraceKind.NUMBER, TraceKind.WORD)
 _LAYOUT = (TraceKind.LAYOUT,)
+
+# To find the pairs, six looks at them, and to prepare their matches.
+_COMPARING_STEPS = 8
 
 
 class Ranking(NamedTuple):
@@ -54,7 +59,7 @@ def ranked(works: Sequence[Work], show: int, progress: Progress) -> Ranking:
     Args:
         works: In order of role and name.
         show: How many; 0 gives every pair that shares a fingerprint.
-        progress: Is told how many pairs are matched.
+        progress: Is told of comparing, and how many pairs are matched.
 
     Returns:
         Pairs by descending score, then by names, and what is to be said of the batch as a whole.
@@ -62,17 +67,20 @@ def ranked(works: Sequence[Work], show: int, progress: Progress) -> Ranking:
     most = max(_EXAMINED_PER_SHOWN * show, _LEAST_EXAMINED) if show else None
     roles = [work.role for work in works]
     index = build_index([fingerprints(work.comparable).hashes for work in works])
-    candidates = candidate_pairs(index, roles, most)
+    owners = _owners(works)
+    candidates = candidate_pairs(index, roles, owners, most)
     chance = ChancePairs(roles, [len(work.comparable) for work in works])
-    pairs, places = np.unique(
-        np.concatenate([candidates, chance.sample()]), axis=0, return_inverse=True
-    )
-    scores = combined(evidence_on(works, pairs), Weights())[places.ravel()]
+    sample = chance.sample()
+    sample = sample[owners[sample[:, 0]] != owners[sample[:, 1]]]
+    pairs, places = np.unique(np.concatenate([candidates, sample]), axis=0, return_inverse=True)
+    progress("comparing", 1, _COMPARING_STEPS)
+    scores = combined(evidence_on(works, pairs, progress), Weights())[places.ravel()]
     found, by_chance = scores[: len(candidates)], scores[len(candidates) :]
     # Works are in order of role and name, so their numbers stand for the names.
     order = np.lexsort((candidates[:, 1], candidates[:, 0], -found))[: show or None]
     ranking = list(zip(found[order].tolist(), candidates[order].tolist(), strict=True))
     grams = [noise_kgrams(work.comparable) for work in works]
+    progress("comparing", _COMPARING_STEPS, _COMPARING_STEPS)
     return Ranking(
         pairs=tuple(_matched(works, grams, ranking, progress)),
         threshold=suggested_threshold(by_chance, found, chance.count),
@@ -81,19 +89,37 @@ def ranked(works: Sequence[Work], show: int, progress: Progress) -> Ranking:
     )
 
 
-def evidence_on(works: Sequence[Work], pairs: NDArray[np.int64]) -> Evidence:
+def _owners(works: Sequence[Work]) -> NDArray[np.int64]:
+    """Number who handed each work in: equal for attempts of one student in one role."""
+    numbers: dict[tuple[str, str], int] = {}
+    owners = []
+    for number, work in enumerate(works):
+        owner = work.submission.hand_in.owner
+        owners.append(numbers.setdefault((work.role.value, owner), number) if owner else number)
+    return np.array(owners, np.int64)
+
+
+def evidence_on(
+    works: Sequence[Work], pairs: NDArray[np.int64], progress: Progress = untold
+) -> Evidence:
     """Collect all there is on pairs of work numbers, ``(m, 2)`` in ascending order."""
     digests = np.array([_digest(work) for work in works])
     is_silent = np.array([not len(work.comparable) for work in works], np.bool_)
+    looks = count(2)  # the first step was to find the pairs
+
+    def told_of(seen: Iterator[Seen]) -> Masses:
+        found = masses(pairs, build_view(list(seen)))
+        progress("comparing", next(looks), _COMPARING_STEPS)
+        return found
+
     structure = [
-        masses(pairs, build_view([view(work.comparable) for work in works]))
-        for view in (skeleton, grammar, core)
+        told_of(view(work.comparable) for work in works) for view in (skeleton, grammar, core)
     ]
     return Evidence(
         structure=tuple(structure),
-        wording=masses(pairs, build_view([wording(work.comparable) for work in works])),
-        traces=masses(pairs, build_view([traces(work.documents, _TRACES) for work in works])),
-        layout=masses(pairs, build_view([traces(work.documents, _LAYOUT) for work in works])),
+        wording=told_of(wording(work.comparable) for work in works),
+        traces=told_of(traces(work.documents, _TRACES) for work in works),
+        layout=told_of(traces(work.documents, _LAYOUT) for work in works),
         is_same=(digests[pairs[:, 0]] == digests[pairs[:, 1]]) & ~is_silent[pairs].any(axis=1),
     )
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mosslite.columns import TraceKind
+from mosslite.intake import EARLIER, MACHINE_MADE
 from mosslite.languages import language_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.model import Document, Work
+    from mosslite.model import Document, Skipped, Work
     from mosslite.options import Options
 
 __all__ = ["remarks_on"]
@@ -18,17 +19,32 @@ __all__ = ["remarks_on"]
 # A remark names this many of the files or submissions it is about, and counts the others.
 _MOST_NAMED = 5
 
+# What is told of an encoding, by what told it.
+_WHYS = {
+    "mark": "read as {}, by the byte order mark",
+    "guess": "read as {}, which is a guess",
+    "fallback": "read as {}, as nothing else fits",
+}
+
 # A string of so many characters can hold a program.
 _LONG_STRING = 200
 
 
 def remarks_on(
-    works: Sequence[Work], base: Sequence[Document], options: Options
+    works: Sequence[Work],
+    base: Sequence[Document],
+    ignored: Sequence[Skipped],
+    options: Options,
 ) -> tuple[str, ...]:
     """Give the remarks on a batch, each on one line."""
     named = [(_name(work, document), document) for work in works for document in work.documents]
     named += [(document.file.name, document) for document in base]
-    return (*_on_files(named, options), *_on_base(base, works), *_on_works(works, options))
+    return (
+        *_on_ignored(ignored),
+        *_on_files(named, options),
+        *_on_base(base, works),
+        *_on_works(works, options),
+    )
 
 
 def _name(work: Work, document: Document) -> str:
@@ -37,20 +53,44 @@ def _name(work: Work, document: Document) -> str:
 
 
 def _on_files(named: Sequence[tuple[str, Document]], options: Options) -> Iterator[str]:
-    for encoding, why in (
-        ("latin-1", "read as Latin-1, being no valid UTF-8"),
-        ("utf-16", "read as UTF-16, by the byte order mark"),
-    ):
-        yield from _about(why, [name for name, each in named if each.file.encoding == encoding])
+    yield from _on_encodings(named, options)
     if options.language is None:
-        unknown = [name for name, each in named if language_of(each.file.name) is None]
+        unknown = [
+            name
+            for name, each in named
+            if each.file.language is None and language_of(each.file.name) is None
+        ]
         yield from _about(
             "read as plain text, as the name tells no language (-l tells one)", unknown
         )
     quoted = [name for name, each in named if _is_quoted(each)]
     yield from _about("mostly in long strings, which are not compared as code", quoted)
     failed = [name for name, each in named if each.is_degraded]
-    yield from _about("read by a plain tokenizer, as the lexer failed", failed)
+    yield from _about("read by a plain tokenizer, as the lexer failed or took too long", failed)
+    disguised = [name for name, each in named if each.disguises]
+    yield from _about("hidden or look-alike characters, read as what they stand for", disguised)
+
+
+def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
+    for reason in MACHINE_MADE:
+        names = [each.path for each in ignored if each.reason == reason]
+        yield from _about(f"not compared, as it {reason} (--no-ignore reads it)", names)
+    earlier = [each.path for each in ignored if each.reason == EARLIER]
+    yield from _about("earlier attempts left out (--attempts all compares them)", earlier)
+
+
+def _on_encodings(named: Sequence[tuple[str, Document]], options: Options) -> Iterator[str]:
+    """Name the files whose encoding was no matter of course, by encoding."""
+    by_why: dict[str, list[str]] = {}
+    for name, each in named:
+        why = _WHYS.get(each.file.encoding_by)
+        if why is not None and not each.file.encoding.startswith("utf-8"):
+            by_why.setdefault(why.format(each.file.encoding), []).append(name)
+    for why in sorted(by_why):
+        yield from _about(why, by_why[why])
+    if options.intake.encoding is not None:
+        others = [name for name, each in named if each.file.encoding_by != "option"]
+        yield from _about(f"not in {options.intake.encoding} (--encoding)", others)
 
 
 def _is_quoted(document: Document) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mosslite.errors import InputError
 from mosslite.intake import collect
-from mosslite.model import Report, Role, Skipped, untold
+from mosslite.model import Batch, Report, Role, Skipped, untold
 from mosslite.pipeline.ranking import ranked
 from mosslite.pipeline.remarks import remarks_on
 from mosslite.pipeline.selection import asked_language, without_bycatch
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mosslite.model import Inputs, Progress, Work
     from mosslite.options import Options
 
-__all__ = ["check"]
+__all__ = ["check", "gather"]
 
 # A message names this many of the things skipped, and counts all.
 _MOST_NAMED = 5
@@ -35,8 +35,8 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
     Raises:
         MossliteError: An option means nothing, or nothing is left to compare.
     """
-    asked_language(options)  # an unknown one stops here, before anything is read
-    batch = without_bycatch(collect(inputs, directories=options.directories), options)
+    progress("reading", 0, 1)
+    batch = gather(inputs, options)
     works, base = works_of(batch, options, progress)
     _require_a_pair(works, batch.skipped)
     ranking = ranked(works, options.show, progress)
@@ -47,11 +47,28 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
         base=tuple(file.name for file in batch.base),
         pairs=ranking.pairs,
         skipped=batch.skipped,
-        warnings=remarks_on(works, base, options),
+        ignored=batch.ignored,
+        warnings=remarks_on(works, base, batch.ignored, options),
         threshold=ranking.threshold,
         histogram=ranking.histogram,
         common=ranking.common,
     )
+
+
+def gather(inputs: Inputs, options: Options) -> Batch:
+    """Read everything that would be compared.
+
+    Raises:
+        MossliteError: An option means nothing, or a path is missing that must be there.
+    """
+    asked_language(options)  # an unknown one stops here, before anything is read
+    batch = collect(
+        inputs,
+        intake=options.intake,
+        directories=options.directories,
+        language=options.language,
+    )
+    return without_bycatch(batch, options)
 
 
 def _require_a_pair(works: Sequence[Work], skipped: Sequence[Skipped]) -> None:

@@ -26,8 +26,11 @@ def asked_language(options: Options) -> Language | None:
 
 
 def language_to_read(file: SourceFile, options: Options) -> Language:
-    """Give the language asked for, else the one the file's name tells, else prose."""
-    return asked_language(options) or language_of(file.name) or TEXT
+    """Give the language asked for, else what the file's content or name tells, else prose."""
+    asked = asked_language(options)
+    if asked is None and file.language is not None:
+        return find_language(file.language)
+    return asked or language_of(file.name) or TEXT
 
 
 def without_bycatch(batch: Batch, options: Options) -> Batch:
@@ -55,7 +58,9 @@ def without_bycatch(batch: Batch, options: Options) -> Batch:
 
 
 def _is_wanted(file: SourceFile, options: Options) -> bool:
-    """Tell whether the user named the file itself, or its name tells code or what was asked for."""
+    """Tell whether a file is named by the user, of a language its content tells, or else code."""
+    if file.language is not None:
+        return True
     language = language_of(file.name)
     if file.is_given or language is None:
         return file.is_given

@@ -1,21 +1,17 @@
-"""Turns submissions into works: tokens on all processors, then what of them is comparable."""
+"""Turns submissions into works: tokens, then what of them is comparable."""
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mosslite.boilerplate import boilerplate_in, common_code, template_of
-from mosslite.errors import WorkerError
 from mosslite.fingerprint import comparable_tokens
-from mosslite.frontends import Reading, tokenize
 from mosslite.model import Document, Work
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
+from mosslite.pipeline.readings import read_all
 from mosslite.pipeline.selection import language_to_read
 
 if TYPE_CHECKING:
@@ -24,14 +20,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.boilerplate import Template
-    from mosslite.languages import Language
     from mosslite.model import Batch, Progress, SourceFile, Submission
     from mosslite.options import Options
 
 __all__ = ["works_of"]
-
-# Characters of text below which starting worker processes costs more than it saves.
-_WORTH_WORKERS = 500_000
 
 
 def works_of(
@@ -48,10 +40,7 @@ def works_of(
         Works in the order of the batch's submissions, and the base files.
     """
     files = [*batch.base, *(file for each in batch.submissions for file in each.files)]
-    documents = []
-    for document in _documents(files, options):
-        documents.append(document)
-        progress("reading", len(documents), len(files))
+    documents = list(_documents(files, options, progress))
     base, own = documents[: len(batch.base)], documents[len(batch.base) :]
     templates = [template_of(each.stream, each.thresholds.noise) for each in base]
     given = np.concatenate([np.empty(0, np.uint64), *(each.traces.codes for each in base)])
@@ -78,12 +67,17 @@ def _all_reached(document: Document) -> Document:
     return replace(document, stream=replace(document.stream, is_reached=everything))
 
 
-def _documents(files: Sequence[SourceFile], options: Options) -> Iterator[Document]:
+def _documents(
+    files: Sequence[SourceFile], options: Options, progress: Progress
+) -> Iterator[Document]:
     languages = [language_to_read(file, options) for file in files]
-    texts = [file.text for file in files]
-    for file, language, reading in zip(
-        files, languages, _tokenized(texts, languages, options.jobs), strict=True
-    ):
+    texts = [file.text if file.code is None else file.code for file in files]
+    readings = read_all(
+        list(zip(texts, languages, strict=True)),
+        options,
+        lambda done: progress("tokenizing", done, len(files)),
+    )
+    for file, language, reading in zip(files, languages, readings, strict=True):
         defaults = PROSE_DEFAULTS if language.is_prose else CODE_DEFAULTS
         yield Document(
             file=file,
@@ -93,26 +87,9 @@ def _documents(files: Sequence[SourceFile], options: Options) -> Iterator[Docume
             is_boilerplate=np.zeros(len(reading.stream), np.bool_),
             traces=reading.traces,
             is_degraded=reading.is_degraded,
+            disguises=reading.disguises,
+            colours=reading.colours,
         )
-
-
-def _tokenized(
-    texts: Sequence[str], languages: Sequence[Language], jobs: int | None
-) -> Iterator[Reading]:
-    workers = min(jobs or os.cpu_count() or 1, len(texts))
-    if workers < 2 or sum(map(len, texts)) < _WORTH_WORKERS:
-        yield from map(tokenize, texts, languages)
-        return
-    chunk = max(1, min(32, len(texts) // (4 * workers)))
-    try:
-        with ProcessPoolExecutor(workers) as pool:
-            yield from pool.map(tokenize, texts, languages, chunksize=chunk)
-    except BrokenProcessPool as error:
-        msg = (
-            "a worker process died: give -j 1 to do without, and in a Python program start under "
-            "if __name__ == '__main__'"
-        )
-        raise WorkerError(msg) from error
 
 
 def _without_template(

@@ -13,18 +13,22 @@ import io
 from collections import Counter
 from dataclasses import replace
 from hashlib import blake2b
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
-from mosslite.languages import language_of
-from mosslite.model import Match, Role, Skipped
+from mosslite.model import HandIn, Match, Role
 from mosslite.report.cells import cell
+from mosslite.report.nameless import (
+    nameless_file,
+    nameless_remark,
+    nameless_skipped,
+    names_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from mosslite.model import Pair, Report, SourceFile, Work
-    from mosslite.options import Mark
+    from mosslite.options import Mark, Options
 
 __all__ = ["anonymous"]
 
@@ -43,14 +47,16 @@ def anonymous(report: Report) -> tuple[Report, str]:
     aliases = {work.name: f"Submission {n:0{digits}}" for n, work in enumerate(named, 1)}
     works = {work.name: _renamed(work, aliases[work.name]) for work in named}
     pairs = [_with_works(pair, works) for pair in report.pairs]
+    names = names_in(report)
     nameless = replace(
         report,
-        options=replace(report.options, review=_marks(report.options.review, aliases)),
+        options=_options(report.options, aliases),
         description=_description(report),
         works=tuple(works.values()),
         pairs=tuple(sorted(pairs, key=_rank)),
-        skipped=_nameless_skipped(report.skipped),
-        warnings=tuple(map(_nameless_warning, report.warnings)),
+        skipped=nameless_skipped(report.skipped, names),
+        ignored=nameless_skipped(report.ignored, names),
+        warnings=tuple(nameless_remark(each, names) for each in report.warnings),
         common=tuple(replace(each, work=works[each.work.name]) for each in report.common),
     )
     return nameless, _key(aliases)
@@ -78,7 +84,7 @@ def _renamed(work: Work, alias: str) -> Work:
     files = tuple(_nameless(each, number) for number, each in enumerate(work.submission.files, 1))
     return replace(
         work,
-        submission=replace(work.submission, name=alias, files=files),
+        submission=replace(work.submission, name=alias, files=files, hand_in=HandIn()),
         documents=tuple(
             replace(document, file=file)
             for document, file in zip(work.documents, files, strict=True)
@@ -87,13 +93,8 @@ def _renamed(work: Work, alias: str) -> Work:
 
 
 def _nameless(file: SourceFile, number: int) -> SourceFile:
-    return replace(file, name=f"file {number}{_suffix(file.name)}")
-
-
-def _suffix(name: str) -> str:
-    """Give a file's ending, if it is one that tells a language: any other could be a name."""
-    suffix = PurePath(name).suffix
-    return suffix if suffix and language_of(f"file{suffix}") is not None else ""
+    name, parts = nameless_file(file, number)
+    return replace(file, name=name, parts=parts)
 
 
 def _with_works(pair: Pair, works: Mapping[str, Work]) -> Pair:
@@ -134,6 +135,12 @@ def _number(work: Work) -> tuple[int, str]:
     return list(Role).index(work.role), work.name
 
 
+def _options(options: Options, aliases: Mapping[str, str]) -> Options:
+    """Leave out what an instructor can have written names into; the title is for readers."""
+    intake = replace(options.intake, name_pattern=None, patterns=())
+    return replace(options, review=_marks(options.review, aliases), intake=intake)
+
+
 def _marks(marks: Iterable[Mark], aliases: Mapping[str, str]) -> tuple[Mark, ...]:
     """Keep what was decided on the pairs at hand; what was written about them can hold names.
 
@@ -153,18 +160,3 @@ def _description(report: Report) -> str:
     others = [f"{counts[role]:,} {role.value}" for role in Role if counts[role]]
     noun = "submission" if current == 1 else "submissions"
     return ", ".join([f"{current:,} {noun}", *others, _NOTE])
-
-
-def _nameless_skipped(skipped: Iterable[Skipped]) -> tuple[Skipped, ...]:
-    """Number what was skipped in order of the reasons, not of the names."""
-    kinds = sorted((each.reason, _suffix(each.path)) for each in skipped)
-    return tuple(
-        Skipped(f"path {number}{suffix}", reason)
-        for number, (reason, suffix) in enumerate(kinds, 1)
-    )
-
-
-def _nameless_warning(warning: str) -> str:
-    """Keep what a warning says, and leave out the names after the colon."""
-    remark, colon, _ = warning.partition(": ")
-    return f"{remark} (names left out)" if colon else warning

@@ -7,6 +7,7 @@ from typing import Final
 __all__ = [
     "BLOCK_EXPLANATION",
     "COUNTS_EXPLANATION",
+    "DISGUISE_EXPLANATION",
     "EVIDENCE",
     "PERCENT_EXPLANATION",
     "RARE_EXPLANATION",
@@ -52,6 +53,13 @@ BLOCK_EXPLANATION: Final = (
 RARE_EXPLANATION: Final = (
     "Names, words, strings, numbers and odd layout that both submissions have and hardly any other "
     "in this batch. A slip of the pen that two share is hard to explain; a library's name is not."
+)
+DISGUISE_EXPLANATION: Final = (
+    "Characters that cannot be seen, or that look like other ones. They were compared as what they "
+    "look like, so no number of this report depends on them. That they are there is a finding of "
+    "its own and says nothing about copying. It can be innocent: text that was copied from a web "
+    "page or a PDF brings such characters along, and so do input methods and keyboards of other "
+    "scripts. Inside names that look plain it is worth a question."
 )
 PERCENT_EXPLANATION: Final = (
     "Percentages are rounded down, but 100 % is only ever everything, and 0 % only nothing."

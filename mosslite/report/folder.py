@@ -18,8 +18,8 @@ MARKER: Final = ".mosslite-report"
 _MARKER_TEXT: Final = "This folder is a mosslite report. mosslite may replace it as a whole.\n"
 
 
-def refuse_foreign_folder(directory: Path) -> None:
-    """Make sure that a report may be written as ``directory``.
+def refuse_foreign_folder(directory: Path, option: str = "-o") -> None:
+    """Make sure that a report may be written as ``directory``, which ``option`` named.
 
     Raises:
         OutputError: It is a file, holds files and is not a report of ours, or cannot be read.
@@ -29,16 +29,16 @@ def refuse_foreign_folder(directory: Path) -> None:
         if not directory.exists():
             return
         if not directory.is_dir():
-            msg = f"{shown!r} is a file: give a folder with -o"
+            msg = f"{shown!r} is a file: give a folder with {option}"
             raise OutputError(msg)
         if (directory / MARKER).is_file() or not any(directory.iterdir()):
             return
-    msg = f"{shown!r} holds files that are not a mosslite report: give another folder with -o"
+    msg = f"{shown!r} holds files that are not a mosslite report: give another folder with {option}"
     raise OutputError(msg)
 
 
 @contextmanager
-def replacement(directory: Path) -> Iterator[Path]:
+def replacement(directory: Path, option: str = "-o") -> Iterator[Path]:
     """Give an empty folder that takes the place of ``directory`` when the block succeeds.
 
     When it fails the old folder stays as it was. The work is done in a temporary folder beside
@@ -47,7 +47,7 @@ def replacement(directory: Path) -> Iterator[Path]:
     Raises:
         OutputError: As ``refuse_foreign_folder``, or the operating system refuses.
     """
-    refuse_foreign_folder(directory)
+    refuse_foreign_folder(directory, option)
     with _os_errors_as_ours(directory):
         target = directory.resolve()
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.report.syntax import COMMENT, SYNTAX_CLASSES, syntax_of
-from mosslite.report.visible import HIDDEN_RUN
 from mosslite.spans import covered, line_starts, ranges_of
+from mosslite.visible import HIDDEN_RUN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +71,7 @@ Span = tuple[int, int, int, int]
 
 
 def canvas_of(document: Document) -> Canvas:
-    """Prepare a document for its listings; this lexes it, which costs far more than they do."""
+    """Prepare a document for its listings."""
     text = document.file.text
     syntax = syntax_of(document)
     is_boilerplate = _stretches(document, document.is_boilerplate) & (syntax != COMMENT)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mosslite.report.listing import span_of
+from mosslite.report.whereabouts import whereabouts
 from mosslite.spans import ranges_of
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ class _Side:
 def marks_of(pair: Pair, canvas_of: Callable[[Document], Canvas]) -> dict[str, object]:
     """Give what ``matches.js`` shows on the sources; a match's number is 1 + its place.
 
-    A place is its file, its lines, and its spans, which leave out boilerplate. The rows of a
+    A place is its file, its lines, where a file has parts these in words, and its spans, which
+    leave out boilerplate. The rows of a
     match are lines that stand beside each other: after each, both sides go on line by line until
     the next. A gap is own code between two matches of one block, on both sides or on one.
     """
@@ -79,9 +81,12 @@ def _side(
 
 
 def _place(side: _Side, place: Place, number: int) -> dict[str, object]:
+    file = side.work.documents[place.document].file
+    where = whereabouts(file, place.first_line, place.last_line)
     return {
         "file": place.document,
         "lines": (place.first_line, place.last_line),
+        **({"where": where} if file.parts else {}),
         "spans": _spans(side, place.document, place.start_char, place.stop_char, number),
     }
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.languages import find_language
 from mosslite.report import explanations
+from mosslite.report.disguises import disguised_rows
 from mosslite.report.graph import draw_graph
 from mosslite.report.groups import other_roles, threshold_of
 from mosslite.report.histogram import histogram_of
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["LanguageRow", "SubmissionRow", "language_rows", "submission_rows", "write_overview"]
 
 _MOST_IN_NEED: Final = 10
+# A longer list of what was skipped is folded.
+_MOST_OPEN: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,9 @@ def write_overview(
         roles=other_roles(report.works),
         numbers={work.name: number for number, work in enumerate(report.works, 1)},
         submissions=submission_rows(report, entries, groups),
+        disguised=disguised_rows(report),
+        has_times=any(work.submission.hand_in.submitted for work in report.works),
+        most_open=_MOST_OPEN,
         languages=language_rows(report),
         excerpts=excerpts_of(report.common),
         base_option=base_option(directory),

@@ -7,14 +7,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from mosslite.report import explanations
-from mosslite.report.listing import canvas_of
 from mosslite.report.match_marks import marks_of
 from mosslite.report.overview import language_rows
 from mosslite.report.review import pair_code, pair_key
 from mosslite.report.sides import has_blocks, origins_of, sides_of
 from mosslite.report.site import script_json
 from mosslite.report.sources import source_script
-from mosslite.report.visible import spelled_out
+from mosslite.report.uncompared import canvas_in_part
+from mosslite.visible import spelled_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +43,7 @@ class _Writer:
 def write_pairs(report: Report, site: Site, progress: Progress) -> None:
     """Write one page for each pair, and one script for each submission that is in a pair."""
     numbers = {work.name: number for number, work in enumerate(report.works, 1)}
-    writer = _Writer(report, site, cache(canvas_of), numbers)
+    writer = _Writer(report, site, cache(canvas_in_part), numbers)
     for rank, pair in enumerate(report.pairs, 1):
         _write_pair(writer, pair, rank)
         progress("writing", rank, len(report.pairs))

@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING
 
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.report.cells import cell
-from mosslite.report.review import marks_by_key, reviewed
+from mosslite.report.disguises import disguises_for_programs
+from mosslite.report.review import marks_by_key, reviewed, work_code
+from mosslite.report.sketch import sketch_of
+from mosslite.report.whereabouts import place_in_part
 
 if TYPE_CHECKING:
     from mosslite.model import Pair, Place, RareEvidence, Report, Work
-    from mosslite.options import Options
+    from mosslite.options import Intake, Options
 
 __all__ = ["FORMAT", "to_csv", "to_json"]
 
-# Format 1: submissions, pairs with matches by file and lines, skipped, warnings.
+# Format 1: submissions, pairs with matches by file and lines, skipped, ignored, warnings.
 FORMAT = 1
 
 _COLUMNS = (
@@ -44,6 +47,7 @@ def to_json(report: Report, *, created: str, version: str) -> str:
         "threshold": report.threshold and asdict(report.threshold),
         "pairs": [_pair(pair) | reviewed(pair, marks) for pair in report.pairs],
         "skipped": [asdict(each) for each in report.skipped],
+        "ignored": [asdict(each) for each in report.ignored],
         "warnings": report.warnings,
     }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
@@ -79,17 +83,49 @@ def _options(options: Options) -> dict[str, object]:
         "comment": options.comment,
         "noise": {kind: each.noise for kind, each in thresholds.items()},
         "guarantee": {kind: each.guarantee for kind, each in thresholds.items()},
+        "time_limit": options.seconds,
+        **_intake(options.intake),
+    }
+
+
+def _intake(intake: Intake) -> dict[str, object]:
+    told = {"name_pattern": intake.name_pattern, "patterns": intake.patterns}
+    return {
+        "layout": intake.layout,
+        **{key: value for key, value in told.items() if value},
+        "attempts": "all" if intake.all_attempts else "latest",
+        "reads_ignored": intake.reads_ignored,
+        "encoding": intake.encoding,
+        "markdown": intake.reads_markdown,
+        "limits": asdict(intake.limits),
     }
 
 
 def _submission(work: Work) -> dict[str, object]:
+    disguises = disguises_for_programs(work)
     return {
         "name": work.name,
         "role": work.role.value,
+        **_hand_in(work),
         "files": [document.file.name for document in work.documents],
         "tokens": len(work.comparable),
         "languages": sorted({document.language for document in work.documents}),
+        "code": work_code(work),
+        "sketch": sketch_of(work),
+        **({"disguises": disguises} if disguises else {}),
     }
+
+
+def _hand_in(work: Work) -> dict[str, object]:
+    """Give what the learning platform told, and no key for what it did not."""
+    told = work.submission.hand_in
+    content = {
+        "members": told.members,
+        "submitted": told.submitted,
+        "label": told.label,
+        "late": told.is_late,
+    }
+    return {key: value for key, value in content.items() if value}
 
 
 def _pair(pair: Pair) -> dict[str, object]:
@@ -125,8 +161,15 @@ def _evidence(pair: Pair, evidence: RareEvidence) -> dict[str, object]:
 
 
 def _place(work: Work, place: Place) -> dict[str, object]:
-    return {
-        "file": work.documents[place.document].file.name,
+    file = work.documents[place.document].file
+    lines = {
+        "file": file.name,
         "first_line": place.first_line,
         "last_line": place.last_line,
+    }
+    if not file.parts:
+        return lines
+    return lines | {
+        "first_place": place_in_part(file, place.first_line),
+        "last_place": place_in_part(file, place.last_line),
     }

@@ -46,6 +46,7 @@ __all__ = [
     "report_id",
     "review_script",
     "reviewed",
+    "work_code",
 ]
 
 FORMAT: Final = 1
@@ -62,13 +63,19 @@ def pair_key(left: str, right: str) -> str:
 
 def pair_code(pair: Pair) -> str:
     """Give a fingerprint of both sides' own code as it is written, whichever side it is on."""
-    sides = sorted((_code_of(pair.left), _code_of(pair.right)))
+    sides = sorted((work_code(pair.left), work_code(pair.right)))
     return blake2b("".join(sides).encode("ascii"), digest_size=12).hexdigest()
+
+
+def work_code(work: Work) -> str:
+    """Give a fingerprint of a work's own code as it is written."""
+    wordings = work.comparable.wordings.astype("<u8").tobytes()
+    return blake2b(wordings, digest_size=12).hexdigest()
 
 
 def report_id(report: Report) -> str:
     """Give a name for the report: the same submissions with the same code have the same."""
-    works = [[work.name, _code_of(work)] for work in report.works]
+    works = [[work.name, work_code(work)] for work in report.works]
     return blake2b(json.dumps(works).encode("ascii"), digest_size=8).hexdigest()
 
 
@@ -133,11 +140,6 @@ def _text(value: str) -> str:
 def _age(mark: Mark) -> tuple[str, ...]:
     """Give what orders marks by time, and any two of them in some way that is always the same."""
     return (mark.at, *(getattr(mark, name) for name in _FIELDS))
-
-
-def _code_of(work: Work) -> str:
-    wordings = work.comparable.wordings.astype("<u8").tobytes()
-    return blake2b(wordings, digest_size=12).hexdigest()
 
 
 def _obstacle(content: object) -> str | None:

@@ -13,7 +13,7 @@ from mosslite.languages import find_language
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mosslite.model import Document, Match, Pair, Place, Work
+    from mosslite.model import Disguise, Document, Match, Pair, Place, SourceFile, Work
     from mosslite.report.listing import Canvas
 
 __all__ = ["FileHead", "Side", "has_blocks", "origins_of", "sides_of"]
@@ -30,7 +30,7 @@ class FileHead:
         share: The part of its comparable tokens that is matched; None where none is comparable.
     """
 
-    name: str
+    source: SourceFile
     is_named: bool
     language: str
     is_degraded: bool
@@ -38,6 +38,12 @@ class FileHead:
     matched: int
     share: float | None
     origins: tuple[str, ...]
+    disguises: tuple[Disguise, ...]
+
+    @property
+    def name(self) -> str:
+        """The file's name in its submission."""
+        return self.source.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,11 @@ class Side:
     work: Work
     similarity: float
     files: tuple[FileHead, ...]
+
+    @property
+    def is_in_part(self) -> bool:
+        """Not all of its text is compared."""
+        return any(file.source.code is not None for file in self.files)
 
 
 def has_blocks(pair: Pair) -> bool:
@@ -101,7 +112,7 @@ def _heads(
     comparable = np.bincount(work.comparable.documents, minlength=len(work.documents))
     return tuple(
         FileHead(
-            name=document.file.name,
+            source=document.file,
             is_named=document.file.is_given,
             language=find_language(document.language).title,
             is_degraded=document.is_degraded,
@@ -109,6 +120,7 @@ def _heads(
             matched=matched[number],
             share=matched[number] / count if count else None,
             origins=document.origins if document.is_boilerplate.any() else (),
+            disguises=document.disguises,
         )
         for number, (document, count) in enumerate(
             zip(work.documents, comparable.tolist(), strict=True)

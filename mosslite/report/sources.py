@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mosslite.report.listing import lines_of
 from mosslite.report.site import script_json
 from mosslite.report.syntax import SYNTAX_CLASSES
-from mosslite.report.visible import character_name
+from mosslite.visible import character_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
@@ -9,13 +10,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mosslite.languages import find_language
+from mosslite.report import explanations
+from mosslite.report.disguises import disguise_rows
 from mosslite.report.groups import threshold_of
 from mosslite.spans import line_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from mosslite.model import Document, Pair, Place, Report, Skipped, Work
+    from mosslite.model import Document, Pair, Place, Report, Skipped, SourceFile, Work
     from mosslite.report.groups import Entry, Group
     from mosslite.report.site import Site
 
@@ -23,6 +26,21 @@ __all__ = ["FileRow", "Partner", "Passage", "passages_of", "write_submissions"]
 
 # More names beside a passage say no more than their number does.
 _MOST_NAMED: Final = 6
+
+# How many lines and characters are printed of one kind in one file.
+_MOST_LINES: Final = 12
+_MOST_CHARACTERS: Final = 8
+
+# What told the encoding of a file; a file that is just UTF-8 needs no word.
+_TOLD_BY: Final = {
+    "mark": "by its byte order mark",
+    "declaration": "declared in the file",
+    "guess": "guessed",
+    "fallback": "as nothing else fits",
+    "option": "by --encoding",
+}
+# The end of an archive's name, which is no part of the submission's.
+_ARCHIVE: Final = r"(\.(zip|7z|tgz|tbz2|txz|tar(\.(gz|bz2|xz))?))?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +80,11 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """What was read of one file; of the tokens, ``own`` are no boilerplate."""
+    """What was read of one file; of the tokens, ``own`` are no boilerplate.
+
+    Attributes:
+        is_part: Not all of the file's text is compared.
+    """
 
     name: str
     language: str
@@ -70,6 +92,7 @@ class FileRow:
     lines: int
     tokens: int
     own: int
+    is_part: bool
     is_degraded: bool
 
 
@@ -97,7 +120,12 @@ def write_submissions(
             passages=list(passages_of(partners)),
             group=group_of.get(number),
             files=[_file_row(*each) for each in zip(work.documents, lines, strict=True)],
-            skipped=_skipped_of(work, report.skipped),
+            disguises=disguise_rows(work),
+            skipped=_own(work, report.skipped),
+            ignored=_own(work, report.ignored),
+            most_lines=_MOST_LINES,
+            most_characters=_MOST_CHARACTERS,
+            explanations=explanations,
         )
 
 
@@ -167,15 +195,21 @@ def _file_row(document: Document, lines: int) -> FileRow:
     return FileRow(
         name=document.file.name,
         language=find_language(document.language).title,
-        encoding=document.file.encoding,
+        encoding=_encoding(document.file),
         lines=lines,
         tokens=len(document.stream),
         own=int((~document.is_boilerplate).sum()),
+        is_part=document.file.code is not None,
         is_degraded=document.is_degraded,
     )
 
 
-def _skipped_of(work: Work, skipped: Sequence[Skipped]) -> list[Skipped]:
-    """Find what was skipped in the submission's folder, which its name is a part of."""
-    name = f"/{work.name}/"
-    return [each for each in skipped if name in f"/{each.path}/"]
+def _encoding(file: SourceFile) -> str:
+    """Write how the bytes were read, as in ``cp1251, guessed``."""
+    return ", ".join(filter(None, (file.encoding, _TOLD_BY.get(file.encoding_by))))
+
+
+def _own(work: Work, left_out: Iterable[Skipped]) -> list[Skipped]:
+    """Find what was left out of the submission's folder or archive, named as it is."""
+    folder = re.compile(f"/{re.escape(work.name)}{_ARCHIVE}/", re.IGNORECASE)
+    return [each for each in left_out if folder.search(f"/{each.path}/")]

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import jinja2
 
+from mosslite.report.disguises import counted_disguises
 from mosslite.report.percent import hundredths, percent
-from mosslite.report.visible import character_name, code_point, name_parts, spelled_out
-from mosslite.report.words import standing_out
+from mosslite.report.whereabouts import whereabouts
+from mosslite.report.words import moment, standing_out
+from mosslite.visible import character_name, code_point, name_parts, spelled_out
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -41,10 +43,13 @@ def environment() -> jinja2.Environment:
     pages.filters.update(
         character_name=character_name,
         code_point=code_point,
+        counted_disguises=counted_disguises,
         hundredths=hundredths,
+        moment=moment,
         name_parts=name_parts,
         percent=percent,
         standing_out=standing_out,
+        whereabouts=whereabouts,
     )
     return pages
 

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+from mosslite.languages import find_language, language_of, lexer_of
+
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
     from pathlib import Path
 
-    from mosslite.model import CommonPassage
+    from mosslite.model import CommonPassage, Document, SourceFile
     from mosslite.report.site import Site
 
 __all__ = ["Excerpt", "base_option", "excerpts_of", "write_undeclared"]
@@ -24,11 +26,19 @@ _LONGEST_NAME: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A common passage as it stands in one file."""
+    """A common passage as it stands in one file.
+
+    Attributes:
+        text: All of it.
+        code: What of it is compared.
+        ending: That of a file of the passage's language, where the source's own tells another.
+    """
 
     passage: CommonPassage
-    file: str
+    source: SourceFile
     text: str
+    code: str
+    ending: str
 
 
 def base_option(directory: Path) -> str:
@@ -45,7 +55,8 @@ def write_undeclared(excerpts: Sequence[Excerpt], site: Site) -> None:
     """Write the passages of each file to one file, under a name that is safe anywhere."""
     texts: dict[tuple[str, str], list[str]] = {}
     for each in excerpts:
-        texts.setdefault((each.passage.work.name, each.file), []).append(each.text)
+        file = each.source.name + each.ending
+        texts.setdefault((each.passage.work.name, file), []).append(each.code)
     taken: set[str] = set()
     for (_, file), passages in texts.items():
         name = _free_name(file, taken)
@@ -56,11 +67,25 @@ def write_undeclared(excerpts: Sequence[Excerpt], site: Site) -> None:
 
 def _excerpt(passage: CommonPassage) -> Excerpt:
     place = passage.place
-    file = passage.work.documents[place.document].file
+    document = passage.work.documents[place.document]
+    file = document.file
     before = file.text[: place.start_char]
     line = before.rstrip(" \t")
     indent = before[len(line) :] if not line or line.endswith(("\n", "\r")) else ""
-    return Excerpt(passage, file.name, indent + file.text[place.start_char : place.stop_char])
+    text, code = (
+        indent + each[place.start_char : place.stop_char]
+        for each in (file.text, file.text if file.code is None else file.code)
+    )
+    return Excerpt(passage, file, text, code, _ending(document))
+
+
+def _ending(document: Document) -> str:
+    """Give the usual ending of a language, such as ``.py``, to what a notebook has in it."""
+    if document.file.language is None:
+        return ""
+    language = find_language(document.language)
+    patterns = (pattern[1:] for pattern in lexer_of(language).filenames if pattern[0] == "*")
+    return next((each for each in patterns if language_of(f"file{each}") == language), "")
 
 
 def _free_name(file: str, taken: Container[str]) -> str:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mosslite.model import Role
 
 if TYPE_CHECKING:
     from mosslite.model import Report, Threshold
 
-__all__ = ["compared", "counted", "need_a_look", "standing_out"]
+__all__ = ["compared", "counted", "moment", "need_a_look", "standing_out"]
+
+_ISO_8601: Final = re.compile(
+    r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(Z|[+-]\d\d(?::?\d\d)?)?"
+)
 
 
 def standing_out(threshold: Threshold) -> str:
@@ -35,7 +40,8 @@ def compared(report: Report) -> str:
     among = " with each other and" if current > 1 else ""
     against = f"{among} with {' and '.join(others)}" if others else ""
     skipped = f", {len(report.skipped):,} skipped" if report.skipped else ""
-    return f"{counted(current, 'submission')} compared{against}{skipped}"
+    ignored = f", {len(report.ignored):,} ignored" if report.ignored else ""
+    return f"{counted(current, 'submission')} compared{against}{skipped}{ignored}"
 
 
 def need_a_look(pairs: int, groups: int) -> str:
@@ -44,6 +50,15 @@ def need_a_look(pairs: int, groups: int) -> str:
         return "no pair reaches the threshold"
     needs = "needs" if pairs == 1 else "need"
     return f"{counted(pairs, 'pair')} in {counted(groups, 'group')} {needs} a look"
+
+
+def moment(time: str) -> str:
+    """Write a time as ``2026-11-21 09:30 UTC`` if it is one in ISO 8601, else as it stands."""
+    found = _ISO_8601.fullmatch(time)
+    if not found:
+        return time
+    day, clock, zone = found.groups("")
+    return " ".join(filter(None, (day, clock, "UTC" if zone == "Z" else zone)))
 
 
 def counted(count: int, what: str) -> str:

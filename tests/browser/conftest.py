@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ import mosslite
 from mosslite.options import Mark, Options
 from mosslite.report import write_html
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
+from tests.reports import told_report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -160,6 +161,16 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     java = SAMPLES / "java"
     found = mosslite.check(java / "submissions", base=java / "template")
     write_html(found, folder, created=CREATED, version=VERSION)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report that tells all that intake can know; whoever it names is called Zoe."""
+    folder = tmp_path_factory.mktemp("told") / "report"
+    found = told_report("Zoe")
+    options = replace(found.options, review=())
+    write_html(replace(found, options=options), folder, created=CREATED, version=VERSION)
     return folder
 
 

@@ -32,6 +32,19 @@ def test_nothing_serious_is_wrong_on_a_telephone(report: Path, open_page: Open, 
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.parametrize("width", [1280, 390], ids=["desk", "telephone"])
+@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("path", [*PAGES, "submissions/2.html"])
+def test_nothing_serious_is_wrong_where_all_is_told(
+    told: Path, open_page: Open, path: str, is_dark: bool, width: int
+) -> None:
+    page = open_page(told / path, is_dark=is_dark, width=width)
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def test_nothing_serious_is_wrong_with_names_hidden_and_a_pair_marked(
     report: Path, open_page: Open
 ) -> None:

@@ -75,6 +75,22 @@ def test_file_names_and_paths_are_hidden_too(report: Path, open_page: Open) -> N
     assert "submissions/" not in page.locator("header").inner_text()
 
 
+@pytest.mark.parametrize("path", PAGES)
+def test_what_the_platform_told_is_hidden_too(told: Path, open_page: Open, path: str) -> None:
+    page = open_page(told / path)
+    before = page.evaluate(SHOWN)
+    assert "Zoe" in before
+
+    hide(page)
+    hidden = page.evaluate(SHOWN)
+    assert "2026-11-22" not in hidden
+    # Where a reason names somebody, it does so in quotation marks.
+    assert "Zoe" not in hidden.replace("is an earlier attempt of Zoe one", "")
+
+    hide(page)
+    assert page.evaluate(SHOWN) == before
+
+
 def test_the_switch_is_remembered_on_all_pages(report: Path, open_page: Open) -> None:
     page = open_page(report / "index.html")
     hide(page)

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["HIDDEN_RUN", "Part", "character_name", "code_point", "name_parts", "spelled_out"]
+__all__ = [
+    "HIDDEN_RUN",
+    "Part",
+    "character_name",
+    "code_point",
+    "name_parts",
+    "one_line",
+    "spelled_out",
+]
 
 # Controls but for tab and line ends, lone surrogates (no file can hold them), separators, blanks
 # that count as letters, and what Unicode calls default ignorable or format characters: zero
@@ -43,6 +51,14 @@ def name_parts(name: str) -> Iterator[Part]:
     """Split a name at its hidden characters; tabs and line ends count as hidden here."""
     for part in _NAME_PARTS.finditer(name):
         yield Part(part.group(), is_hidden=part.group(1) is not None)
+
+
+def one_line(text: str) -> str:
+    """Spell out every hidden character, and tabs and line ends as well."""
+    if text.isascii() and text.isprintable():
+        return text
+    parts = name_parts(text)
+    return "".join(f"[{code_point(each.text)}]" if each.is_hidden else each.text for each in parts)
 
 
 def code_point(repeated: str) -> str:

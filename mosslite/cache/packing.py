@@ -1,0 +1,165 @@
+"""Readings as bytes: small, the same on every machine, and quick to take apart."""
+
+from __future__ import annotations
+
+import json
+import struct
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from mosslite.columns import TokenStream, Traces
+from mosslite.model import Colours, Disguise
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Contents", "pack", "unpack"]
+
+# A column begins with the type of its numbers, how many they are, and the length of its table.
+_HEAD: Final = struct.Struct("<BII")
+_TYPES: Final = tuple(map(np.dtype, ("<u1", "<u2", "<i1", "<i2", "<i4", "<i8")))
+_RANGES: Final = tuple((np.iinfo(each).min, np.iinfo(each).max) for each in _TYPES)
+# A column of zeros is its head, and a type of its own.
+_ZEROS: Final = len(_TYPES)
+_CODE: Final = np.dtype("<u8")
+
+
+class Contents(NamedTuple):
+    """What there is to keep of a file that was read."""
+
+    stream: TokenStream
+    traces: Traces
+    disguises: tuple[Disguise, ...]
+    colours: Colours | None
+
+
+def pack(contents: Contents) -> bytes:
+    """Write contents as bytes, of which ``unpack`` makes the same again.
+
+    Places are written as steps from one to the next, and codes as places in a table of all.
+    """
+    stream, traces, colours = contents.stream, contents.traces, contents.colours
+    columns = [
+        _codes(stream.codes),
+        _codes(stream.wordings),
+        _numbers(stream.kinds),
+        _numbers(stream.is_reached),
+        _steps(stream.starts),
+        _numbers(stream.stops - stream.starts),
+        _steps(stream.lines),
+        _numbers(stream.last_lines - stream.lines),
+        _numbers(traces.kinds),
+        _codes(traces.codes),
+        _steps(traces.starts),
+        _numbers(traces.stops - traces.starts),
+        _steps(traces.lines),
+    ]
+    if colours is None:
+        columns.append(_numbers(np.zeros(0, np.int32)))
+    else:
+        columns += [_steps(colours.starts), _numbers(colours.classes)]
+    return b"".join([*columns, _described(contents.disguises)])
+
+
+def unpack(packed: bytes) -> Contents:
+    """Read what ``pack`` wrote, and nothing else."""
+    columns = _Columns(packed)
+    stream = TokenStream(
+        codes=columns.codes(),
+        wordings=columns.codes(),
+        kinds=columns.numbers().astype(np.uint8),
+        is_reached=columns.numbers().astype(np.bool_),
+        starts=(starts := columns.places()),
+        stops=starts + columns.numbers().astype(np.int32),
+        lines=(lines := columns.places()),
+        last_lines=lines + columns.numbers().astype(np.int32),
+    )
+    traces = Traces(
+        kinds=columns.numbers().astype(np.uint8),
+        codes=columns.codes(),
+        starts=(starts := columns.places()),
+        stops=starts + columns.numbers().astype(np.int32),
+        lines=columns.places(),
+    )
+    runs = columns.places()  # a text has at least one
+    colours = Colours(runs, columns.numbers().astype(np.uint8)) if len(runs) else None
+    return Contents(stream, traces, _disguises(columns.rest()), colours)
+
+
+class _Columns:
+    """Takes columns off the front of packed bytes, one after the other."""
+
+    def __init__(self, packed: bytes) -> None:
+        self._packed = packed
+        self._at = 0
+
+    def numbers(self) -> NDArray[np.integer]:
+        """Take a column of numbers, in whatever type they are written."""
+        kind, count, _ = self._head()
+        return self._items(kind, count)
+
+    def places(self) -> NDArray[np.int32]:
+        """Take a column that is written as steps."""
+        return np.cumsum(self.numbers(), dtype=np.int32)
+
+    def codes(self) -> NDArray[np.uint64]:
+        """Take a column of codes."""
+        kind, count, size = self._head()
+        table = np.frombuffer(self._packed, _CODE, size, self._at).astype(np.uint64)
+        self._at += table.nbytes
+        return np.take(table, self._items(kind, count))
+
+    def rest(self) -> bytes:
+        """Take all that is left."""
+        return self._packed[self._at :]
+
+    def _head(self) -> tuple[int, int, int]:
+        kind, count, size = _HEAD.unpack_from(self._packed, self._at)
+        self._at += _HEAD.size
+        return kind, count, size
+
+    def _items(self, kind: int, count: int) -> NDArray[np.integer]:
+        if kind == _ZEROS:
+            return np.zeros(count, np.uint8)
+        items = np.frombuffer(self._packed, _TYPES[kind], count, self._at)
+        self._at += items.nbytes
+        return items
+
+
+def _codes(codes: NDArray[np.uint64]) -> bytes:
+    table, places = np.unique(codes, return_inverse=True)
+    return _column(places, table.astype(_CODE, copy=False).tobytes(), len(table))
+
+
+def _steps(places: NDArray[np.int32]) -> bytes:
+    return _numbers(np.diff(places, prepend=places.dtype.type(0)))
+
+
+def _numbers(numbers: NDArray[np.integer] | NDArray[np.bool_]) -> bytes:
+    return _column(numbers, b"", 0)
+
+
+def _column(numbers: NDArray[np.integer] | NDArray[np.bool_], table: bytes, size: int) -> bytes:
+    if not numbers.any():
+        return _HEAD.pack(_ZEROS, len(numbers), size) + table
+    least, most = int(numbers.min()), int(numbers.max())
+    kind = next(i for i, (low, high) in enumerate(_RANGES) if low <= least and most <= high)
+    items = numbers.astype(_TYPES[kind]).tobytes()
+    return _HEAD.pack(kind, len(numbers), size) + table + items
+
+
+def _described(disguises: tuple[Disguise, ...]) -> bytes:
+    if not disguises:
+        return b""
+    rows = [[each.kind, each.characters, each.lines, each.count] for each in disguises]
+    return json.dumps(rows).encode("ascii")
+
+
+def _disguises(described: bytes) -> tuple[Disguise, ...]:
+    if not described:
+        return ()
+    return tuple(
+        Disguise(kind, characters, tuple(lines), count)
+        for kind, characters, lines, count in json.loads(described)
+    )

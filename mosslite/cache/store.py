@@ -1,0 +1,241 @@
+"""Bytes by keys in one file: each is there as a whole or not at all, whoever else is at it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, contextmanager, suppress
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+__all__ = ["Store", "Usage", "clear", "in_words", "usage_of"]
+
+# The number is that of the tables below: another form would be another file.
+_NAME: Final = "readings-1.sqlite"
+# A database is a file and some beside it; other forms are cleared away with this one.
+_ALL_NAMES: Final = "readings-*.sqlite*"
+
+_TABLES: Final = """
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA temp_store = MEMORY;
+    CREATE TABLE IF NOT EXISTS entries (
+        id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, used INTEGER NOT NULL
+    );
+    CREATE INDEX IF NOT EXISTS by_use ON entries (used);
+    CREATE TABLE IF NOT EXISTS contents (id INTEGER PRIMARY KEY, content BLOB NOT NULL);
+    CREATE TEMP TABLE asked (key BLOB NOT NULL);
+"""
+_FIND: Final = """
+    SELECT key, used, content
+    FROM asked JOIN entries USING (key) JOIN contents USING (id)
+"""
+_TOUCH: Final = "UPDATE entries SET used = ? WHERE key IN (SELECT key FROM asked)"
+_OLDEST: Final = "SELECT id FROM entries WHERE used < ? ORDER BY used, id LIMIT 20"
+
+_DIGEST_SIZE: Final = 16
+
+_DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_IN_USE: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+
+# Making room goes on to this share of the limit, so that it is needed once in a while only.
+_KEPT: Final = 0.8
+
+# Seconds to wait for another run that is just writing.
+_PATIENCE: Final = 2.0
+
+
+class Usage(NamedTuple):
+    """How many readings are kept, and the bytes of their files."""
+
+    readings: int
+    size: int
+
+
+class Store:
+    """An open store; nothing of it is to be had in a process that was forked off.
+
+    Runs are counted, and an entry has the number of the last run that asked for it.
+
+    Raises:
+        OSError: The file cannot be made; as any method may, or ``sqlite3.Error`` when it is
+            locked, damaged, something else or read-only, or the disk is full.
+    """
+
+    def __init__(self, folder: Path, limit: int) -> None:
+        self._limit = limit
+        self._is_full = False
+        self._is_behind = False
+        self._has_touched = True
+        self._now = 0
+        self._base = _opened(folder)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._base.close()
+
+    def find(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """Give what was added under these keys; what is not as it was then is left out."""
+        self._base.executemany("INSERT INTO asked VALUES (?)", ((key,) for key in keys))
+        latest = self._number("SELECT CAST(COALESCE(MAX(used), 0) AS INTEGER) FROM entries")
+        found = dict[bytes, bytes]()
+        for key, used, content in self._base.execute(_FIND):
+            self._is_behind |= used != latest
+            if isinstance(content, bytes) and content[:_DIGEST_SIZE] == _digest(
+                key, content[_DIGEST_SIZE:]
+            ):
+                found[key] = content[_DIGEST_SIZE:]
+        self._now, self._has_touched = latest + 1, False
+        return found
+
+    def touch(self) -> None:
+        """Write down that what was found is in use, if the last run did not do so."""
+        if self._is_behind and not self._has_touched:
+            self.add({})
+
+    def add(self, contents: Mapping[bytes, bytes]) -> None:
+        """Add bytes under their keys, in one step; what was asked for longest ago makes room."""
+        if self._is_full:
+            return
+        with self._writing():
+            if not self._has_touched:
+                self._base.execute(_TOUCH, (self._now,))
+            self._insert(contents)
+            self._make_room()
+        self._has_touched = True
+
+    def _insert(self, contents: Mapping[bytes, bytes]) -> None:
+        # What is there under these keys is damaged, or of another run at the same time.
+        keys = [(key,) for key in contents]
+        self._base.executemany(
+            "DELETE FROM contents WHERE id = (SELECT id FROM entries WHERE key = ?)", keys
+        )
+        self._base.executemany("DELETE FROM entries WHERE key = ?", keys)
+        first = 1 + self._number("SELECT COALESCE(MAX(id), 0) FROM entries")
+        self._base.executemany(
+            "INSERT INTO entries VALUES (?, ?, ?)",
+            ((number, key, self._now) for number, key in enumerate(contents, first)),
+        )
+        self._base.executemany(
+            "INSERT INTO contents VALUES (?, ?)",
+            (
+                (number, _digest(key, content) + content)
+                for number, (key, content) in enumerate(contents.items(), first)
+            ),
+        )
+
+    def _make_room(self) -> None:
+        if self._size() <= self._limit:
+            return
+        while self._size() > _KEPT * self._limit:
+            self._base.execute(f"DELETE FROM contents WHERE id IN ({_OLDEST})", (self._now,))  # noqa: S608
+            gone = self._base.execute(f"DELETE FROM entries WHERE id IN ({_OLDEST})", (self._now,))  # noqa: S608
+            if not gone.rowcount:
+                # All is of this run: were its first entries to go, the next run would find none
+                # of them, add them again, and drive out the others one by one.
+                self._is_full = self._size() > self._limit
+                return
+
+    def _size(self) -> int:
+        """Give the bytes in use; those of deleted entries are used again."""
+        pages = self._number("PRAGMA page_count") - self._number("PRAGMA freelist_count")
+        return pages * self._number("PRAGMA page_size")
+
+    def _number(self, query: str) -> int:
+        return int(self._base.execute(query).fetchone()[0])
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        self._base.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            with suppress(sqlite3.Error):
+                self._base.execute("ROLLBACK")
+            raise
+        self._base.execute("COMMIT")
+
+
+def usage_of(folder: Path) -> Usage:
+    """Tell what is in a folder; nothing is made there.
+
+    Raises:
+        OSError: As ``Store`` does.
+    """
+    files = sorted(folder.glob(_ALL_NAMES))
+    if not (folder / _NAME).exists():
+        return Usage(0, sum(file.stat().st_size for file in files))
+    with closing(_opened(folder)) as base:
+        (count,) = base.execute("SELECT COUNT(*) FROM entries").fetchone()
+        size = sum(file.stat().st_size for file in files)
+    return Usage(count, size)
+
+
+def clear(folder: Path) -> None:
+    """Remove all entries, and the file too where it is damaged.
+
+    A file that is in order stays, empty: another run may be at it, and would go on with a file
+    that has no name any more beside a new one.
+
+    Raises:
+        OSError: As ``Store`` does.
+    """
+    is_damaged = (folder / _NAME).exists() and not _is_emptied(folder)
+    for file in sorted(folder.glob(_ALL_NAMES)):
+        if is_damaged or not file.name.startswith(_NAME):
+            file.unlink(missing_ok=True)
+
+
+def in_words(error: Exception) -> str:
+    """Say what went wrong, and what helps where that is known."""
+    if isinstance(error, OSError):
+        named = f" ({str(error.filename)!r})" if error.filename else ""
+        return f"{(error.strerror or str(error)).lower()}{named}"
+    if isinstance(error, sqlite3.Error) and _code_of(error) in _DAMAGED:
+        return f"{error}; 'mosslite cache clear' begins a new one"
+    return str(error)
+
+
+def _is_emptied(folder: Path) -> bool:
+    try:
+        with closing(_opened(folder)) as base:
+            base.executescript("DELETE FROM contents; DELETE FROM entries; VACUUM")
+            base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.Error as error:
+        if _code_of(error) in _IN_USE:
+            raise
+        return False
+    return True
+
+
+def _code_of(error: sqlite3.Error) -> int:
+    # The lowest byte tells the kind, those above it the circumstances.
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+
+
+def _opened(folder: Path) -> sqlite3.Connection:
+    """Open the file, that only its owner can read, in a folder that only its owner can enter."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / _NAME
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        # It is not opened here: to close it would end all locks that this process has on it.
+        if not path.is_file():
+            msg = f"{str(path)!r} is no file"
+            raise OSError(msg) from None
+    base = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+    try:
+        base.executescript(_TABLES)
+    except BaseException:
+        base.close()
+        raise
+    return base
+
+
+def _digest(key: bytes, content: bytes) -> bytes:
+    return blake2b(content, key=key, digest_size=_DIGEST_SIZE).digest()

@@ -1,0 +1,76 @@
+"""``mosslite baseline``: pairs that were looked at, so that only new ones fail a job."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from mosslite.cli.files import require_folder_of, require_own, write_file
+from mosslite.cli.parameters.types import percent
+from mosslite.cli.streams import writing_to
+from mosslite.cli.terminal import printable
+from mosslite.report.baseline import KIND, Baseline, to_baseline
+from mosslite.report.baseline_reading import baseline_of_results, read_baseline
+from mosslite.report.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["baseline"]
+
+_BEGINNING: Final = f'{{\n "kind": "{KIND}"'.encode("ascii")
+
+
+@click.group()
+def baseline() -> None:
+    """Keep a list of known pairs for `mosslite check --baseline`."""
+
+
+@baseline.command()
+@click.argument("file", metavar="FILE")
+@click.argument("results", metavar="RESULTS.json")
+@click.option(
+    "--above",
+    type=percent,
+    default=0.0,
+    metavar="PERCENT",
+    help="Take only pairs whose score is at or above this.  [default: all in the results]",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
+def update(file: str, results: str, above: float, quiet: bool) -> None:
+    """Take the pairs that a check found for known, in place of those in FILE.
+
+    RESULTS.json is what the check wrote with --json, with names, not anonymous. From then on
+    these pairs do not fail a job with --fail-above, unless a score rises by more than 0.05 or a
+    submission becomes other code. Look at the pairs first: nobody will be told of them again.
+
+    \b
+    Example:
+      mosslite check submissions/ --json results.json
+      mosslite baseline update baseline.json results.json
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    require_folder_of(file)
+    require_own(file, "baseline", _BEGINNING)
+    before = read_baseline(Path(file)) if Path(file).is_file() else Baseline((), ())
+    after = baseline_of_results(Path(results), above=above / 100)
+    write_file(file, to_baseline(after))
+    if not quiet:
+        with writing_to(sys.stdout):
+            for line in _changes(before, after):
+                click.echo(printable(line))
+
+
+def _changes(before: Baseline, after: Baseline) -> Iterator[str]:
+    """Say what an update did, so that nobody takes a pair for known unawares."""
+    old, new = ({_ends(pair.left, pair.right) for pair in each.pairs} for each in (before, after))
+    yield from (f"added: {left} and {right}" for left, right in sorted(new - old))
+    yield from (f"gone: {left} and {right}" for left, right in sorted(old - new))
+    added, gone = len(new - old), len(old - new)
+    yield f"{counted(len(new), 'known pair')}, {added:,} added, {gone:,} gone"
+
+
+def _ends(left: str, right: str) -> tuple[str, str]:
+    return (left, right) if left < right else (right, left)

@@ -1,0 +1,57 @@
+"""``mosslite cache``."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from mosslite.cache.place import cache_folder, cache_limit
+from mosslite.cache.store import clear, in_words, usage_of
+from mosslite.cli.streams import writing_to
+from mosslite.cli.terminal import printable
+from mosslite.errors import OutputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["cache"]
+
+_MEGABYTE = 1_000_000
+
+
+@click.command()
+@click.argument("action", type=click.Choice(["info", "clear"]), default="info")
+def cache(action: str) -> None:
+    """Show or clear what is kept from one run to the next.
+
+    \b
+    mosslite cache info    tell where it is, and how much it is
+    mosslite cache clear   remove all of it
+
+    What was made of a file is kept for the next run, under a digest of the file's text: digests
+    of its tokens, names and words, their places and colours; no text, and no name of a file or
+    a person. MOSSLITE_CACHE_DIR names another folder for it, and MOSSLITE_CACHE_MB another limit
+    than 500 megabytes; what was not used for the longest time goes first.
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    try:
+        folder = cache_folder()
+        if action == "clear":
+            clear(folder)
+        line = _usage(folder)
+    except (OSError, sqlite3.Error) as error:
+        msg = f"cannot {_VERBS[action]} the cache: {in_words(error)}"
+        raise OutputError(msg) from error
+    with writing_to(sys.stdout):
+        click.echo(f"folder: {printable(str(folder))}\n{line}")
+
+
+_VERBS = {"info": "read", "clear": "clear"}
+
+
+def _usage(folder: Path) -> str:
+    usage = usage_of(folder)
+    size, limit = usage.size / _MEGABYTE, cache_limit() // _MEGABYTE
+    return f"files: {usage.readings:,}, {size:.1f} MB of at most {limit:,} MB"

@@ -1,0 +1,92 @@
+"""A command whose options may come from a file, and are listed under headings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mosslite.cli.config import candidates, read_table, values_of
+from mosslite.cli.parameters import SECTIONS, given_patterns
+from mosslite.errors import OptionError
+from mosslite.model import Inputs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["CheckCommand"]
+
+_ROLES = ("paths", "base", "prior", "reference")
+
+
+class CheckCommand(click.Command):
+    """``mosslite check``, apart from what it does."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line, with the options of a file in place of defaults.
+
+        Afterwards ``config`` is the file, if one was read, and ``patterns`` those of ``--exclude``
+        and ``--include`` in their order.
+        """
+        given, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        help_option = self.get_help_option(ctx)
+        asks_for_help = help_option is not None and help_option.name in given
+        patterns: tuple[str, ...] = ()
+        found = None if asks_for_help else _found(given)
+        if found is not None:
+            file, table = found
+            values = values_of(table, file, ctx)
+            ctx.default_map = {**values.by_name, "config": str(file)}
+            patterns = values.patterns
+        rest = super().parse_args(ctx, args)
+        ctx.params["patterns"] = given_patterns(ctx.params, order) or patterns
+        return rest
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options under their headings, in two columns that are the same for all."""
+        records = [[each.get_help_record(ctx) for each in part.options] for part in SECTIONS]
+        help_option = self.get_help_option(ctx)
+        if help_option is not None:
+            records[-1].append(help_option.get_help_record(ctx))
+        shown = [[record for record in rows if record is not None] for rows in records]
+        width = max(len(names) for rows in shown for names, _ in rows)
+        for section, rows in zip(SECTIONS, shown, strict=True):
+            with formatter.section(section.title):
+                formatter.write_dl([(names.ljust(width), text) for names, text in rows])
+
+
+def _found(given: Mapping[str, object]) -> tuple[Path, Mapping[str, object]] | None:
+    """Give the file with the options of a command line, and what it holds.
+
+    Args:
+        given: What the command line says, as it is written there.
+    """
+    named = given.get("config")
+    if named is None:
+        return None if given.get("no_config") else _first(_beside_the_batch(given))
+    if given.get("no_config"):
+        msg = "--config and --no-config are both given: give one of them"
+        raise OptionError(msg)
+    found = _first([Path(str(named))])
+    if found is None:
+        msg = f"{named!r} has no table [tool.mosslite]: write the options there"
+        raise OptionError(msg)
+    return found
+
+
+def _beside_the_batch(given: Mapping[str, object]) -> Iterable[Path]:
+    paths = [_texts(given.get(role)) for role in _ROLES]
+    return candidates(Inputs(*paths), directories=bool(given.get("directories")))
+
+
+def _texts(values: object) -> tuple[str, ...]:
+    return tuple(map(str, values)) if isinstance(values, list | tuple) else ()
+
+
+def _first(files: Iterable[Path]) -> tuple[Path, Mapping[str, object]] | None:
+    for file in files:
+        table = read_table(file)
+        if table is not None:
+            return file, table
+    return None

@@ -1,0 +1,99 @@
+"""The commands, and what becomes of their errors."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from importlib import import_module
+from typing import cast
+
+import click
+
+import mosslite
+from mosslite.cli.exit_code import ExitCode
+from mosslite.cli.streams import prepare_streams, writing_to
+from mosslite.cli.terminal import printable
+from mosslite.errors import MossliteError
+
+__all__ = ["run"]
+
+
+# Each command's module, which is imported when the command is given, and what it does in short.
+_COMMANDS = {
+    "check": ("mosslite.cli.check", "Compare submissions with each other and write a report."),
+    "cache": ("mosslite.cli.cache", "Show or clear what is kept from one run to the next."),
+    "lab": ("mosslite.cli.lab", "Measure: the papers' experiments on any corpus, and k and t."),
+    "languages": ("mosslite.cli.languages", "List the languages by their MOSS names."),
+}
+
+
+class CommandsOrCheck(click.Group):
+    """Commands, of which ``check`` may be left out: its arguments alone mean it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Give the commands in the order of the help."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in _COMMANDS:
+            return None
+        command = getattr(import_module(_COMMANDS[cmd_name][0]), cmd_name)
+        return cast("click.Command", command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, brief) for name, (_, brief) in _COMMANDS.items()])
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put ``check`` in front of arguments that begin with no command and no own option."""
+        if not args:
+            click.echo(ctx.get_help())
+            ctx.exit(ExitCode.WRONG_USE)
+        own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
+        if args[0] not in _COMMANDS and args[0] not in own:
+            args = ["check", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(
+    cls=CommandsOrCheck,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(mosslite.__version__, message="%(prog)s %(version)s")
+def commands() -> None:
+    """Find copied work in a batch of submissions.
+
+    Paths alone mean `mosslite check`. Similarity is evidence, never a verdict.
+    """
+
+
+def run() -> int:
+    """Run the command that the process was started with, and give its exit code."""
+    prepare_streams()
+    try:
+        code = commands.main(prog_name="mosslite", standalone_mode=False)
+    except MossliteError as error:
+        return _complain(str(error))
+    except click.ClickException as error:
+        return _complain(f"{_lower_first(error.format_message())}; see {_asked(error)} --help")
+    except SystemExit:  # click's way out when nobody reads its help
+        return ExitCode.DONE
+    return int(code or ExitCode.DONE)
+
+
+def _asked(error: click.ClickException) -> str:
+    """Give the command that was used in a wrong way."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return "mosslite check" if context is None else context.command_path
+
+
+def _complain(message: str) -> int:
+    with suppress(MossliteError), writing_to(sys.stderr):
+        click.echo(f"mosslite: {printable(message)}", err=True)
+    return ExitCode.WRONG_USE
+
+
+def _lower_first(message: str) -> str:
+    return message[:1].lower() + message[1:].rstrip(".")

@@ -1,0 +1,95 @@
+"""Writes results to files, each as a whole or not at all, and never over somebody's own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mosslite.cli.streams import writing_to
+from mosslite.errors import OutputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["STANDARD_OUTPUT", "require_folder_of", "require_own", "write_file"]
+
+STANDARD_OUTPUT: Final = "-"
+
+
+def write_file(target: str, text: str) -> None:
+    """Write a file as a whole or not at all, where it goes into a file at all.
+
+    Raises:
+        OutputError: It cannot be written.
+    """
+    if target == STANDARD_OUTPUT:
+        with writing_to(sys.stdout):
+            sys.stdout.buffer.write(text.encode("utf-8"))
+        return
+    with _explained(target):
+        path = Path(target)
+        if path.exists() and not path.is_file():
+            # A device or a pipe takes text, but nothing may take its place.
+            path.write_text(text, encoding="utf-8", newline="\n")
+        else:
+            _replace(path.resolve(), text)
+
+
+def require_folder_of(target: str, *, made: Path | None = None) -> None:
+    """Refuse a file in a folder that is missing, unless it will be ``made`` before the file.
+
+    Raises:
+        OutputError: It is missing.
+    """
+    folder = Path(target).parent
+    with _explained(target):
+        if not folder.is_dir() and folder != made:
+            msg = f"cannot write {target!r}: {str(folder)!r} is no folder"
+            raise OutputError(msg)
+
+
+def require_own(target: str, what: str, beginning: bytes) -> None:
+    """Refuse to write over a file that is no result of ours, such as a forgotten name's next.
+
+    Args:
+        target: Where the result goes.
+        what: What it is, as in ``result of --json``.
+        beginning: What the first bytes of each such result are.
+
+    Raises:
+        OutputError: The file holds something else.
+    """
+    found = b""
+    with _explained(target):
+        if target != STANDARD_OUTPUT and Path(target).is_dir():
+            msg = f"cannot write {target!r}: is a directory"
+            raise OutputError(msg)
+        if target != STANDARD_OUTPUT and Path(target).is_file():
+            with Path(target).open("rb") as existing:
+                found = existing.read(len(beginning))
+    if found and found != beginning:
+        msg = f"{target!r} holds something else than a {what}: give another file"
+        raise OutputError(msg)
+
+
+def _replace(path: Path, text: str) -> None:
+    half_written = path.with_name(f".mosslite-{os.getpid()}.tmp")
+    try:
+        half_written.write_text(text, encoding="utf-8", newline="\n")
+        half_written.replace(path)
+    finally:
+        with suppress(OSError):
+            half_written.unlink()
+
+
+@contextmanager
+def _explained(target: str) -> Iterator[None]:
+    """Turn what the operating system says into our words."""
+    try:
+        yield
+    except OSError as error:
+        msg = f"cannot write {target!r}: {(error.strerror or 'unknown error').lower()}"
+        raise OutputError(msg) from error

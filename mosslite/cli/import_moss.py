@@ -1,0 +1,41 @@
+"""``mosslite import-moss``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import click
+
+import mosslite
+from mosslite.cli.files import require_folder_of, require_own, write_file
+from mosslite.report.moss_import import moss_to_json
+
+__all__ = ["import_moss"]
+
+_BEGINNING: Final = b'{\n "format": '
+
+
+@click.command("import-moss")
+@click.argument("path", metavar="PATH")
+@click.option(
+    "-o",
+    "--output",
+    default="-",
+    metavar="FILE",
+    help="Where the JSON goes; '-' is standard output.  [default: -]",
+)
+def import_moss(path: str, output: str) -> None:
+    """Turn a downloaded result of MOSS into JSON.
+
+    PATH is its index.html, by whatever name, or the folder that has it. The pages of the pairs
+    are read as well where they are beside it. What MOSS does not tell is null: score, tokens, and
+    the similarity of both sides together.
+
+    \b
+    Example:
+      mosslite import-moss moss-2019/index.html -o moss-2019.json
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    require_folder_of(output)
+    require_own(output, "result of --json", _BEGINNING)
+    write_file(output, moss_to_json(Path(path), version=mosslite.__version__))

@@ -1,0 +1,83 @@
+"""What ``mosslite check --list`` says of a batch that is not compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mosslite.cli.terminal import printable
+from mosslite.pipeline.selection import language_to_read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mosslite.model import Batch, HandIn, Skipped, SourceFile, Submission
+    from mosslite.options import Options
+
+__all__ = ["listing_lines"]
+
+# What told an encoding, where it is not the usual one without a mark.
+_TOLD_BY: Final = {
+    "mark": "told by its byte order mark",
+    "declaration": "as the file declares",
+    "guess": "guessed",
+    "fallback": "as nothing else fits",
+    "option": "as --encoding says",
+}
+
+
+def listing_lines(batch: Batch, options: Options) -> Iterator[str]:
+    """Give the listing: submissions by role and name, then what is left out, then the counts."""
+    yield printable(batch.description)
+    yield ""
+    for file in batch.base:
+        yield f"base {_described(file, options)}"
+    for submission in batch.submissions:
+        yield from _submission_lines(submission, options)
+    yield from _left_out("ignored", batch.ignored)
+    yield from _left_out("skipped", batch.skipped)
+    yield ""
+    files = sum(len(submission.files) for submission in batch.submissions)
+    yield (
+        f"{_counted(len(batch.submissions), 'submission')} with {_counted(files, 'file')} would be "
+        f"compared, {len(batch.skipped):,} skipped, {len(batch.ignored):,} ignored"
+    )
+
+
+def _submission_lines(submission: Submission, options: Options) -> Iterator[str]:
+    """Give one line for a submission that is a file, else one for it and for each of its files."""
+    role, (first, *others) = submission.role.value, submission.files
+    facts = ", ".join(_facts(submission.hand_in))
+    if first.name == submission.name and not others and not facts:
+        yield f"{role} {_described(first, options)}"
+        return
+    yield printable(f"{role} {submission.name}" + (f" ({facts})" if facts else ""))
+    for file in submission.files:
+        yield f"  {_described(file, options)}"
+
+
+def _facts(hand_in: HandIn) -> Iterator[str]:
+    """Give what is known of a submission besides its files."""
+    if hand_in.members:
+        yield f"by {' and '.join(hand_in.members)}"
+    if hand_in.submitted:
+        yield f"submitted {hand_in.submitted}"
+    if hand_in.is_late:
+        yield "late"
+    if hand_in.label:
+        yield f"label {hand_in.label}"
+
+
+def _described(file: SourceFile, options: Options) -> str:
+    facts = [language_to_read(file, options).name, file.encoding]
+    if file.encoding_by in _TOLD_BY:
+        facts[-1] += f" {_TOLD_BY[file.encoding_by]}"
+    return printable(f"{file.name}: {', '.join(facts)}")
+
+
+def _left_out(what: str, skipped: Sequence[Skipped]) -> Iterator[str]:
+    for each in skipped:
+        yield f"{what}: {printable(each.path)} {printable(each.reason)}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -1,0 +1,135 @@
+"""Options that say which files are read, how, and what that may cost."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+
+from mosslite.cli.parameters.sections import Section
+from mosslite.cli.parameters.types import pattern, size, size_text
+from mosslite.options import Intake, Limits, Options
+
+__all__ = ["FILES", "LIMITS", "intake_of"]
+
+_LIMITS: Final = Limits()
+
+FILES: Final = Section(
+    "Files",
+    (
+        click.Option(
+            ["-l", "--language"],
+            metavar="NAME",
+            help="MOSS name or Pygments alias of the language.  [default: by file name]",
+        ),
+        click.Option(
+            ["--exclude"],
+            type=pattern,
+            multiple=True,
+            metavar="PATTERN",
+            help="Leave out files that match, as in a .gitignore; repeatable.",
+        ),
+        click.Option(
+            ["--include"],
+            type=pattern,
+            multiple=True,
+            metavar="PATTERN",
+            help="Read files that match: these alone, or after an --exclude, these nevertheless. "
+            "Of all patterns, the last that matches decides.",
+        ),
+        click.Option(
+            ["--no-ignore"],
+            is_flag=True,
+            help="Read hidden files, tools' leavings and the like, too.",
+        ),
+        click.Option(
+            ["--encoding"],
+            metavar="NAME",
+            help="Encoding of all files.  [default: told by each file]",
+        ),
+        click.Option(
+            ["--markdown-cells"],
+            is_flag=True,
+            help="Compare the text of notebooks as prose, besides their code.",
+        ),
+    ),
+)
+
+LIMITS: Final = Section(
+    "Limits (a SIZE is in bytes, or as 500K, 4M, 1G)",
+    (
+        click.Option(
+            ["--max-file-size"],
+            type=size,
+            default=size_text(_LIMITS.file),
+            show_default=True,
+            metavar="SIZE",
+            help="Skip larger files.",
+        ),
+        click.Option(
+            ["--max-unpacked"],
+            type=size,
+            default=size_text(_LIMITS.unpacked),
+            show_default=True,
+            metavar="SIZE",
+            help="What an archive may unpack to, with all archives in it.",
+        ),
+        click.Option(
+            ["--max-members"],
+            type=int,
+            default=_LIMITS.members,
+            show_default=True,
+            metavar="N",
+            help="How many files an archive may hold, with all archives in it.",
+        ),
+        click.Option(
+            ["--max-ratio"],
+            type=int,
+            default=_LIMITS.ratio,
+            show_default=True,
+            metavar="N",
+            help="How many times its size an archive may unpack to.",
+        ),
+        click.Option(
+            ["--max-depth"],
+            type=int,
+            default=_LIMITS.depth,
+            show_default=True,
+            metavar="N",
+            help="How deep archives may lie in each other; 1 is none in another.",
+        ),
+        click.Option(
+            ["--time-limit"],
+            type=float,
+            default=Options().seconds,
+            show_default=True,
+            metavar="SECONDS",
+            help="Time for a file's lexer, before a plain tokenizer reads the file.",
+        ),
+    ),
+)
+
+
+def intake_of(context: click.Context) -> Intake:
+    """Give what is read, and how.
+
+    Raises:
+        OptionError: A value means nothing.
+    """
+    given = context.params
+    return Intake(
+        layout=given["layout"],
+        name_pattern=given["name_pattern"],
+        all_attempts=given["attempts"] == "all",
+        patterns=given["patterns"],
+        reads_ignored=given["no_ignore"],
+        encoding=given["encoding"],
+        reads_markdown=given["markdown_cells"],
+        limits=Limits(
+            file=given["max_file_size"],
+            unpacked=given["max_unpacked"],
+            members=given["max_members"],
+            ratio=given["max_ratio"],
+            depth=given["max_depth"],
+        ),
+    )

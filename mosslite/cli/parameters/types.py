@@ -1,0 +1,71 @@
+"""What the values of options can be, beyond click's own types.
+
+A function that is an option's type gives its own name to the type.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final
+
+import click
+
+__all__ = ["OUTPUT", "PATH", "pattern", "percent", "size", "size_text"]
+
+# Whether a path can be read or written is said by who does it; these tell paths from other text.
+PATH: Final = click.Path(readable=False)
+OUTPUT: Final = click.Path(readable=False, allow_dash=True)
+
+# More digits than any file has bytes are a slip.
+_SIZE: Final = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([kmg]?)(?:i?b)?", re.IGNORECASE)
+_UNITS: Final = {"": 0, "k": 10, "m": 20, "g": 30}
+
+
+def size(value: str | int) -> int:
+    """Read a number of bytes, or of binary units: ``500000``, ``500K``, ``4M``, ``1G``.
+
+    Raises:
+        click.BadParameter: It is none.
+    """
+    if isinstance(value, int):
+        return value
+    found = _SIZE.fullmatch(value)
+    if found is None:
+        msg = f"{value!r} is no size: give one such as 500000, 500K, 4M or 1G."
+        raise click.BadParameter(msg)
+    return int(float(found[1]) * (1 << _UNITS[found[2].lower()]))
+
+
+def size_text(count: int) -> str:
+    """Write a size as ``size`` reads it, in the largest unit that divides it."""
+    for unit in ("g", "m", "k"):
+        units, rest = divmod(count, 1 << _UNITS[unit])
+        if units and not rest:
+            return f"{units}{unit.upper()}"
+    return str(count)
+
+
+def percent(value: str | float) -> float:
+    """Read a number from 0 to 100.
+
+    Raises:
+        click.BadParameter: It is none; nan is within no range, but click lets it through.
+    """
+    number: float = click.FloatRange(0, 100)(value)
+    if math.isnan(number):
+        msg = "nan is no number of percent."
+        raise click.BadParameter(msg)
+    return number
+
+
+def pattern(value: str) -> str:
+    """Read what a line of a ``.gitignore`` can match.
+
+    Raises:
+        click.BadParameter: It is blank.
+    """
+    if not value.strip():
+        msg = f"{value!r} matches nothing: give a pattern such as '*.txt'."
+        raise click.BadParameter(msg)
+    return value

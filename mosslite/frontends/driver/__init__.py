@@ -1,0 +1,10 @@
+"""A faster way through the regular expressions of Pygments' lexers, to the same tokens.
+
+What can match is looked up by the signs at a place, so that most rules need no try.
+"""
+
+from __future__ import annotations
+
+from mosslite.frontends.driver.driven import fast_tokens, is_driven
+
+__all__ = ["fast_tokens", "is_driven"]

@@ -1,0 +1,131 @@
+"""Runs of a lexer through its states, as far as they get without Pygments' own loop.
+
+The loop stays: it keeps what lies below on the stack, and it knows what an error is. It is shown
+states that have a single rule each, which matches as much as there is to match.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mosslite.frontends.driver.rules import POP, PUSH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Self
+
+    from pygments.lexer import Lexer
+
+    from mosslite.frontends.driver.rules import Token
+    from mosslite.frontends.driver.states import State
+
+__all__ = ["Entrance", "Run"]
+
+
+class Entrance:
+    """A state as the loop is shown it; each time it asks for the rules, a new run is begun."""
+
+    def __init__(self, states: Mapping[str, State], name: str) -> None:
+        self._states = states
+        self._name = name
+
+    def __iter__(self) -> Iterator[tuple[object, object, object]]:
+        run = Run(self._states, self._name)
+        yield run.match, run.tokens, _Moves.of(run)
+
+
+class Run:
+    """A match of many tokens, by a stack of its own that begins with the loop's last state.
+
+    It is over where that state is left, and where no rule matches.
+    """
+
+    def __init__(self, states: Mapping[str, State], name: str) -> None:
+        self._states = states
+        self._stack = [states[name]]
+        self._text = ""
+        self._place = 0
+        self._left: tuple[str, ...] = ()
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """What brings the loop's stack to where the run's stack is."""
+        return (*(state.name for state in self._stack[1:]), *self._left)
+
+    def match(self, text: str, place: int) -> Self | None:
+        """Begin at a place, if any rule matches there."""
+        self._text, self._place = text, place
+        return self if can_go_on(self._stack[-1], text, place, len(text)) else None
+
+    def end(self) -> int:
+        """Tell where the run was over."""
+        return self._place
+
+    def tokens(self, lexer: Lexer, _: Run) -> Iterator[Token]:
+        """Make the tokens from state to state."""
+        text, place, stack = self._text, self._place, self._stack
+        state = stack[-1]
+        while not self._left:
+            # Written out, as are the next lines: there are as many steps as tokens.
+            signs = text[place - 1 : place + 2] if place else "\n" + text[:2]
+            sign, kind, moves, rules = state[signs]
+            if kind is not None:
+                yield place, kind, sign
+                place += 1
+            elif rules:
+                for match, kind, action, moves in rules:  # noqa: B007
+                    found = match(text, place)
+                    if found:
+                        break
+                else:
+                    break
+                if kind is not None:
+                    yield place, kind, found.group()
+                elif action is not None:
+                    yield from action(lexer, found)
+                place = found.end()
+            elif not moves:
+                break
+            if moves:
+                self._go(moves)
+                state = stack[-1]
+        self._place = place
+
+    def _go(self, moves: tuple[str, ...]) -> None:
+        """Go from state to state, as far as that is known."""
+        stack, rest = self._stack, iter(moves)
+        for move in rest:
+            if move != POP:
+                stack.append(stack[-1] if move == PUSH else self._states[move])
+            elif len(stack) > 1:
+                stack.pop()
+            else:
+                self._left = (POP, *rest)
+
+
+class _Moves(tuple[str, ...]):
+    """The moves behind a run, which the loop holds before they are known and reads then."""
+
+    _run: Run
+
+    @classmethod
+    def of(cls, run: Run) -> Self:
+        moves = cls()
+        moves._run = run
+        return moves
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._run.moves)
+
+
+def can_go_on(state: State, text: str, place: int, end: int) -> bool:
+    """Tell whether any rule of a state matches at a place of a text that ends at ``end``."""
+    choice = state[signs_at(text, place, end)]
+    is_known = choice.kind is not None or choice.moves
+    return bool(is_known) or any(rule.match(text, place, end) for rule in choice.rules)
+
+
+def signs_at(text: str, place: int, end: int) -> str:
+    """Give the signs that a state is asked about: before a place, there, and behind."""
+    stop = min(place + 2, end)
+    return text[place - 1 : stop] if place else "\n" + text[:stop]

@@ -1,0 +1,195 @@
+"""The parse tree of a regular expression, reduced to what bears on the signs it begins with.
+
+What is not understood is taken for something that matches anywhere: what is said of an expression
+may be too much, never too little.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mosslite.frontends.driver.signs import (
+    ANYTHING,
+    ASCII,
+    END,
+    IGNORECASE,
+    LETTERS,
+    bit_of,
+    both_cases,
+    is_set,
+    signs_of,
+)
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable, Sequence
+
+    from mosslite.frontends.driver.signs import Item
+
+__all__ = ["UNKNOWN", "Head", "Node", "Shape", "any_of", "head_of", "shape_of"]
+
+_PARSER: Final = import_module("re._parser")  # its public name is deprecated
+_MOST: Final = _PARSER.MAXREPEAT
+
+_AT_BEGINNING: Final = frozenset({"AT_BEGINNING", "AT_BEGINNING_STRING"})
+_AT_END: Final = {"AT_END": END | bit_of("\n"), "AT_END_STRING": END}
+_SIGNS_LOOKED_AT: Final = 2
+_AHEAD: Final = 1  # the direction of a look-ahead
+
+
+class Head(NamedTuple):
+    """What may come next at a place in an expression.
+
+    Attributes:
+        begins: The signs that what is left of a part may begin with.
+        passes: The signs before which nothing may be left of it; 0 if something always is.
+    """
+
+    begins: int
+    passes: int
+
+
+class Node(NamedTuple):
+    """A part of an expression.
+
+    Attributes:
+        inside: What it may begin with inside a line.
+        at_line: What it may begin with where a line begins, which is never less.
+        ways: The sequences of parts that it stands for, one of which matches; none for a leaf.
+        repeats: It may match more than once.
+    """
+
+    inside: Head
+    at_line: Head
+    ways: tuple[tuple[Node, ...], ...] = ()
+    repeats: bool = False
+
+
+class Shape(NamedTuple):
+    """What is known of an expression.
+
+    Attributes:
+        tree: The parts that it is a sequence of.
+        single: ASCII characters each of which it takes alone, if it is one set of characters, as
+            ``[xyz]`` and ``[xyz]+`` are. Letters are left out where case does not matter.
+        stops: The signs that let it end before them; all of them if it never takes two.
+    """
+
+    tree: tuple[Node, ...]
+    single: int = 0
+    stops: int = 0
+
+
+_ANYTHING: Final = Head(ANYTHING, ANYTHING)
+_NOTHING: Final = Head(0, ANYTHING)
+_NEVER: Final = Head(0, 0)
+_UNKNOWN: Final = Node(_ANYTHING, _ANYTHING)
+UNKNOWN: Final = Shape((_UNKNOWN,))
+
+
+@cache
+def shape_of(pattern: re.Pattern[str]) -> Shape:
+    """Read an expression."""
+    items, flags = list(_PARSER.parse(pattern.pattern, pattern.flags)), pattern.flags
+    tree, repeats = _nodes(items, flags), False
+    match [(item[0].name, item[1]) for item in items]:
+        case [("MAX_REPEAT", (1, most, part))] if most == _MOST:
+            items, repeats = part, True
+    if not _is_one_set(items):
+        return Shape(tree)
+    signs, sure = signs_of(items[0], flags), _sure(flags)
+    return Shape(tree, signs & sure, ~signs & sure | END if repeats else ANYTHING)
+
+
+def head_of(nodes: Iterable[Node], *, begins_line: bool) -> Head:
+    """Tell what a sequence may begin with."""
+    begins, passes = 0, ANYTHING
+    for node in nodes:
+        head = node.at_line if begins_line else node.inside
+        begins |= head.begins & passes
+        passes &= head.passes
+        if not passes:
+            break
+    return Head(begins, passes)
+
+
+def any_of(heads: Iterable[Head]) -> Head:
+    """Join what may come next in one way or another."""
+    begins = passes = 0
+    for head in heads:
+        begins |= head.begins
+        passes |= head.passes
+    return Head(begins, passes)
+
+
+def _is_one_set(items: Sequence[Item]) -> bool:
+    return len(items) == 1 and is_set(items[0])
+
+
+def _sure(flags: int) -> int:
+    """Give the characters of which it is known for sure whether they are in a set."""
+    return ASCII & ~LETTERS if flags & IGNORECASE else ASCII
+
+
+def _nodes(items: Iterable[Item], flags: int) -> tuple[Node, ...]:
+    """Give the parts of a sequence as far as they bear on its first two signs."""
+    nodes, signs = [], 0
+    for item in items:
+        node = _node(item, flags)
+        nodes.append(node)
+        signs += not node.at_line.passes
+        if signs == _SIGNS_LOOKED_AT:
+            break
+    return tuple(nodes)
+
+
+def _node(item: Item, flags: int) -> Node:
+    if is_set(item):
+        signs = signs_of(item, flags)
+        head = Head(both_cases(signs) if flags & IGNORECASE else signs, 0)
+        return Node(head, head)
+    match item[0].name, item[1]:
+        case "SUBPATTERN", (_, int(on), int(off), part):
+            return _one_of([part], (flags | on) & ~off)
+        case "BRANCH", (_, parts):
+            return _one_of(parts, flags)
+        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT", (int(least), int(most), part):
+            return _repeated(_one_of([part], flags), least, most)
+    return _condition(item, flags)
+
+
+def _one_of(parts: Sequence[Iterable[Item]], flags: int) -> Node:
+    ways = tuple(_nodes(part, flags) for part in parts)
+    inside = any_of(head_of(way, begins_line=False) for way in ways)
+    at_line = any_of(head_of(way, begins_line=True) for way in ways)
+    return Node(inside, at_line, ways)
+
+
+def _repeated(node: Node, least: int, most: int) -> Node:
+    if least == 0:
+        inside, at_line = (head._replace(passes=ANYTHING) for head in node[:2])
+        node = node._replace(inside=inside, at_line=at_line)
+    return node._replace(repeats=most > 1)
+
+
+def _condition(item: Item, flags: int) -> Node:
+    """Give an item that takes nothing, or one that is not understood."""
+    match item[0].name, item[1]:
+        case "AT", place if str(place) in _AT_BEGINNING:
+            return Node(_NEVER, _NOTHING)
+        case "AT", place:
+            return _before(_AT_END.get(str(place), ANYTHING))
+        case "ASSERT", (direction, part) if direction == _AHEAD:
+            head = head_of(_nodes(part, flags), begins_line=True)
+            return _before(head.begins | head.passes)
+        case "ASSERT_NOT", (direction, part) if direction == _AHEAD and _is_one_set(part):
+            return _before(ANYTHING & ~(signs_of(part[0], flags) & _sure(flags)))
+        case "ASSERT" | "ASSERT_NOT", _:
+            return _before(ANYTHING)
+    return _UNKNOWN
+
+
+def _before(signs: int) -> Node:
+    return Node(Head(0, signs), Head(0, signs))

@@ -1,0 +1,8 @@
+"""Archives: their members as entries, read in memory and within limits."""
+
+from __future__ import annotations
+
+from mosslite.intake.archives.expand import archive_entries
+from mosslite.intake.archives.kinds import is_archive
+
+__all__ = ["archive_entries", "is_archive"]

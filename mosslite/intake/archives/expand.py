@@ -1,0 +1,215 @@
+"""Turns an archive, with those in it, into entries."""
+
+from __future__ import annotations
+
+import io
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from mosslite.intake.archives.budget import ExhaustedError, budget_of, part_of
+from mosslite.intake.archives.kinds import HEAD, kind_of
+from mosslite.intake.archives.members import DAMAGE, damage, read_most
+from mosslite.intake.archives.names import Names, placed
+from mosslite.intake.archives.opening import members_of
+from mosslite.intake.empties import NO_FILES, empty_folders
+from mosslite.intake.entries import Entry, NotReadError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mosslite.intake.archives.budget import Budget
+    from mosslite.intake.archives.kinds import Kind
+    from mosslite.intake.archives.members import Member
+    from mosslite.options import Limits
+
+    Rule = Callable[[str], tuple[str, str] | None]
+
+__all__ = ["archive_entries"]
+
+# However deep a user allows archives to lie in each other: Python's stack has an end.
+_DEEPEST = 50
+
+
+def archive_entries(archive: Entry, limits: Limits, rule: Rule) -> list[Entry]:
+    """Give all members of an archive, those of archives in it included.
+
+    Every member is an entry with its bytes or an obstacle, but for folders and for what is
+    ignored. What is wrong with an archive as a whole is an entry named like the archive.
+
+    Args:
+        archive: Its name and path begin those of its members.
+        limits: What it may cost.
+        rule: Tells for a member's name which part of it is ignored and why; one entry then
+            stands for all that share that part, and none of it is unpacked.
+
+    Returns:
+        Entries of different names, in their order; folders without a file are ignored ones.
+    """
+    if archive.obstacle:
+        return [archive]
+    bare = replace(archive, content=b"")
+    try:
+        with _opened(archive.content) as file:
+            entries = _Expansion(bare, limits, rule).entries_of(file)
+    except OSError as error:
+        return [replace(bare, obstacle=damage(error))]
+    return sorted(entries, key=lambda each: each.name)
+
+
+def _opened(content: bytes | str) -> BinaryIO:
+    return io.BytesIO(content) if isinstance(content, bytes) else Path(content).open("rb")
+
+
+@dataclass(frozen=True, slots=True)
+class _Archive:
+    """An archive that is being read."""
+
+    entry: Entry
+    kind: Kind
+    file: BinaryIO
+    budget: Budget
+    depth: int
+
+    def members(self) -> Iterator[Member]:
+        """Give its members.
+
+        Raises:
+            ExhaustedError: It costs more than it may.
+            NotReadError: It is damaged, or of a kind that is not read.
+        """
+        try:
+            yield from members_of(self.kind, self.entry.name, self.file, self.budget)
+        except DAMAGE as error:
+            raise NotReadError(damage(error)) from error
+
+
+class _Expansion:
+    """What has been found in an archive that is in no other."""
+
+    def __init__(self, outermost: Entry, limits: Limits, rule: Rule) -> None:
+        self._outermost, self._limits, self._rule = outermost, limits, rule
+        self._deepest = min(limits.depth, _DEEPEST)
+        self._entries: list[Entry] = []
+        self._ignored: set[str] = set()
+        self._contents: dict[bytes, bytes] = {}
+        self._names = Names()
+        self._folders: list[str] = []
+
+    def entries_of(self, file: BinaryIO) -> list[Entry]:
+        """Give the entries of the outermost archive, as they are found."""
+        size = file.seek(0, os.SEEK_END)
+        file.seek(0)
+        kind = kind_of(self._outermost.name, file.read(HEAD))
+        file.seek(0)
+        if kind is None:
+            return [replace(self._outermost, obstacle="is not an archive")]
+        self._expand(_Archive(self._outermost, kind, file, budget_of(self._limits, size), 1))
+        self._add_empty_folders()
+        return self._entries
+
+    def _expand(self, archive: _Archive) -> None:
+        is_empty = True
+        try:
+            for member in archive.members():
+                archive.budget.take_member()
+                if member.is_folder:
+                    self._add_folder(member, archive)
+                else:
+                    self._add(member, archive)
+                    is_empty = False
+        except (ExhaustedError, NotReadError) as error:
+            self._entries.append(replace(archive.entry, obstacle=str(error)))
+            return
+        if is_empty:
+            self._entries.append(replace(archive.entry, obstacle=NO_FILES))
+
+    def _add_folder(self, member: Member, archive: _Archive) -> None:
+        path, objection = placed(member.name)
+        name = f"{archive.entry.name}/{path}"
+        if objection:
+            name = self._names.distinct(name)
+            self._entries.append(Entry(self._path(name), name, obstacle=objection))
+        elif ignored := self._rule(f"{name}/"):
+            self._ignore(*ignored)
+        else:
+            self._folders.append(name)
+
+    def _add_empty_folders(self) -> None:
+        for folder in empty_folders(self._folders, [each.name for each in self._entries]):
+            name = self._names.distinct(folder)
+            entry = Entry(self._path(folder), name, obstacle=NO_FILES, is_ignored=True)
+            self._entries.append(entry)
+
+    def _add(self, member: Member, archive: _Archive) -> None:
+        path, objection = placed(member.name)
+        name = f"{archive.entry.name}/{path}"
+        if not objection and (ignored := self._rule(name)):
+            self._ignore(*ignored)
+            return
+        name = self._names.distinct(name)
+        entry = Entry(self._path(name), name, obstacle=objection or member.obstacle)
+        if entry.obstacle:
+            self._entries.append(entry)
+        else:
+            self._read(entry, member, archive)
+
+    def _ignore(self, prefix: str, reason: str) -> None:
+        if prefix not in self._ignored:
+            self._ignored.add(prefix)
+            name = self._names.distinct(prefix)
+            entry = Entry(self._path(prefix), name, obstacle=reason, is_ignored=True)
+            self._entries.append(entry)
+
+    def _path(self, name: str) -> str:
+        if not name.startswith(self._outermost.name):
+            return name
+        return self._outermost.path + name.removeprefix(self._outermost.name)
+
+    def _read(self, entry: Entry, member: Member, archive: _Archive) -> None:
+        """Add what a member holds: a file, an archive's members, or why it cannot be read."""
+        try:
+            content, kind = self._unpacked(entry, member, archive)
+        except NotReadError as error:
+            self._entries.append(replace(entry, obstacle=str(error)))
+        except DAMAGE as error:
+            self._entries.append(replace(entry, obstacle=damage(error)))
+        else:
+            if kind is None:
+                # Files that are the same are kept once.
+                same = self._contents.setdefault(content, content)
+                self._entries.append(Entry(entry.path, entry.name, same))
+                return
+            part = part_of(archive.budget, self._limits, len(content))
+            self._expand(_Archive(entry, kind, io.BytesIO(content), part, archive.depth + 1))
+            archive.budget.settle(part)
+
+    def _unpacked(
+        self, entry: Entry, member: Member, archive: _Archive
+    ) -> tuple[bytes, Kind | None]:
+        """Unpack a member, no more than its first bytes before it is known what it is.
+
+        Raises:
+            ExhaustedError: It does not fit into what is left of the archive's budget.
+            NotReadError: It is larger than it may be, or an archive too deep.
+        """
+        budget = archive.budget
+        if member.size > budget.most:
+            raise NotReadError(budget.reason)
+        source = member.open()
+        head = read_most(source, HEAD)
+        kind = kind_of(entry.name, head)
+        most = self._limits.of(entry.name) if kind is None else budget.left + len(head)
+        too_large = f"is larger than {most:,} bytes (--max-file-size)"
+        if kind is None and member.size > most:
+            raise NotReadError(too_large)
+        if kind is not None and archive.depth >= self._deepest:
+            depth = archive.depth + 1
+            msg = f"is an archive at depth {depth}: {self._deepest} is the deepest (--max-depth)"
+            raise NotReadError(msg)
+        budget.require(member.size - len(head))
+        content = read_most(source, most + 1 - len(head), head=head)
+        if len(content) > most:
+            raise NotReadError(too_large)
+        return content, kind

@@ -1,0 +1,100 @@
+"""Tells archives by their first bytes."""
+
+from __future__ import annotations
+
+import os
+from enum import Enum, auto
+from pathlib import Path, PurePosixPath
+
+from mosslite.intake.archives.headers import BLOCK, NO_BLOCK, is_header
+
+__all__ = ["HEAD", "Kind", "is_archive", "kind_of"]
+
+# The first bytes that are looked at; a tar file has its mark at 257, and its checksum covers 512.
+HEAD = 512
+
+
+class Kind(Enum):
+    """What an archive is read by."""
+
+    ZIP = auto()
+    TAR = auto()
+    GZIP = auto()
+    BZIP2 = auto()
+    XZ = auto()
+    SEVEN_ZIP = auto()
+    RAR = auto()
+
+
+# A zip file begins with its first member, or with its end if it has none.
+_ZIP_MAGICS = (b"PK\3\4", b"PK\5\6")
+# What follows the size of blocks in a bzip2 file: the mark of a block, or of the end.
+_BZIP2_MARKS = (b"1AY&SY", b"\x17rE8P\x90")
+_BY_MAGIC = {
+    b"\x1f\x8b": Kind.GZIP,
+    b"BZh": Kind.BZIP2,
+    b"\xfd7zXZ\0": Kind.XZ,
+    b"7z\xbc\xaf\x27\x1c": Kind.SEVEN_ZIP,
+    b"Rar!\x1a\x07": Kind.RAR,
+}
+_MAGICS = tuple(_BY_MAGIC)
+
+# Documents, programs and data that happen to be packed: what is in them is no one's hand-in.
+# fmt: off
+_DOCUMENTS = frozenset({
+    ".docm", ".docx", ".dotx", ".epub", ".key", ".numbers", ".odf", ".odg", ".odp", ".ods", ".odt",
+    ".oxps", ".pages", ".potx", ".ppsx", ".pptm", ".pptx", ".vsdx", ".xlsb", ".xlsm", ".xlsx",
+    ".xltx", ".xps",
+    ".aab", ".apk", ".appx", ".crx", ".egg", ".ipa", ".msix", ".nupkg", ".pyz", ".vsix", ".whl",
+    ".xpi",
+    ".blend", ".fla", ".ggb", ".kmz", ".kra", ".mlx", ".npz", ".pkt", ".rda", ".rdata", ".rds",
+    ".sb2", ".sb3", ".sketch", ".slx", ".svgz", ".twbx", ".usdz", ".xcf",
+})
+# fmt: on
+
+
+def is_archive(name: str, content: bytes | str) -> bool:
+    """Tell whether a file is an archive to look into; documents that are packed are not.
+
+    Args:
+        name: Its name, which tells documents from archives.
+        content: Its bytes, or its path; a few hundred bytes are read.
+    """
+    return kind_of(name, _head(content)) is not None
+
+
+def kind_of(name: str, head: bytes) -> Kind | None:
+    """Tell which kind of archive begins with these bytes, of which there are ``HEAD`` or all."""
+    kind = _packed_as(name, head)
+    is_document = kind is not None and PurePosixPath(name.lower()).suffix in _DOCUMENTS
+    return None if is_document else kind
+
+
+def _packed_as(name: str, head: bytes) -> Kind | None:
+    if head.startswith(_ZIP_MAGICS):
+        return Kind.ZIP
+    if head.startswith(_MAGICS):
+        kind = next(kind for magic, kind in _BY_MAGIC.items() if head.startswith(magic))
+        is_text = kind is Kind.BZIP2 and head[4:10] not in _BZIP2_MARKS
+        return None if is_text else kind
+    return Kind.TAR if _is_tar(name, head) else None
+
+
+def _is_tar(name: str, head: bytes) -> bool:
+    """Know a tar file by its mark; one from before there was a mark, or an empty one, by name."""
+    block = head[:BLOCK]
+    is_named = name.lower().endswith(".tar")
+    return block[257:262] == b"ustar" or (is_named and (block == NO_BLOCK or is_header(block)))
+
+
+def _head(content: bytes | str) -> bytes:
+    if isinstance(content, bytes):
+        return content[:HEAD]
+    try:
+        # A pipe would wait for a writer.
+        if not os.path.isfile(content):  # noqa: PTH113 - a path as given, not a tidied one
+            return b""
+        with Path(content).open("rb") as file:
+            return file.read(HEAD)
+    except (OSError, ValueError):
+        return b""

@@ -1,0 +1,94 @@
+"""What the readers of all kinds of archives give, and how they fail."""
+
+from __future__ import annotations
+
+import lzma
+import stat
+import struct
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["DAMAGE", "DamagedError", "Member", "Readable", "damage", "mode_obstacle", "read_most"]
+
+_CHUNK = 1 << 18
+
+
+class Readable(Protocol):
+    """Bytes, a piece at a time."""
+
+    def read(self, most: int, /) -> bytes:
+        """Give some of the next bytes, at most that many (one or more); none at the end."""
+
+
+class DamagedError(ValueError):
+    """An archive is not as its format wants it; the message says how, in words for the user."""
+
+
+# What the libraries raise on damaged input, one way or another.
+DAMAGE: Final = (
+    *(ArithmeticError, AssertionError, AttributeError, EOFError, LookupError, MemoryError, OSError),
+    *(RuntimeError, TypeError, ValueError, lzma.LZMAError, struct.error, zlib.error),
+)
+
+
+# What ``lzma`` says then.
+_NO_MEMORY = "Memory usage limit exceeded"
+
+
+def _nothing() -> Readable:
+    msg = "it has no content"
+    raise DamagedError(msg)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of an archive; its content is to be read before the next one is asked for.
+
+    Attributes:
+        name: As it was written, decoded.
+        size: Bytes it says to unpack to; 0 if it does not say.
+        obstacle: Why it cannot be read, as in "is encrypted"; empty if it can.
+        is_folder: It is a folder, which is nothing to read.
+        open: Begins to unpack it.
+    """
+
+    name: str
+    size: int = 0
+    obstacle: str = ""
+    is_folder: bool = False
+    open: Callable[[], Readable] = _nothing
+
+
+def read_most(source: Readable, most: int, *, head: bytes = b"") -> bytes:
+    """Read to the end, but ``most`` bytes at most; ``head`` comes before them."""
+    pieces = [head]
+    while most > 0 and (piece := source.read(min(most, _CHUNK))):
+        pieces.append(piece)
+        most -= len(piece)
+    return b"".join(pieces)
+
+
+def damage(error: BaseException) -> str:
+    """Say in words what one of ``DAMAGE`` means."""
+    if isinstance(error, DamagedError):
+        return f"is damaged: {error}"
+    if isinstance(error, EOFError):
+        return "is damaged: it ends too early"
+    if isinstance(error, MemoryError) or str(error) == _NO_MEMORY:
+        return "takes more memory to unpack than there is"
+    if isinstance(error, OSError) and error.errno is not None:
+        return f"cannot be read: {(error.strerror or 'unknown error').lower()}"
+    return "is damaged"
+
+
+def mode_obstacle(mode: int) -> str:
+    """Say why what has this Unix mode is no file to read; empty if it is one."""
+    if stat.S_ISLNK(mode):
+        return "is a symbolic link, which is not followed"
+    if any(test(mode) for test in (stat.S_ISCHR, stat.S_ISBLK, stat.S_ISFIFO, stat.S_ISSOCK)):
+        return "is not a regular file"
+    return ""

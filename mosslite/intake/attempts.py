@@ -1,0 +1,123 @@
+"""Puts together what one student or team handed in, and chooses among several attempts."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from mosslite.model import HandIn, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from mosslite.intake.entries import Entry
+    from mosslite.intake.layouts import HandedIn
+    from mosslite.options import Intake
+
+__all__ = ["EARLIER", "Planned", "distinct", "submissions_of"]
+
+# The reason why an attempt is left out.
+EARLIER = "is of an earlier attempt"
+
+_Placed = tuple["Entry", "HandedIn"]
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A submission to be read.
+
+    Attributes:
+        path: What stands for it in messages.
+        entries: Each with the path of the file inside the submission.
+        is_required: Without it every number would be wrong.
+    """
+
+    name: str
+    role: Role
+    path: str
+    entries: tuple[tuple[Entry, str], ...]
+    hand_in: HandIn = HandIn()
+    is_required: bool = False
+
+
+def submissions_of(
+    placed: Sequence[_Placed], role: Role, root: str, intake: Intake
+) -> list[Planned]:
+    """Give a submission for each student or team, or for each attempt where all are asked for.
+
+    Args:
+        placed: The entries of one batch, and who handed each in.
+        role: What the batch is.
+        root: The batch's path, for messages.
+        intake: Whether all attempts are compared.
+    """
+    of_key: dict[str, list[_Placed]] = defaultdict(list)
+    for entry, place in placed:
+        of_key[place.key].append((_without_chaff(entry, place), place))
+    names = Counter(group[0][1].name for group in of_key.values())
+    plans: list[Planned] = []
+    for key, group in of_key.items():
+        name = group[0][1].name
+        title = name if names[name] == 1 else f"{name} ({key})"
+        chosen = _attempts(group, title) if intake.all_attempts else [(title, _latest(group))]
+        plans += [_planned(title, members, role, root) for title, members in chosen]
+    return plans
+
+
+def _without_chaff(entry: Entry, place: HandedIn) -> Entry:
+    if entry.obstacle or not place.ignored:
+        return entry
+    return replace(entry, obstacle=place.ignored, is_ignored=True)
+
+
+def _attempts(group: Sequence[_Placed], title: str) -> Iterator[tuple[str, list[_Placed]]]:
+    attempts = sorted({place.attempt for _, place in group})
+    for number, attempt in enumerate(attempts, 1):
+        members = [each for each in group if each[1].attempt == attempt]
+        yield (title if len(attempts) == 1 else f"{title}, attempt {number}"), members
+
+
+def _latest(group: Sequence[_Placed]) -> list[_Placed]:
+    """Leave out, for all to see, what is not of the last attempt."""
+    last = max(place.attempt for _, place in group)
+    members = [each for each in group if each[1].attempt == last]
+    earlier = (each for each in group if each[1].attempt != last)
+    return members + [
+        (entry if entry.obstacle else replace(entry, obstacle=EARLIER, is_ignored=True), place)
+        for entry, place in earlier
+    ]
+
+
+def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> Planned:
+    place = members[0][1]
+    tops = {entry.name.partition("/")[0] for entry, _ in members}
+    return Planned(
+        name=title,
+        role=place.role or role,
+        path=f"{root.rstrip('/')}/{tops.pop() if len(tops) == 1 else title}",
+        entries=tuple((entry, place.file) for entry, place in members),
+        hand_in=HandIn(
+            owner=place.key,
+            members=place.members,
+            submitted=place.submitted,
+            label=place.label,
+            is_late=any(each.is_late for _, each in members),
+        ),
+    )
+
+
+def distinct(plans: Iterable[Planned]) -> list[Planned]:
+    """Name by its path what would otherwise share a name with another submission."""
+    names: set[str] = set()
+    named = []
+    for each in plans:
+        name, count = each.name, 1
+        if name in names:
+            name = each.path
+        while name in names:
+            count += 1
+            name = f"{each.path} ({count})"
+        names.add(name)
+        named.append(replace(each, name=name))
+    return named

@@ -1,0 +1,162 @@
+"""Decodes bytes to text by the first of several rules that fits."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from mosslite.intake.entries import NotReadError
+from mosslite.intake.foreign import is_text, refuse_foreign
+from mosslite.intake.guessing import guessed_encodings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["Decoded", "decoded"]
+
+# UTF-32 goes first, as its mark begins with that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# One bad character in so many is a slip of an editor or a cut file.
+_FEW = 20
+# UTF-16 without a mark has a zero byte in so many of its characters: blanks and line ends alone
+# are as many in any alphabet.
+_LEAST_ZEROS = 0.1
+_MANY_TIMES = 8
+# How much of it must be letters and signs, not code points without meaning.
+_LEAST_PRINTABLE = 0.95
+_PRINTABLE_SAMPLE = 1 << 14
+
+# Python's codecs of bytes that are no writing: escapes, network names, and the one that fails.
+_NO_WRITING = frozenset(
+    {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined"}
+    | {"unicode-escape", "utf-7"}
+)
+# PEP 263, which Emacs' and Vim's lines fit too.
+_MODELINE = re.compile(rb"coding[:=][ \t]*([-\w.]{1,40})")
+_LINE_ENDS_OF_EMACS = re.compile(r"-(?:unix|dos|mac)\Z")
+_XML = re.compile(rb"<\?xml\s[^>]*?encoding\s*=\s*[\"']([-\w.:]{1,40})")
+_META = re.compile(rb"(?i)<meta\s[^>]*?charset\s*=\s*[\"']?\s*([-\w.:]{1,40})")
+_HEAD = 1024
+
+
+class Decoded(NamedTuple):
+    """A text, Python's name of its encoding, and what told it (see ``SourceFile``)."""
+
+    text: str
+    encoding: str
+    by: str
+
+
+def decoded(content: bytes, forced: str | None) -> Decoded:
+    """Decode a file.
+
+    A byte order mark tells the encoding, else the forced one does if the bytes are valid in it.
+    Then follow UTF-8, UTF-16 without a mark, what the file declares, what its letters look like,
+    and Latin-1. Cost is linear in the bytes.
+
+    Raises:
+        NotReadError: It is empty or no text.
+    """
+    refuse_foreign(content)
+    found = next((each for each in _readings(content, forced) if is_text(each.text)), None)
+    if found is None:
+        msg = "is binary"
+        raise NotReadError(msg)
+    if not found.text.strip():
+        msg = "is empty"
+        raise NotReadError(msg)
+    return found
+
+
+def _readings(content: bytes, forced: str | None) -> Iterator[Decoded]:
+    """Yield what the content may say, the likeliest first."""
+    yield from _by_mark(content)
+    yield from _in(content, [forced] if forced else [], "option")
+    if b"\0" in content:
+        yield from _utf_16_without_mark(content)
+        return
+    yield from _in(content, ["utf-8"], "default")
+    yield from _in(content, _declared(content), "declaration")
+    yield from _with_slips(content, "utf-8", "guess")
+    yield from _in(content, guessed_encodings(content), "guess")
+    yield from _in(content, ["latin-1"], "fallback")
+
+
+def _in(content: bytes, encodings: Iterable[str], by: str) -> Iterator[Decoded]:
+    """Yield the content in those of the encodings in which it is valid."""
+    for name in encodings:
+        encoding = _canonical(name)
+        if encoding:
+            try:
+                yield Decoded(content.decode(encoding), encoding, by)
+            except UnicodeError:
+                continue
+
+
+def _canonical(name: str) -> str:
+    """Give Python's name of an encoding of text; empty for what is none."""
+    try:
+        encoding = codecs.lookup(name).name
+        # Python's other codecs, such as rot13 and zlib, do not decode bytes to text.
+        b"x".decode(encoding, "replace")
+    except (LookupError, ValueError):
+        return ""
+    return "" if encoding in _NO_WRITING else encoding
+
+
+def _by_mark(content: bytes) -> Iterator[Decoded]:
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            yield from _with_slips(content[len(mark) :], encoding, "mark")
+
+
+def _with_slips(content: bytes, encoding: str, by: str) -> Iterator[Decoded]:
+    """Yield the content if it is valid but for few characters, which are then U+FFFD."""
+    text = content.decode(encoding, "replace")
+    bad = text.count("\N{REPLACEMENT CHARACTER}")
+    # What is ASCII in UTF-8 is so in most encodings, and proves nothing.
+    whole = len(text) - (len(text.encode("ascii", "ignore")) if encoding == "utf-8" else 0)
+    if _FEW * bad <= whole:
+        yield Decoded(text, encoding, by)
+
+
+def _utf_16_without_mark(content: bytes) -> Iterator[Decoded]:
+    """Yield UTF-16 where every second byte, and hardly another, is often zero."""
+    even = content[: len(content) // 2 * 2]
+    zeros = even[::2].count(0), even[1::2].count(0)
+    if _MANY_TIMES * min(zeros) <= max(zeros) >= _LEAST_ZEROS * len(even) / 2:
+        encoding = "utf-16-le" if zeros[1] > zeros[0] else "utf-16-be"
+        for found in _with_slips(content, encoding, "guess"):
+            if _is_printable(found.text[:_PRINTABLE_SAMPLE]):
+                yield found
+
+
+def _is_printable(text: str) -> bool:
+    printable = sum(each.isprintable() or each.isspace() for each in text)
+    return printable >= _LEAST_PRINTABLE * len(text)
+
+
+def _declared(content: bytes) -> Iterator[str]:
+    """Yield the encodings that a file declares, those apart in which it could not say so."""
+    head = content[:_HEAD]
+    two_lines = b"\n".join(head.splitlines()[:2])
+    places = _MODELINE.search(two_lines), _XML.match(head), _META.search(head)
+    for found in filter(None, places):
+        name = found[1].decode("ascii", "replace")
+        for encoding in (name, _LINE_ENDS_OF_EMACS.sub("", name)):
+            if _says(encoding, found.group()):
+                yield encoding
+
+
+def _says(encoding: str, declaration: bytes) -> bool:
+    """Tell whether ASCII bytes are in the encoding what they are in ASCII."""
+    return any(
+        each.text == declaration.decode("latin-1") for each in _in(declaration, [encoding], "")
+    )

@@ -1,0 +1,45 @@
+"""Gives the texts that are compared of a file, by its kind."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from mosslite.intake.extraction.chunks import files_of_chunks
+from mosslite.intake.extraction.notebooks import files_of_notebook
+from mosslite.intake.extraction.pages import files_of_page
+from mosslite.languages import find_language
+
+if TYPE_CHECKING:
+    from mosslite.model import SourceFile
+    from mosslite.options import Intake
+
+__all__ = ["extracted"]
+
+_CHUNKED = frozenset({".qmd", ".rmarkdown", ".rmd"})
+_PAGES = frozenset({".htm", ".html"})
+
+
+def extracted(file: SourceFile, intake: Intake, language: str | None) -> tuple[SourceFile, ...]:
+    """Give what a decoded file holds to compare: one for each language in it, the main one first.
+
+    Notebooks, documents with chunks of code and web pages hold several things; any other file
+    is given as it is, and so is a page where the language is told. Cost is linear in the text.
+
+    Args:
+        file: The whole file.
+        intake: Tells whether prose beside code is wanted.
+        language: MOSS name or Pygments alias for all code; None asks the file.
+
+    Raises:
+        NotReadError: The file is damaged, or holds nothing to compare.
+    """
+    kind = PurePath(file.name).suffix.lower()
+    given = find_language(language).name if language else None
+    if kind == ".ipynb":
+        return files_of_notebook(file, given, reads_prose=intake.reads_markdown)
+    if kind in _CHUNKED:
+        return files_of_chunks(file, given, reads_prose=intake.reads_markdown)
+    if kind in _PAGES and given is None:
+        return files_of_page(file)
+    return (file,)

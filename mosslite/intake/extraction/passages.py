@@ -1,0 +1,95 @@
+"""Passages of a text, and the files that those of one language make."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mosslite.model import SourceFile
+
+__all__ = ["Passage", "blank", "files_by_language", "kept", "sizes_by_language", "titled"]
+
+# Pygments names R by the language that came before it.
+_TITLES = {"splus": "r"}
+
+_SHOWN = re.compile(r"[^\r\n]+")
+
+# So many languages of a document are told apart. Each takes the room of the whole document, and
+# whoever writes more of them has made them up.
+_MOST_LANGUAGES = 6
+
+
+class Passage(NamedTuple):
+    """The range ``[start, stop)`` of a text, which is in one language."""
+
+    start: int
+    stop: int
+    language: str
+
+
+def blank(text: str) -> str:
+    """Give blanks instead of the text, with its line ends."""
+    if "\n" not in text and "\r" not in text:
+        return " " * len(text)
+    return _SHOWN.sub(lambda found: " " * len(found.group()), text)
+
+
+def kept(text: str, passages: Iterable[Passage]) -> str:
+    """Give the text with blanks for all but these passages, which are in order of their places."""
+    pieces, stop = [], 0
+    for passage in passages:
+        pieces += [blank(text[stop : passage.start]), text[passage.start : passage.stop]]
+        stop = passage.stop
+    return "".join([*pieces, blank(text[stop:])])
+
+
+def titled(file: SourceFile, language: str) -> SourceFile:
+    """Give a file the name of what it holds beside its main language, as in ``a.Rmd [python]``."""
+    title = _TITLES.get(language, language)
+    return replace(file, name=f"{file.name} [{title}]", language=language)
+
+
+def files_by_language(
+    file: SourceFile, passages: Sequence[Passage], main: str
+) -> tuple[SourceFile, ...]:
+    """Give a file for each language of the passages: that of ``main`` first, if there is any.
+
+    Args:
+        file: Holds the text that the passages are ranges of.
+        passages: In order of their places.
+        main: The language that keeps the file's name, and takes what is in too many languages.
+    """
+    by_language: dict[str, list[Passage]] = defaultdict(list)
+    told = set(_told_apart(passages, main))
+    for passage in passages:
+        by_language[passage.language if passage.language in told else main].append(passage)
+    files = [
+        _file(file, kept(file.text, by_language[language]), language, main)
+        for language in sorted(by_language, key=lambda each: each != main)
+    ]
+    return tuple(each for each in files if each.code and not each.code.isspace())
+
+
+def sizes_by_language(passages: Iterable[Passage]) -> dict[str, int]:
+    """Give for each language how many characters are in it, in order of the first passages."""
+    sizes: dict[str, int] = defaultdict(int)
+    for passage in passages:
+        sizes[passage.language] += passage.stop - passage.start
+    return dict(sizes)
+
+
+def _told_apart(passages: Iterable[Passage], main: str) -> list[str]:
+    """Give the languages of most code, and in any case the main one."""
+    sizes = sizes_by_language(passages)
+    sizes.pop(main, None)
+    return [main, *sorted(sizes, key=lambda each: -sizes[each])[: _MOST_LANGUAGES - 1]]
+
+
+def _file(file: SourceFile, code: str, language: str, main: str) -> SourceFile:
+    named = replace(file, language=language) if language == main else titled(file, language)
+    return replace(named, code=code)

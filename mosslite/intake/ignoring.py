@@ -1,0 +1,96 @@
+"""Which files are no one's work: by rules that can be read here, and by the user's patterns."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from pathspec import PathSpec
+
+from mosslite.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Patterns", "no_rule", "usual_rule"]
+
+# What tools and operating systems leave behind, wherever it lies.
+_LEAVINGS = frozenset({"__MACOSX", "__pycache__", "node_modules"})
+_LEFT_FILES = frozenset({"thumbs.db", "desktop.ini", "ehthumbs.db"})
+
+# Folders inside a submission that hold what tools build, or the work of others.
+_BUILT = frozenset({"build", "target", "vendor", "venv", "bower_components", "site-packages"})
+
+# What is made from a program or goes with it, but cannot be read as text.
+# fmt: off
+_BINARY = frozenset({
+    ".a", ".bin", ".class", ".dll", ".dylib", ".elf", ".exe", ".ko", ".la", ".lib", ".o", ".obj",
+    ".pdb", ".pyc", ".pyd", ".pyo", ".so",
+    ".bmp", ".gif", ".icns", ".ico", ".jpeg", ".jpg", ".png", ".psd", ".tif", ".tiff", ".webp",
+    ".avi", ".flac", ".m4a", ".mkv", ".mov", ".mp3", ".mp4", ".mpeg", ".mpg", ".ogg", ".wav",
+    ".webm", ".wmv",
+    ".db", ".eot", ".h5", ".npy", ".npz", ".otf", ".pickle", ".pkl", ".sqlite", ".sqlite3", ".ttf",
+    ".woff", ".woff2",
+})
+# fmt: on
+
+
+def no_rule(_name: str) -> None:
+    """Ignore nothing."""
+
+
+def usual_rule(name: str) -> tuple[str, str] | None:
+    """Tell whether a path inside a batch or a submission is ignored, and why.
+
+    The first part of the path can be a student, or all that one handed in.
+
+    Returns:
+        The part of the path that is ignored with all below it (a folder's ends in a slash), and
+        the reason; None for what is read.
+    """
+    parts = name.split("/")
+    for depth, part in enumerate(parts):
+        is_file = depth == len(parts) - 1
+        reason = _reason(part, is_first=not depth, is_file=is_file)
+        if reason:
+            return "/".join(parts[: depth + 1]) + "/" * (not is_file), reason
+    return None
+
+
+def _reason(part: str, *, is_first: bool, is_file: bool) -> str:
+    if part.startswith("."):
+        return "is hidden"
+    if part in _LEAVINGS or part.lower() in _LEFT_FILES:
+        return "is left behind by a tool"
+    if is_file:
+        is_binary = PurePosixPath(part.lower()).suffix in _BINARY and not is_first
+        return "is no text" if is_binary else ""
+    is_built = part in _BUILT and not is_first
+    return "holds what tools build or others wrote" if is_built else ""
+
+
+class Patterns:
+    """The user's own rules, as in a ``.gitignore``: the last one that matches decides.
+
+    What none matches is read, unless the first pattern says what to read: then only that is.
+    """
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        """Take the patterns in their order.
+
+        Raises:
+            OptionError: One of them means nothing.
+        """
+        try:
+            self._spec = PathSpec.from_lines("gitignore", patterns)
+        except ValueError as error:
+            msg = f"--include or --exclude is no pattern as in a .gitignore: {error}"
+            raise OptionError(msg) from error
+        self._is_read_else = not (patterns and patterns[0].startswith("!"))
+
+    def reason(self, name: str) -> str:
+        """Say why a file of this path inside its submission is left out; empty if it is not."""
+        found = self._spec.check_file(name).include
+        if found is None:
+            return "" if self._is_read_else else "matches no --include"
+        return "matches --exclude" if found else ""

@@ -1,0 +1,125 @@
+"""Dolos: an ``info.csv`` that tells of each file whose it is."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mosslite.intake.layouts.records import HandedIn, plain_place, text_of
+from mosslite.intake.layouts.times import ascending, iso
+from mosslite.model import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mosslite.intake.layouts.records import Listing, Places
+
+__all__ = ["dolos"]
+
+_METADATA: Final = "info.csv"
+# Folders around what a row tells of; looking further up costs a hostile path's square.
+_MOST_PARTS: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What is told of a file, or of all files below a folder.
+
+    ``file`` is what to call it in the submission.
+    """
+
+    path: str
+    file: str
+    full_name: str
+    label: str
+    submitted: str
+    is_template: bool
+
+    @property
+    def owner(self) -> str:
+        """Equal for all rows of one student; a template, or a file of nobody, is on its own."""
+        return self.full_name if self.full_name and not self.is_template else f"{self.path}/"
+
+    @property
+    def attempt(self) -> str:
+        """Ascends with time; without a time, all files of a student are one attempt."""
+        return ascending(self.submitted)
+
+
+def dolos(listing: Listing, *, is_asked: bool) -> Places:
+    """Place files by their rows; a file without one is a submission of its own."""
+    _ = is_asked
+    at = listing.tops.get(_METADATA)
+    if at is None:
+        return []
+    rows = {row.path: row for row in _rows(text_of(listing.entries[at[0]]) or "")}
+    found = [_row_of(name, rows) for name in listing.names]
+    if not any(found):
+        return []
+    counts = Counter((row.owner, row.attempt, row.file) for row in rows.values())
+    places: Places = [
+        _place(name, row, is_alone=counts[row.owner, row.attempt, row.file] == 1)
+        if row
+        else plain_place(name)
+        if name
+        else None
+        for name, row in zip(listing.names, found, strict=True)
+    ]
+    for index in at:
+        places[index] = HandedIn(
+            _METADATA, _METADATA, _METADATA, ignored="is the export's metadata"
+        )
+    return places
+
+
+def _rows(text: str) -> Iterator[_Row]:
+    """Give the rows that name a file; of a file that is no table, none."""
+    try:
+        rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    except csv.Error:
+        return
+    for row in rows:
+        path = _tidied(_cell(row, "filename"))
+        if path:
+            yield _Row(
+                path=path,
+                file=path.rpartition("/")[2],
+                full_name=_cell(row, "full_name"),
+                label=_cell(row, "label") or _cell(row, "labels"),
+                submitted=iso(_cell(row, "created_at")),
+                is_template=_cell(row, "ignored").lower() == "true",
+            )
+
+
+def _cell(row: Mapping[str, str | None], column: str) -> str:
+    value = row.get(column)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _tidied(path: str) -> str:
+    """Give a path as the entries spell it; one that leads elsewhere just finds none."""
+    return path.replace("\\", "/").removeprefix("./").strip("/")
+
+
+def _row_of(name: str, rows: Mapping[str, _Row]) -> _Row | None:
+    """Give the row of an entry, or of the nearest folder or archive it is in that has one."""
+    parts = name.split("/", _MOST_PARTS)
+    paths = ("/".join(parts[:depth]) for depth in range(len(parts), 0, -1))
+    return next((rows[path] for path in paths if path in rows), None)
+
+
+def _place(name: str, row: _Row, *, is_alone: bool) -> HandedIn:
+    rest = name[len(row.path) + 1 :]
+    own = rest or row.file
+    return HandedIn(
+        key=row.owner,
+        name=row.full_name or row.path,
+        file=own if is_alone else name,
+        attempt=row.attempt,
+        submitted=row.submitted,
+        label=row.label,
+        role=Role.BASE if row.is_template else None,
+    )

@@ -1,0 +1,91 @@
+"""nbgrader: ``submitted/ann/ps1/problem.ipynb``, with the time in a file beside it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+from mosslite.intake.layouts.records import HandedIn, parted, text_of
+from mosslite.intake.layouts.times import ascending, iso
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mosslite.intake.layouts.records import Listing, Places
+
+__all__ = ["nbgrader"]
+
+_SUBMITTED: Final = "submitted"
+# What else is in the folder of a course.
+_COURSE: Final = frozenset(
+    {"source", "release", "autograded", "feedback", "gradebook.db", "nbgrader_config.py"}
+)
+_TIME: Final = "timestamp.txt"
+# How many of the students must have one of the files that nbgrader puts there.
+_SHARE: Final = 0.8
+
+
+def nbgrader(listing: Listing, *, is_asked: bool) -> Places:
+    """Place the files of a course's ``submitted/`` folder, or of one that looks like it."""
+    parts = [name.split("/") for name in listing.names]
+    is_course = _SUBMITTED in listing.tops and bool(is_asked or _COURSE & set(listing.tops))
+    below = [each[1:] if each[0] == _SUBMITTED else [] for each in parts] if is_course else parts
+    if not is_asked and not _is_plausible(below, knows=is_course or listing.folder == _SUBMITTED):
+        return []
+    places = _places(listing, below)
+    return _with_course(listing, places) if is_course else places
+
+
+def _with_course(listing: Listing, places: Places) -> Places:
+    """Leave out what is in the course's folder but not in ``submitted/``."""
+    whole = list(places)
+    for index, name in enumerate(listing.names):
+        top = parted(name)[0]
+        if name and top != _SUBMITTED:
+            reason = "is not in nbgrader's folder submitted"
+            whole[index] = HandedIn(top, top, name, ignored=reason)
+    return whole
+
+
+def _is_plausible(parts: Sequence[Sequence[str]], *, knows: bool) -> bool:
+    """Tell whether most students have a time, or a notebook, where nbgrader puts them.
+
+    ``knows`` says that the folder is called as it is in nbgrader: then notebooks will do.
+    """
+    suffixes = (".ipynb", _TIME) if knows else (_TIME,)
+    students = {each[0] for each in parts if each and each[0]}
+    fitting = {each[0] for each in parts if len(each) == 3 and each[2].endswith(suffixes)}
+    return len(fitting) >= _SHARE * len(students) > 0
+
+
+def _places(listing: Listing, parts: Sequence[Sequence[str]]) -> Places:
+    """Place files by their path of student, assignment and file."""
+    is_one = len({each[1] for each in parts if len(each) > 2}) == 1
+    times = _times(listing, parts)
+    students = {each[0] for each in parts if len(each) > 2}
+    return [
+        _place(each, times, is_one=is_one) if len(each) > 1 and each[0] in students else None
+        for each in parts
+    ]
+
+
+def _place(parts: Sequence[str], times: dict[str, str], *, is_one: bool) -> HandedIn:
+    student = parts[0]
+    is_time = len(parts) == 3 and parts[2] == _TIME
+    return HandedIn(
+        key=student,
+        name=student,
+        file="/".join(parts[2:] if is_one and len(parts) > 2 else parts[1:]),
+        submitted=times.get(student, ""),
+        ignored="is nbgrader's note of the time" if is_time else "",
+    )
+
+
+def _times(listing: Listing, parts: Sequence[Sequence[str]]) -> dict[str, str]:
+    """Give when each student handed in last."""
+    times: defaultdict[str, list[str]] = defaultdict(list)
+    for entry, each in zip(listing.entries, parts, strict=True):
+        if len(each) == 3 and each[2] == _TIME:
+            text = (text_of(entry) or "").strip()
+            times[each[0]].extend(iso(line) for line in text.splitlines()[:1])
+    return {student: max(each, key=ascending) for student, each in times.items() if each}

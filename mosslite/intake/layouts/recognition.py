@@ -1,0 +1,197 @@
+"""Finds the layout of a batch, or uses the one asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from mosslite.errors import InputError
+from mosslite.intake.layouts.blackboard import blackboard
+from mosslite.intake.layouts.brightspace import brightspace
+from mosslite.intake.layouts.canvas import canvas
+from mosslite.intake.layouts.dolos import dolos
+from mosslite.intake.layouts.gradescope import gradescope
+from mosslite.intake.layouts.moodle import moodle
+from mosslite.intake.layouts.named import named
+from mosslite.intake.layouts.nbgrader import nbgrader
+from mosslite.intake.layouts.patterns import EXTRAS
+from mosslite.intake.layouts.records import HandedIn, Recognized, listing_of, parted, plain_place
+from mosslite.intake.layouts.repositories import github, submit50
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mosslite.intake.entries import Entry
+    from mosslite.intake.layouts.records import Layout, Listing, Places
+    from mosslite.options import Intake
+
+__all__ = ["recognize"]
+
+# How much of a batch may be named otherwise, as by an instructor who put a file beside it.
+_SHARE: Final = 0.8
+# Folders around the submissions: that of the export in an archive in the folder given.
+_DEEPEST: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Platform:
+    """A layout by its name, with what a user can look for in a batch."""
+
+    name: str
+    title: str
+    example: str
+    layout: Layout
+
+
+# The more specific come first; they are those which fit where another one would fit too.
+_PLATFORMS: Final = (
+    _Platform("gradescope", "Gradescope", "submission_123/hw.py", gradescope),
+    _Platform("dolos", "Dolos", "info.csv with a column 'filename'", dolos),
+    _Platform("moodle", "Moodle", "Ann Smith_123_assignsubmission_file/hw.py", moodle),
+    _Platform("blackboard", "Blackboard", "Hw_ann_attempt_2024-01-15-23-59-00_hw.py", blackboard),
+    _Platform("brightspace", "Brightspace", "1-2 - Ann - May 1, 2024 930 AM/hw.py", brightspace),
+    _Platform("canvas", "Canvas", "smithbob_340934_208490284_hw.py", canvas),
+    _Platform("nbgrader", "nbgrader", "submitted/ann/ps1/problem.ipynb", nbgrader),
+    _Platform("github", "GitHub Classroom", "hw1-submissions/hw1-ann/hw.py", github),
+    _Platform("submit50", "submit50", "me50/ann/hw.py", submit50),
+)
+
+
+def recognize(
+    entries: Sequence[Entry], root: str, intake: Intake, *, is_archive: bool = False
+) -> Recognized:
+    """Tell whose work each entry of a batch is.
+
+    Args:
+        entries: All of one folder or archive, named from there.
+        root: What the folder or archive is called in messages.
+        intake: The layout or name pattern asked for, and whether all attempts are wanted.
+        is_archive: A folder that holds all of a plain batch is the archive's, not a student's.
+
+    Raises:
+        InputError: The layout or name pattern asked for fits no entry.
+    """
+    if intake.name_pattern is not None:
+        return named(entries, root, intake.name_pattern)
+    if intake.layout == "plain" or not entries:
+        return _plain(entries, is_archive=is_archive)
+    listings = list(_listings(entries, root, all_attempts=intake.all_attempts))
+    if intake.layout == "auto":
+        return _found(listings) or _plain(entries, is_archive=is_archive)
+    return _asked(listings, root, intake.layout)
+
+
+def _plain(entries: Sequence[Entry], *, is_archive: bool) -> Recognized:
+    names = [entry.name for entry in entries]
+    if is_archive:
+        names = _without(_common_folder(entries, names), names)
+    paired = zip(entries, names, strict=True)
+    return Recognized("", tuple(plain_place(name or entry.name) for entry, name in paired))
+
+
+def _listings(entries: Sequence[Entry], root: str, *, all_attempts: bool) -> Iterator[Listing]:
+    """Give the views of a batch from its root and from folders that hold all of it."""
+    folder = root.rstrip("/").rpartition("/")[2]
+    names = [entry.name.strip("/") for entry in entries]
+    for _ in range(_DEEPEST + 1):
+        yield listing_of(entries, names, _stem(folder), all_attempts=all_attempts)
+        folder = _common_folder(entries, names)
+        if not folder:
+            return
+        names = _without(folder, names)
+
+
+def _stem(folder: str) -> str:
+    """Give a folder's name, or what the folder of an archive will have been called."""
+    for suffix in (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".7z"):
+        if folder.lower().endswith(suffix):
+            return folder[: -len(suffix)]
+    return folder
+
+
+def _common_folder(entries: Sequence[Entry], names: Sequence[str]) -> str:
+    """Give the one folder that everything lies in, if there is one."""
+    tops = set()
+    for index in _wanted(entries):
+        top, rest = parted(names[index])
+        if not rest:
+            return ""
+        tops.add(top)
+    return tops.pop() if len(tops) == 1 else ""
+
+
+def _without(folder: str, names: Sequence[str]) -> list[str]:
+    """Name entries from a folder; what is not in it has no name there."""
+    if not folder:
+        return list(names)
+    paths = (parted(name) for name in names)
+    return [rest if top == folder else "" for top, rest in paths]
+
+
+def _judged(entries: Sequence[Entry]) -> list[int]:
+    """Give the entries that a layout is told by: all that can be read, if any can."""
+    wanted = _wanted(entries)
+    return [i for i in wanted if not entries[i].obstacle] or wanted
+
+
+def _wanted(entries: Sequence[Entry]) -> list[int]:
+    """Give the entries that no rule leaves out, if there are any."""
+    wanted = [i for i, entry in enumerate(entries) if not entry.is_ignored]
+    return wanted or list(range(len(entries)))
+
+
+def _found(listings: Sequence[Listing]) -> Recognized | None:
+    """Give the first layout that fits, from the innermost folder: a batch has several parts."""
+    for listing in reversed(listings):
+        for platform in _PLATFORMS:
+            places = platform.layout(listing, is_asked=False)
+            if places and _fits(listing, places):
+                return _recognized(platform, listing, places)
+    return None
+
+
+def _asked(listings: Sequence[Listing], root: str, name: str) -> Recognized:
+    """Use a layout from the folder where it fits the most."""
+    platform = next(each for each in _PLATFORMS if each.name == name)
+    for is_asked in (False, True):
+        tried = [(listing, platform.layout(listing, is_asked=is_asked)) for listing in listings]
+        listing, places = max(tried, key=lambda each: _fitting(*each)[0])
+        if _fitting(listing, places)[0]:
+            return _recognized(platform, listing, places)
+    msg = (
+        f"nothing in {root!r} is named as {platform.title} names its exports; "
+        f"that would be like {platform.example}"
+    )
+    raise InputError(msg)
+
+
+def _fits(listing: Listing, places: Places) -> bool:
+    fitting, others = _fitting(listing, places)
+    return others == 0 < fitting or (fitting > 1 and fitting >= _SHARE * (fitting + others))
+
+
+def _fitting(listing: Listing, places: Places) -> tuple[int, int]:
+    """Count the first components that a layout knows as work, and those it does not know."""
+    judged = set(_judged(listing.entries))
+    fitting = others = 0
+    for top, indices in listing.tops.items() if places else ():
+        told = [places[index] for index in indices if index in judged]
+        if top in EXTRAS or all(place is not None and place.ignored for place in told):
+            continue
+        fitting += None not in told
+        others += None in told
+    return fitting, others
+
+
+def _recognized(platform: _Platform, listing: Listing, places: Places) -> Recognized:
+    each = zip(listing.entries, listing.names, places, strict=True)
+    return Recognized(platform.title, tuple(_whole(platform, *one) for one in each))
+
+
+def _whole(platform: _Platform, entry: Entry, name: str, place: HandedIn | None) -> HandedIn:
+    """Complete a place; what a layout does not know is a submission of its own."""
+    if place is None:
+        plain = plain_place(name or entry.name)
+        return replace(plain, ignored="is the export's metadata") if name in EXTRAS else plain
+    # A first component holds no slash, so that no plain submission has such a key.
+    return replace(place, key=f"{platform.name}/{place.key}", name=place.name.strip() or place.key)

@@ -1,0 +1,229 @@
+"""Reads files in worker processes: a lexer that hangs or dies is stopped, and nothing else is."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import islice
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from pebble import ProcessExpired, ProcessPool
+
+from mosslite.cache import Contents, pack
+from mosslite.errors import WorkerError
+from mosslite.frontends import Reading, degraded, tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator, Sequence
+    from multiprocessing.context import BaseContext
+
+    from mosslite.languages import Language
+    from mosslite.options import Options
+
+__all__ = ["Made", "Source", "contents_of", "read_each"]
+
+# Characters of text for which one more worker saves more than its start costs.
+_WORTH_A_WORKER = 25_000
+
+# Files sent ahead for each worker: enough that none waits for the next, and few to send again.
+_AHEAD = 8
+
+# Seconds beyond the lexer's, and for each character, for what else there is to do with a text.
+_ALLOWANCE = 1.0
+_ALLOWANCE_PER_CHARACTER = 4e-6
+
+# Seconds beyond all these without a file read: a worker was killed with a lock in its hands.
+_STALL = 10.0
+
+# Seconds for a first worker to start, on whatever machine.
+_START = 60.0
+
+Source = tuple[str, "Language"]
+"""A text, and what to read it as."""
+
+Made = Reading | bytes
+"""What comes of it; a worker sends a reading packed, unless a plain tokenizer stood in."""
+
+_Read = tuple[Source, Made]
+
+
+def read_each(sources: Sequence[Source], options: Options) -> Generator[_Read]:
+    """Read texts, none of them twice the same, and give each as soon as it is read.
+
+    Args:
+        sources: Texts and their languages.
+        options: Workers and the time for each text.
+
+    Raises:
+        WorkerError: Workers are asked for and cannot be started.
+    """
+    read = _by_workers if options.uses_workers and sources else _by_this_process
+    return read(sources, options)
+
+
+def contents_of(reading: Reading) -> Contents:
+    """Give what is packed of a reading."""
+    return Contents(reading.stream, reading.traces, reading.disguises, reading.colours)
+
+
+def _by_this_process(sources: Sequence[Source], options: Options) -> Generator[_Read]:
+    for source in sources:
+        yield source, tokenize(*source, options.seconds)
+
+
+def _by_workers(sources: Sequence[Source], options: Options) -> Generator[_Read]:
+    """Read all, then each that was lost with a worker by itself: is it lost again, it did it."""
+    worth = 1 + sum(len(text) for text, _ in sources) // _WORTH_A_WORKER
+    count = min(options.jobs or _processors(), worth, len(sources))
+    workers = _Workers(count, options.seconds)
+    try:
+        workers.start()
+        for source in (yield from workers.read(sources)):
+            for text, _ in (yield from workers.read([source])):
+                yield source, degraded(text)
+    finally:
+        workers.stop()
+
+
+class _Workers:
+    """Processes that read one text each at a time; one that dies or is stopped is replaced."""
+
+    def __init__(self, count: int, seconds: float) -> None:
+        self._count = count
+        self._seconds = seconds
+        self._pool = self._new_pool()
+
+    def start(self) -> None:
+        """Start the processes.
+
+        Raises:
+            WorkerError: They die before they are given anything to read.
+        """
+        try:
+            with _interrupts_held():
+                probe = self._pool.schedule(int)
+            probe.result(_START)
+        except (BrokenProcessPool, ProcessExpired, TimeoutError) as error:
+            msg = (
+                "a worker process died: in a Python program start under "
+                "if __name__ == '__main__', or give Options(uses_workers=False) to do without"
+            )
+            raise WorkerError(msg) from error
+
+    def stop(self) -> None:
+        """Stop the processes, and go on meanwhile: the pool may take a tenth of a second."""
+        self._pool.stop()  # type: ignore[no-untyped-call]
+        Thread(target=self._pool.join).start()
+
+    def read(self, sources: Iterable[Source]) -> Generator[_Read, None, list[Source]]:
+        """Read texts, and return those that were lost with a worker, or with all workers."""
+        left, lost = iter(sources), list[Source]()
+        running: dict[Future[Made], Source] = {}
+        while running := running | self._sent(islice(left, self._count * _AHEAD - len(running))):
+            slowest = max(map(self._limit_of, running.values()))
+            done = wait(running, slowest + _STALL, FIRST_COMPLETED).done
+            if not done or any(isinstance(each.exception(), BrokenProcessPool) for each in done):
+                lost += running.values()
+                running = {}
+                self._start_anew()
+                continue
+            for future in done:
+                source = running.pop(future)
+                if isinstance(future.exception(), (MemoryError, ProcessExpired)):
+                    lost.append(source)
+                else:
+                    yield source, _made_by(future, source)
+        return lost
+
+    def _sent(self, sources: Iterable[Source]) -> dict[Future[Made], Source]:
+        return {self._send(source): source for source in sources}
+
+    def _send(self, source: Source) -> Future[Made]:
+        limit = self._limit_of(source)
+        try:
+            return self._pool.schedule(_read, (*source, self._seconds, limit), timeout=limit)
+        except RuntimeError as error:  # the pool has broken since it was last looked at
+            unsent = Future[Made]()
+            unsent.set_exception(BrokenProcessPool(str(error)))
+            return unsent
+
+    def _limit_of(self, source: Source) -> float:
+        return self._seconds + _ALLOWANCE + _ALLOWANCE_PER_CHARACTER * len(source[0])
+
+    def _start_anew(self) -> None:
+        self.stop()
+        self._pool = self._new_pool()
+        self.start()
+
+    def _new_pool(self) -> ProcessPool:
+        return ProcessPool(self._count, initializer=_make_stoppable, context=_context())
+
+
+def _made_by(future: Future[Made], source: Source) -> Made:
+    try:
+        return future.result()
+    except TimeoutError:
+        return degraded(source[0])
+
+
+def _read(text: str, language: Language, seconds: float, limit: float) -> Made:
+    """Read a text in a worker, which ends itself where nobody is left to stop it.
+
+    It does so by the time that it computes: the other alarm clock is for the front-ends.
+    """
+    if sys.platform == "win32":
+        return _to_send(tokenize(text, language, seconds))
+    signal.setitimer(signal.ITIMER_PROF, limit + _ALLOWANCE)
+    try:
+        return _to_send(tokenize(text, language, seconds))
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _to_send(reading: Reading) -> Made:
+    return reading if reading.is_degraded else pack(contents_of(reading))
+
+
+def _make_stoppable() -> None:
+    """Let signals end a worker at once, whatever it is in the middle of."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if sys.platform != "win32":
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # a forked worker has its parent's handlers
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Leave Ctrl-C to this thread: the threads and processes started here never see it."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _context() -> BaseContext:
+    """Give the way to start processes: what the program has chosen, else the quickest safe one.
+
+    Forking takes milliseconds where a new interpreter takes a third of a second. The threads of
+    this process then have no locks that a worker needs: a worker computes, and ends by a signal.
+    Elsewhere than on Linux the system's own libraries do not bear it.
+    """
+    chosen = multiprocessing.get_start_method(allow_none=True)
+    return multiprocessing.get_context(chosen or ("fork" if sys.platform == "linux" else None))
+
+
+def _processors() -> int:
+    """Count the processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,41 @@
+"""Where the files of submissions are, as other programs write it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from mosslite.model import Role
+
+if TYPE_CHECKING:
+    from mosslite.model import SourceFile, Work
+
+__all__ = ["is_one_file", "path_of", "uri_of"]
+
+_ROOT: Final = "file://"
+
+
+def is_one_file(work: Work) -> bool:
+    """Tell whether a submission is a file that it has its name from, and no folder."""
+    first, *others = work.submission.files
+    return not others and f"/{work.name}".endswith(f"/{first.name}")
+
+
+def path_of(work: Work, file: SourceFile, folder: str = "") -> str:
+    """Give the path of a file of a submission, as far as the submission's name is a path.
+
+    Args:
+        work: The submission.
+        file: One of its files.
+        folder: The folder that the current submissions are in, where they are named without it.
+    """
+    path = work.name if is_one_file(work) else f"{work.name}/{file.name}"
+    return f"{folder.rstrip('/')}/{path}" if folder and work.role is Role.CURRENT else path
+
+
+def uri_of(path: str) -> str:
+    """Write a path as a URI reference: relative as it is, an absolute one with its scheme."""
+    # A surrogate stands for a byte that is no text; what it stands for is what is there on disk.
+    steps = [quote(step, safe="", errors="surrogatepass") for step in path.split("/")]
+    joined = "/".join(steps)
+    return f"{_ROOT}{joined}" if path.startswith("/") else joined

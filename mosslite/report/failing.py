@@ -1,0 +1,41 @@
+"""Which pairs fail a job, and how loudly each is to be reported."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from mosslite.model import Pair, Report
+    from mosslite.report.baseline import States
+
+__all__ = ["failing_pairs", "is_failing", "reaches"]
+
+_NEW: Final = "new"
+
+
+def failing_pairs(
+    report: Report, fail_above: float | None, states: States | None = None
+) -> tuple[Pair, ...]:
+    """Give the pairs that fail a job, in the order of the report.
+
+    Args:
+        report: With names or without.
+        fail_above: From which score on, in percent; without it nothing fails.
+        states: Which pairs are known from a baseline; without it all are new.
+    """
+    return tuple(pair for pair in report.pairs if is_failing(pair, fail_above, states))
+
+
+def is_failing(pair: Pair, fail_above: float | None, states: States | None = None) -> bool:
+    """Tell whether a pair is new and its score is at or above the percentage."""
+    is_new = states is None or states.of(pair) == _NEW
+    return fail_above is not None and is_new and reaches(pair.score, fail_above)
+
+
+def reaches(score: float, percent: float) -> bool:
+    """Tell whether a score in [0, 1] is at or above a percentage.
+
+    0.29 * 100 is a hair below 29 in binary, so nearly is enough.
+    """
+    return score * 100 >= percent or math.isclose(score * 100, percent)

@@ -1,0 +1,104 @@
+"""The report for CI servers: JUnit XML, one test case for each current submission."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+from xml.sax.saxutils import escape, quoteattr
+
+from mosslite.model import Role
+from mosslite.report.failing import failing_pairs
+from mosslite.report.percent import percent
+from mosslite.report.words import counted
+from mosslite.visible import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from mosslite.model import Pair, Report, Skipped, Work
+    from mosslite.report.baseline import States
+
+__all__ = ["MOST_PARTNERS", "to_junit"]
+
+# A case that lists hundreds of partners helps nobody; how many more there are is said.
+MOST_PARTNERS: Final = 20
+
+_NOTE: Final = "Similarity is evidence, not a verdict."
+
+
+def to_junit(
+    report: Report, *, fail_above: float | None = None, states: States | None = None
+) -> str:
+    """Write the report as JUnit XML.
+
+    A submission fails where a pair of it does: the file says what the exit code says. What was
+    not compared is a skipped case, be it a submission or a single file.
+
+    Args:
+        report: With names or without.
+        fail_above: From which score on, in percent, a pair fails.
+        states: Which pairs are known from a baseline; these fail nothing.
+    """
+    failing: dict[Work, list[Pair]] = defaultdict(list)
+    for pair in failing_pairs(report, fail_above, states):
+        failing[pair.left].append(pair)
+        failing[pair.right].append(pair)
+    current = [work for work in report.works if work.role is Role.CURRENT]
+    cases = [_case(work, failing[work]) for work in current]
+    cases += [_skipped(each) for each in report.skipped]
+    counts = {
+        "tests": len(cases),
+        "failures": sum("<failure" in case for case in cases),
+        "errors": 0,
+        "skipped": sum("<skipped" in case for case in cases),
+        "time": 0,
+    }
+    name = report.options.comment or "mosslite"
+    suite = _element("testsuite", {"name": name, **counts}, cases)
+    suites = _element("testsuites", {"name": "mosslite", **counts}, [suite])
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{suites}'
+
+
+def _case(work: Work, failing: Sequence[Pair]) -> str:
+    attributes = {"classname": "mosslite", "name": work.name, "time": 0}
+    if not len(work.comparable):
+        why = "nothing in it is long enough to compare"
+        return _element("testcase", attributes, [_element("skipped", {"message": why}, [])])
+    return _element("testcase", attributes, [_failure(work, failing)] if failing else [])
+
+
+def _failure(work: Work, pairs: Sequence[Pair]) -> str:
+    lines = [_partner(work, pair) for pair in pairs[:MOST_PARTNERS]]
+    if len(pairs) > MOST_PARTNERS:
+        lines.append(f"and {len(pairs) - MOST_PARTNERS:,} more")
+    best = max(pair.score for pair in pairs)
+    message = f"shares code with {counted(len(pairs), 'submission')}, score up to {best:.2f}"
+    text = escape("\n".join([*lines, _NOTE]))
+    return f"<failure{_written({'message': message, 'type': 'similar-code'})}>{text}</failure>\n"
+
+
+def _partner(work: Work, pair: Pair) -> str:
+    other = pair.right if work is pair.left else pair.left
+    role = "" if other.role is Role.CURRENT else f" ({other.role.value})"
+    return (
+        f"{one_line(other.name)}{role}: {percent(pair.similarity)} similar, "
+        f"{counted(pair.matched_lines, 'line')}, score {pair.score:.2f}"
+    )
+
+
+def _skipped(skipped: Skipped) -> str:
+    inside = _element("skipped", {"message": skipped.reason}, [])
+    attributes = {"classname": "mosslite.files", "name": skipped.path, "time": 0}
+    return _element("testcase", attributes, [inside])
+
+
+def _element(name: str, attributes: Mapping[str, object], inside: Iterable[str]) -> str:
+    """Write an element on lines of its own; ``inside`` is XML already."""
+    content = "".join(inside)
+    opening = f"{name}{_written(attributes)}"
+    return f"<{opening}>\n{content}</{name}>\n" if content else f"<{opening}/>\n"
+
+
+def _written(attributes: Mapping[str, object]) -> str:
+    """Write attributes; what XML cannot hold, and what cannot be seen, is spelled out."""
+    return "".join(f" {key}={quoteattr(one_line(str(value)))}" for key, value in attributes.items())

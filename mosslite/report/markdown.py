@@ -1,0 +1,136 @@
+"""The report in short for the summary of a CI job, as GitHub and GitLab render Markdown."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from mosslite.report.failing import failing_pairs, is_failing
+from mosslite.report.groups import threshold_of
+from mosslite.report.percent import percent
+from mosslite.report.words import compared, counted
+from mosslite.visible import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mosslite.model import Pair, Report
+    from mosslite.report.baseline import States
+
+__all__ = ["MARK", "MOST_NOTES", "MOST_PAIRS", "literal", "to_markdown"]
+
+# Nobody sees it; it tells such a file from somebody's own notes.
+MARK: Final = "<!-- mosslite -->"
+
+# GitHub takes a mebibyte for all summaries of a job; nobody reads that much.
+MOST_PAIRS: Final = 25
+MOST_NOTES: Final = 10
+# A name longer than this would be most of the page.
+_MOST_CHARACTERS: Final = 120
+
+_NOTE: Final = "Similarity is evidence, not a verdict."
+_BACKTICKS: Final = re.compile("`+")
+
+
+def to_markdown(
+    report: Report, *, fail_above: float | None = None, states: States | None = None
+) -> str:
+    """Write a table of the top pairs, and what was not compared.
+
+    Args:
+        report: With names or without.
+        fail_above: From which score on, in percent, a pair fails the job.
+        states: Which pairs are known from a baseline.
+    """
+    blocks = [
+        MARK,
+        f"## {literal(report.options.comment) if report.options.comment else 'mosslite'}",
+        f"{compared(report)}. {_outcome(report, fail_above, states)}",
+        *_table(report, fail_above, states),
+        _NOTE,
+        *_notes(report),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def literal(text: str) -> str:
+    r"""Write text so that it shows as it is, in a table as well.
+
+    It becomes a code span, the one place where neither Markdown nor HTML, neither a mention nor a
+    bare address means anything. A ``|`` would end a cell of a table even there, whatever stands
+    before it, so it is written outside.
+    """
+    shown = one_line(text)
+    if len(shown) > _MOST_CHARACTERS:
+        shown = f"{shown[: _MOST_CHARACTERS - 1]}\N{HORIZONTAL ELLIPSIS}"
+    return "&#124;".join(_span(part) for part in shown.split("|"))
+
+
+def _span(text: str) -> str:
+    """Write a code span; of several blanks only one is shown, whatever is written."""
+    if not text:
+        return ""
+    longest = max(map(len, _BACKTICKS.findall(text)), default=0)
+    fence = "`" * (longest + 1)
+    needs_room = text[0] in "` " or text[-1] in "` "
+    return f"{fence} {text} {fence}" if needs_room else f"{fence}{text}{fence}"
+
+
+def _outcome(report: Report, fail_above: float | None, states: States | None) -> str:
+    known = _known(states)
+    if fail_above is None:
+        count = sum(pair.score >= threshold_of(report) for pair in report.pairs)
+        return f"**{counted(count, 'pair')}** at or above score {threshold_of(report):.2f}.{known}"
+    count = len(failing_pairs(report, fail_above, states))
+    new = "" if states is None else "new "
+    return f"**{counted(count, f'{new}pair')}** at or above {fail_above:g} %.{known}"
+
+
+def _known(states: States | None) -> str:
+    if states is None or not states.known:
+        return ""
+    return f" {counted(states.known, 'known pair')} not counted."
+
+
+def _table(report: Report, fail_above: float | None, states: States | None) -> Iterator[str]:
+    pairs = report.pairs[:MOST_PAIRS]
+    if not pairs:
+        return
+    head = "| left | right | score | similar | lines | remark |\n|---|---|--:|--:|--:|---|"
+    rows = [_row(pair, _remark(pair, fail_above, states)) for pair in pairs]
+    yield "\n".join([head, *rows])
+    if len(report.pairs) > MOST_PAIRS:
+        yield f"{counted(len(report.pairs) - MOST_PAIRS, 'more pair')} in the report."
+
+
+def _row(pair: Pair, remark: str) -> str:
+    cells = [
+        literal(pair.left.name),
+        literal(pair.right.name),
+        f"{pair.score:.2f}",
+        percent(pair.similarity),
+        f"{pair.matched_lines:,}",
+        remark,
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _remark(pair: Pair, fail_above: float | None, states: States | None) -> str:
+    if is_failing(pair, fail_above, states):
+        return "**fails**"
+    is_known = states is not None and states.of(pair) != "new"
+    return "known" if is_known else ""
+
+
+def _notes(report: Report) -> Iterator[str]:
+    """Give lists of what was skipped and of warnings, each with a line for what is left out."""
+    skipped = [f"{literal(each.path)} {literal(each.reason)}" for each in report.skipped]
+    for title, lines in (("Not compared:", skipped), ("Warnings:", _literals(report.warnings))):
+        if lines:
+            shown = [f"- {line}" for line in lines[:MOST_NOTES]]
+            more = len(lines) - MOST_NOTES
+            yield "\n".join([title, "", *shown, *([f"- and {more:,} more"] if more > 0 else [])])
+
+
+def _literals(texts: Sequence[str]) -> list[str]:
+    return [literal(text) for text in texts]

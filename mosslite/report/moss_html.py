@@ -1,0 +1,171 @@
+"""The report in the layout of MOSS' own result pages, for scripts that read these.
+
+``index.html`` is the table of pairs. A pair is four pages: ``match0.html`` is a frame set,
+``match0-top.html`` lists the passages, and ``match0-0.html`` and ``match0-1.html`` show the two
+sides with an anchor at each passage.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+from mosslite.model import untold
+from mosslite.report.artifacts import is_one_file
+from mosslite.report.folder import replacement
+from mosslite.report.moss_sources import colour_of, source_page
+from mosslite.report.percent import percent
+from mosslite.visible import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from mosslite.model import Match, Pair, Place, Progress, Report, Work
+    from mosslite.options import Options
+
+__all__ = ["moss_name", "write_moss_html"]
+
+_OPTION: Final = "--moss-html"
+# Nothing is loaded and nothing runs; only the page of frames has something to load.
+_ALONE: Final = (
+    '<META HTTP-EQUIV="Content-Security-Policy" CONTENT="default-src \'none\'; img-src data:">\n'
+)
+_NOTE: Final = "Written by mosslite in the layout of MOSS. Similarity is evidence, not a verdict."
+
+
+def write_moss_html(
+    report: Report, directory: Path, *, created: str, progress: Progress = untold
+) -> Path:
+    """Write the pages; an old report in ``directory`` is replaced as a whole.
+
+    Args:
+        report: With names or without.
+        directory: Where they go.
+        created: When, as it is to be shown.
+        progress: Is told how many pairs are written.
+
+    Returns:
+        The path of ``index.html``.
+
+    Raises:
+        OutputError: ``directory`` is somebody else's, or cannot be written.
+    """
+    with replacement(directory, _OPTION) as fresh:
+        _write(fresh / "index.html", _index(report, created))
+        for number, pair in enumerate(report.pairs):
+            for name, text in _pair_pages(number, pair):
+                _write(fresh / name, text)
+            progress("writing", number + 1, len(report.pairs))
+    return directory / "index.html"
+
+
+def moss_name(work: Work) -> str:
+    """Name a submission as MOSS does: a folder ends with a slash, blanks become underscores."""
+    name = one_line(work.name).replace(" ", "_")
+    return name if is_one_file(work) else f"{name}/"
+
+
+def _head(title: str, alone: str = _ALONE) -> str:
+    meta = f'<META CHARSET="utf-8">\n{alone}'
+    return f"<HTML>\n<HEAD>\n{meta}<TITLE>{escape(title)}</TITLE>\n</HEAD>\n"
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _index(report: Report, created: str) -> str:
+    rows = "".join(_row(number, pair) for number, pair in enumerate(report.pairs))
+    return (
+        f"{_head('Moss Results')}<BODY>\nMoss Results<p>\n{escape(created)}\n<p>\n"
+        f"{escape(_options(report.options))}\n<HR>\n{_NOTE}\n<HR>\n"
+        f"<TABLE>\n<TR><TH>File 1<TH>File 2<TH>Lines Matched\n{rows}</TABLE>\n<HR>\n"
+        f"Any errors encountered during this query are listed below.<p>\n{_errors(report)}"
+        "</BODY>\n</HTML>\n"
+    )
+
+
+def _row(number: int, pair: Pair) -> str:
+    left, right = _titles(pair)
+    return (
+        f'<TR><TD><A HREF="match{number}.html">{left}</A>\n'
+        f'    <TD><A HREF="match{number}.html">{right}</A>\n'
+        f"<TD ALIGN=right>{pair.matched_lines}\n"
+    )
+
+
+def _titles(pair: Pair) -> tuple[str, str]:
+    return _title(pair.left, pair.left_similarity), _title(pair.right, pair.right_similarity)
+
+
+def _title(work: Work, similarity: float) -> str:
+    return f"{escape(moss_name(work))} ({percent(similarity).replace(' ', '')})"
+
+
+def _options(options: Options) -> str:
+    """Write the options as MOSS repeats them."""
+    given = [
+        ("-l", options.language),
+        ("-d", "" if options.directories else None),
+        ("-m", options.max_sharing),
+        ("-c", options.comment or None),
+    ]
+    told = [f"{flag} {value}".rstrip() for flag, value in given if value is not None]
+    return one_line(" ".join(["Options", *told]))
+
+
+def _errors(report: Report) -> str:
+    skipped = [f"{each.path}: {each.reason}" for each in report.skipped]
+    return "".join(f"{escape(one_line(line))}<BR>\n" for line in (*skipped, *report.warnings))
+
+
+def _pair_pages(number: int, pair: Pair) -> Iterator[tuple[str, str]]:
+    """Give the pages of a pair and their names; the longest passage has the number 0."""
+    stem = f"match{number}"
+    matches = sorted(pair.matches, key=lambda match: -match.tokens)
+    yield f"{stem}.html", _frames(stem, pair)
+    yield f"{stem}-top.html", _top(stem, pair, matches)
+    for side, work, places in (
+        (0, pair.left, [match.left for match in matches]),
+        (1, pair.right, [match.right for match in matches]),
+    ):
+        link = f'<A HREF="{stem}-{1 - side}.html#{{}}" TARGET="{1 - side}">'
+        head = _head(moss_name(work))
+        yield f"{stem}-{side}.html", head + source_page(work, places, link)
+
+
+def _frames(stem: str, pair: Pair) -> str:
+    left, right = (moss_name(work) for work in (pair.left, pair.right))
+    return (
+        f"{_head(f'Matches for {left} and {right}', alone='')}"
+        f'<FRAMESET ROWS="150,*"><FRAME SRC="{stem}-top.html" NAME="top" FRAMEBORDER=0>\n'
+        f'<FRAMESET COLS="50%,50%"><FRAME SRC="{stem}-0.html" NAME="0">\n'
+        f'<FRAME SRC="{stem}-1.html" NAME="1"></FRAMESET></FRAMESET>\n</HTML>\n'
+    )
+
+
+def _top(stem: str, pair: Pair, matches: list[Match]) -> str:
+    left, right = _titles(pair)
+    rows = "".join(
+        f"<TR>{_cells(stem, 0, number, pair.left, match.left)}"
+        f"{_cells(stem, 1, number, pair.right, match.right)}"
+        for number, match in enumerate(matches)
+    )
+    return (
+        f"{_head('Top')}<BODY BGCOLOR=white>\n<CENTER>\n"
+        f'<TABLE BORDER="1" CELLSPACING="0" BGCOLOR="#d0d0d0">\n'
+        f"<TR><TH>{left}<TH>&nbsp;<TH>{right}<TH>&nbsp;\n{rows}</TABLE>\n</CENTER>\n"
+        "</BODY>\n</HTML>\n"
+    )
+
+
+def _cells(stem: str, side: int, number: int, work: Work, place: Place) -> str:
+    """Write where a passage is; of several files it is said which one it is in."""
+    name = escape(one_line(work.documents[place.document].file.name))
+    file = "" if len(work.documents) == 1 else f"{name}: "
+    link = f'<A HREF="{stem}-{side}.html#{number}" NAME="{number}" TARGET="{side}">'
+    return (
+        f"<TD>{link}{file}{place.first_line}-{place.last_line}</A>\n"
+        f'<TD BGCOLOR="{colour_of(number)}">&nbsp;\n'
+    )

@@ -1,0 +1,209 @@
+"""Makes JSON results of MOSS' pages, so that an old case can be laid beside a new one.
+
+What MOSS does not tell is ``null``: its pages have no score, no count of tokens and no mean of both
+shares. Submissions have no role but ``current``, and a folder's files are known as far as its
+passages name them. Pairs stay in the order of the page.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from mosslite.errors import InputError
+from mosslite.report.moss_pages import passages_in, preamble_of, rows_in
+from mosslite.report.results import FORMAT
+from mosslite.report.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from mosslite.report.moss_pages import Passage, Row
+
+__all__ = ["moss_to_json"]
+
+# A page of 100,000 pairs; a page of thousands of passages.
+_MOST_INDEX: Final = 16_000_000
+_MOST_PAGE: Final = 1_000_000
+_INDEX: Final = ("index.html", "index.htm")
+_DAYS: Final = re.compile(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) .*\b[0-9]{4}\b.*")
+
+
+def moss_to_json(path: Path, *, version: str) -> str:
+    """Read a downloaded result of MOSS and write it as JSON, with the passages that are there.
+
+    Args:
+        path: ``index.html`` by whatever name, or the folder it is in.
+        version: That of mosslite.
+
+    Raises:
+        InputError: There is no result of MOSS.
+    """
+    index = _index_of(path)
+    text = _read(index, _MOST_INDEX)
+    if text is None:
+        msg = f"{str(index)!r} is no result of MOSS: it is larger than {_MOST_INDEX:,} bytes"
+        raise InputError(msg)
+    rows, unread = rows_in(text)
+    preamble = preamble_of(text)
+    if not rows and not any("moss results" in line.lower() for line in preamble):
+        msg = f"{str(index)!r} is no result of MOSS: it has no table of pairs"
+        raise InputError(msg)
+    passages = [_passages(index.parent, row) for row in rows]
+    content = {
+        "format": FORMAT,
+        "mosslite": version,
+        "created": None,
+        "source": {"program": "moss", "date": _date(preamble)},
+        "options": _options(preamble),
+        "submissions": _submissions(rows, passages),
+        "threshold": None,
+        "pairs": [_pair(*each) for each in zip(rows, passages, strict=True)],
+        "skipped": [],
+        "warnings": _warnings(passages, unread),
+    }
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def _index_of(path: Path) -> Path:
+    try:
+        if not path.is_dir():
+            return path
+        names = [name for name in _INDEX if (path / name).is_file()]
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    if not names:
+        msg = f"{str(path)!r} has no index.html: give the file with the table of pairs"
+        raise InputError(msg)
+    return path / names[0]
+
+
+def _read(path: Path, most: int) -> str | None:
+    """Read a page; None where it is too large to be one."""
+    try:
+        if path.exists() and not path.is_file():
+            msg = f"{str(path)!r} is no file"
+            raise InputError(msg)
+        with path.open("rb") as file:
+            content = file.read(most + 1)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    if len(content) > most:
+        return None
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def _unreadable(path: Path, error: OSError) -> InputError:
+    return InputError(f"cannot read {str(path)!r}: {(error.strerror or 'unknown error').lower()}")
+
+
+def _passages(folder: Path, row: Row) -> list[Passage] | None:
+    """Read the passages of a pair; None where its page is not there or cannot be read."""
+    if row.number is None:
+        return None
+    try:
+        page = _read(folder / f"match{row.number}-top.html", _MOST_PAGE)
+    except InputError:
+        return None
+    return None if page is None else passages_in(page)
+
+
+def _date(preamble: Sequence[str]) -> str | None:
+    """Give the date as MOSS writes it: its time zone is one that only a reader may know."""
+    return next((line for line in preamble if _DAYS.fullmatch(line)), None)
+
+
+def _options(preamble: Sequence[str]) -> dict[str, object]:
+    """Give the options that the page repeats, under our names."""
+    line = next((line for line in preamble if line.startswith("Options")), "")
+    words = line.split()[1:]
+    after = dict(pairwise(words))
+    options: dict[str, object] = {}
+    if "-l" in after:
+        options["language"] = after["-l"]
+    if line:
+        options["directories"] = "-d" in words
+    if re.fullmatch("[0-9]{1,9}", after.get("-m", "")):
+        options["max_sharing"] = int(after["-m"])
+    if "-c" in words:
+        options["comment"] = line.partition(" -c ")[2].strip(" \"'")
+    return options
+
+
+def _submissions(
+    rows: Sequence[Row], passages: Sequence[Sequence[Passage] | None]
+) -> list[dict[str, object]]:
+    files: dict[str, set[str]] = {}
+    for row, found in zip(rows, passages, strict=True):
+        for side, places in (
+            (row.left, [passage.left for passage in found or ()]),
+            (row.right, [passage.right for passage in found or ()]),
+        ):
+            own = files.setdefault(side.name, set())
+            own.update(name for file, _, _ in places if (name := _file(side.name, file)))
+            own.update([] if side.name.endswith("/") else [side.name])
+    return [_submission(name, files[name]) for name in sorted(files)]
+
+
+def _submission(name: str, files: set[str]) -> dict[str, object]:
+    return {
+        "name": _plain(name),
+        "role": "current",
+        "files": sorted(files),
+        "tokens": None,
+        "languages": [],
+    }
+
+
+def _pair(row: Row, passages: Sequence[Passage] | None) -> dict[str, object]:
+    return {
+        "left": _plain(row.left.name),
+        "right": _plain(row.right.name),
+        "score": None,
+        "similarity": None,
+        "left_similarity": row.left.percent / 100,
+        "right_similarity": row.right.percent / 100,
+        "matched_tokens": None,
+        "matched_lines": row.lines,
+        "longest_match": None,
+        "matches": [
+            {
+                "left": _place(row.left.name, passage.left),
+                "right": _place(row.right.name, passage.right),
+                "tokens": None,
+            }
+            for passage in passages or ()
+        ],
+        "rare_evidence": [],
+    }
+
+
+def _place(name: str, place: tuple[str, int, int]) -> Mapping[str, object]:
+    file, first, last = place
+    return {"file": _file(name, file), "first_line": first, "last_line": last}
+
+
+def _file(name: str, file: str) -> str | None:
+    """Give a passage's file: a folder's must be told, a single one is the submission."""
+    return file or (None if name.endswith("/") else name)
+
+
+def _plain(name: str) -> str:
+    """Name a folder without the slash at its end."""
+    return name.rstrip("/") or name
+
+
+def _warnings(passages: Sequence[Sequence[Passage] | None], unread: int) -> list[str]:
+    missing = sum(found is None for found in passages)
+    warnings = []
+    if missing:
+        warnings.append(f"no passages of {counted(missing, 'pair')}: their pages are not there")
+    if unread:
+        warnings.append(f"{counted(unread, 'row')} of the table left out: not in the form of MOSS")
+    return warnings

@@ -1,0 +1,184 @@
+"""The report for code scanning: SARIF 2.1.0, one result for each pair.
+
+What the section numbers say is in the standard of OASIS. Results are in order of their score, and
+no more than a code host takes: GitHub refuses 25,000 of a run and shows 5,000 of them.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
+
+from mosslite.model import Role
+from mosslite.report.artifacts import path_of, uri_of
+from mosslite.report.failing import reaches
+from mosslite.report.groups import threshold_of
+from mosslite.report.percent import percent
+from mosslite.report.review import pair_code, pair_key
+from mosslite.report.whereabouts import whereabouts
+from mosslite.report.words import counted
+from mosslite.visible import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mosslite.model import Match, Pair, Place, Report, Work
+    from mosslite.report.baseline import States
+
+__all__ = ["MOST_PLACES", "MOST_RESULTS", "RULE", "to_sarif"]
+
+RULE: Final = "similar-code"
+MOST_RESULTS: Final = 5_000
+# Places of a result besides the first; GitHub shows no more.
+MOST_PLACES: Final = 100
+
+_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+_NOTE: Final = "similarity is evidence, not a verdict"
+_HELP: Final = (
+    "Two submissions share code that is not in the boilerplate. Read both sides before you judge: "
+    "the reason can be a common source, a task with one obvious solution, or allowed teamwork."
+)
+
+
+def to_sarif(
+    report: Report,
+    *,
+    version: str,
+    fail_above: float | None = None,
+    states: States | None = None,
+    folder: str = "",
+) -> str:
+    """Write the report as SARIF.
+
+    Args:
+        report: With names or without.
+        version: That of mosslite.
+        fail_above: From which score on, in percent, a pair is an error.
+        states: Which pairs are known from a baseline.
+        folder: The folder that the current submissions are in, relative to the repository.
+    """
+    run: dict[str, object] = {
+        "tool": {"driver": {"name": "mosslite", "version": version, "rules": [_rule()]}},
+        "invocations": [{"executionSuccessful": True} | _notifications(report)],
+        "columnKind": "unicodeCodePoints",
+        "results": [
+            _result(pair, _level(pair, threshold_of(report), fail_above), folder)
+            | ({} if states is None else {"baselineState": states.of(pair)})
+            for pair in report.pairs[:MOST_RESULTS]
+        ],
+    }
+    content = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def _rule() -> dict[str, object]:
+    return {
+        "id": RULE,
+        "name": "SimilarCode",
+        "shortDescription": {"text": "Two submissions share code"},
+        "fullDescription": {"text": f"Two submissions share code; {_NOTE}."},
+        "help": {"text": _HELP},
+        "defaultConfiguration": {"level": "warning"},
+        "properties": {"tags": ["similarity"]},
+    }
+
+
+def _notifications(report: Report) -> dict[str, object]:
+    """Tell what was not compared, and what must be known to judge the numbers."""
+    notes = [f"skipped: {each.path}: {each.reason}" for each in report.skipped]
+    notes += report.warnings
+    cut = len(report.pairs) - MOST_RESULTS
+    if cut > 0:
+        notes.append(f"{counted(cut, 'pair')} with lower scores left out")
+    told = [{"level": "warning", "message": {"text": _text(note)}} for note in notes]
+    return {"toolExecutionNotifications": told} if told else {}
+
+
+def _level(pair: Pair, threshold: float, fail_above: float | None) -> str:
+    if fail_above is not None and reaches(pair.score, fail_above):
+        return "error"
+    return "warning" if pair.score >= threshold else "note"
+
+
+def _result(pair: Pair, level: str, folder: str) -> dict[str, object]:
+    first, *others = _places(pair, folder)
+    related = [{"id": number} | place for number, place in enumerate(others[:MOST_PLACES], 1)]
+    return {
+        "ruleId": RULE,
+        "ruleIndex": 0,
+        "level": level,
+        "rank": round(pair.score * 100, 6),
+        "message": {"text": _message(pair)},
+        "locations": [first],
+        "relatedLocations": related,
+        "partialFingerprints": _fingerprints(pair),
+        "properties": {
+            "score": pair.score,
+            "similarity": pair.similarity,
+            "matchedLines": pair.matched_lines,
+            "matchedTokens": pair.matched_tokens,
+        },
+    }
+
+
+def _message(pair: Pair) -> str:
+    return (
+        f"{_text(pair.left.name)} and {_text(pair.right.name)}: "
+        f"{percent(pair.similarity)} similar, {counted(pair.matched_lines, 'line')}, "
+        f"score {pair.score:.2f}; {_NOTE}"
+    )
+
+
+def _fingerprints(pair: Pair) -> dict[str, str]:
+    """Give what a pair is known by from run to run.
+
+    GitHub goes by ``primaryLocationLineHash`` alone. It is of the names only: an alert that was
+    dismissed must not come back with every change of the code, which the second one tells.
+    """
+    key = pair_key(pair.left.name, pair.right.name).encode("utf-8", "surrogatepass")
+    names = blake2b(key, digest_size=12).hexdigest()
+    return {"primaryLocationLineHash": names, "pairCode/v1": pair_code(pair), "pairNames/v1": names}
+
+
+def _places(pair: Pair, folder: str) -> list[dict[str, object]]:
+    """Give both places of each match, the longest first, and of each a current one first."""
+    sides = (pair.left, pair.right)
+    # Where a host shows one place alone, it is to be that of a submission, not of an old one.
+    is_swapped = pair.left.role is not Role.CURRENT
+    matches = sorted(pair.matches, key=lambda match: -match.tokens)
+    if not matches:
+        return [_location(work, None, folder) for work in (sides[::-1] if is_swapped else sides)]
+    return [
+        _location(work, place, folder)
+        for match in matches
+        for work, place in (_swapped(pair, match) if is_swapped else _both(pair, match))
+    ]
+
+
+def _both(pair: Pair, match: Match) -> Sequence[tuple[Work, Place]]:
+    return (pair.left, match.left), (pair.right, match.right)
+
+
+def _swapped(pair: Pair, match: Match) -> Sequence[tuple[Work, Place]]:
+    return (pair.right, match.right), (pair.left, match.left)
+
+
+def _location(work: Work, place: Place | None, folder: str) -> dict[str, object]:
+    file = work.submission.files[0 if place is None else place.document]
+    physical: dict[str, object] = {
+        "artifactLocation": {"uri": uri_of(path_of(work, file, folder))},
+    }
+    said = work.name
+    if place is not None and file.parts:
+        # The lines of a notebook's code are not those of its file.
+        said += f", {whereabouts(file, place.first_line, place.last_line)}"
+    elif place is not None:
+        physical["region"] = {"startLine": place.first_line, "endLine": place.last_line}
+    return {"physicalLocation": physical, "message": {"text": _text(said)}}
+
+
+def _text(text: str) -> str:
+    """Write text so that no part of it is a link or a placeholder (3.11.5, 3.11.6)."""
+    shown = one_line(text).replace("{", "{{").replace("}", "}}")
+    return shown.replace("[", "\\[").replace("]", "\\]")

@@ -1,0 +1,172 @@
+"""Archives for tests, most of which no honest program would write."""
+
+from __future__ import annotations
+
+import io
+import struct
+import tarfile
+import zipfile
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mosslite.intake.archives import archive_entries
+from mosslite.intake.entries import Entry
+from mosslite.options import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = [
+    "RawMember",
+    "entries_of",
+    "no_rule",
+    "padded",
+    "pax_records",
+    "raw_tar",
+    "raw_zip",
+    "read",
+    "tar_header",
+    "tar_of",
+    "zip_of",
+]
+
+
+def no_rule(_name: str) -> None:
+    """Ignore nothing."""
+
+
+def entries_of(
+    content: bytes,
+    name: str = "a.zip",
+    *,
+    limits: Limits | None = None,
+    rule: Callable[[str], tuple[str, str] | None] = no_rule,
+) -> list[Entry]:
+    """Give the entries of an archive that was found in the folder ``hw``."""
+    archive = Entry(f"hw/{name}", name, content)
+    return archive_entries(archive, Limits() if limits is None else limits, rule)
+
+
+def read(
+    content: bytes,
+    name: str = "a.zip",
+    *,
+    limits: Limits | None = None,
+    rule: Callable[[str], tuple[str, str] | None] = no_rule,
+) -> dict[str, bytes | str]:
+    """Give for each entry its bytes, or in words why there are none."""
+    entries = entries_of(content, name, limits=limits, rule=rule)
+    assert len({entry.name for entry in entries}) == len(entries)
+    found: dict[str, bytes | str] = {}
+    for entry in entries:
+        assert isinstance(entry.content, bytes)
+        assert entry.path.startswith("hw/")
+        found[entry.name] = entry.obstacle or entry.content
+    return found
+
+
+def zip_of(files: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """Give a zip file of these."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content, method)
+    return file.getvalue()
+
+
+def tar_of(files: Mapping[str, bytes], mode: str = "w", form: int = tarfile.PAX_FORMAT) -> bytes:
+    """Give a tar file of these, compressed as ``mode`` says, such as ``w:gz``."""
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode=mode, format=form) as archive:  # type: ignore[call-overload]
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return file.getvalue()
+
+
+@dataclass(frozen=True, slots=True)
+class RawMember:
+    """A member of a zip file, and what is said of it; None says what is true."""
+
+    name: bytes
+    content: bytes = b""
+    flags: int = 0
+    method: int = zipfile.ZIP_DEFLATED
+    mode: int = 0
+    size: int | None = None
+    checksum: int | None = None
+    offset: int | None = None
+    extra: bytes = b""
+    version: int = 20
+    local_name: bytes | None = None
+
+
+def raw_zip(*members: RawMember, comment: bytes = b"", end: bytes | None = None) -> bytes:
+    """Give a zip file that says what the members say; ``end`` stands for its last record."""
+    body, directory = b"", b""
+    for member in members:
+        offset = len(body) if member.offset is None else member.offset
+        fixed, packed = _said_of(member)
+        local_name = member.name if member.local_name is None else member.local_name
+        body += struct.pack("<4s5H3L2H", b"PK\3\4", *fixed, len(local_name), 0)
+        body += local_name + packed
+        lengths = (len(member.name), len(member.extra), 0)
+        directory += struct.pack(
+            "<4s6H3L5H2L", b"PK\1\2", 0x300, *fixed, *lengths, 0, 0, member.mode << 16, offset
+        )
+        directory += member.name + member.extra
+    last = struct.pack(
+        "<4s4H2LH", b"PK\5\6", 0, 0, *2 * [len(members)], len(directory), len(body), len(comment)
+    )
+    return body + directory + (last if end is None else end) + comment
+
+
+def _said_of(member: RawMember) -> tuple[tuple[int, ...], bytes]:
+    packed = _packed(member)
+    size = len(member.content) if member.size is None else member.size
+    checksum = zlib.crc32(member.content) if member.checksum is None else member.checksum
+    about = (member.version, member.flags, member.method, 0, 0)
+    return (*about, checksum, len(packed), size), packed
+
+
+def _packed(member: RawMember) -> bytes:
+    if member.method != zipfile.ZIP_DEFLATED:
+        return member.content
+    packer = zlib.compressobj(wbits=-15)
+    return packer.compress(member.content) + packer.flush()
+
+
+def tar_header(name: bytes, kind: bytes = b"0", size: int = 0, *, sized: bytes = b"") -> bytes:
+    """Give a tar header, whose size can also be written in bytes of one's own."""
+    block = bytearray(512)
+    block[: len(name)] = name
+    block[124:136] = sized or b"%011o\0" % size
+    block[156:157] = kind
+    block[257:265] = b"ustar\x0000"
+    block[148:156] = 8 * b" "
+    block[148:156] = b"%06o\0 " % sum(block)
+    return bytes(block)
+
+
+def raw_tar(*parts: bytes) -> bytes:
+    """Give a tar file of headers and contents, each filled up to a whole block, and its end."""
+    return b"".join(map(padded, parts)) + bytes(1024)
+
+
+def padded(part: bytes) -> bytes:
+    """Fill up to a whole block."""
+    return part + bytes(-len(part) % 512)
+
+
+def pax_records(records: Mapping[bytes, bytes]) -> bytes:
+    """Give PAX records, each with its length before it."""
+    written = b""
+    for key, value in records.items():
+        rest = b" " + key + b"=" + value + b"\n"
+        length = len(rest)
+        while len(b"%d" % length) + len(rest) != length:
+            length = len(b"%d" % length) + len(rest)
+        written += b"%d" % length + rest
+    return written

@@ -1,0 +1,253 @@
+"""Exports of learning platforms as they lay them out: texts by their paths."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from mosslite.intake.entries import Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+__all__ = [
+    "ODD_NAMES",
+    "STUDENTS",
+    "Student",
+    "blackboard_export",
+    "brightspace_export",
+    "canvas_anonymous_export",
+    "canvas_export",
+    "canvas_name",
+    "dolos_export",
+    "entries_of",
+    "github_export",
+    "gradescope_export",
+    "moodle_export",
+    "nbgrader_export",
+    "submit50_export",
+    "within",
+    "write_zip",
+    "zip_of",
+]
+
+_PLATFORM_ODDITIES: Final = '\\/:*?"<>|'
+
+
+@dataclass(frozen=True, slots=True)
+class Student:
+    """Who handed in what: texts by file name."""
+
+    first: str
+    last: str
+    number: int
+    files: Mapping[str, str] = field(default_factory=lambda: {"main.py": "print('hello')\n"})
+    is_late: bool = False
+    time: str = "2024-01-15 23:59:00"
+
+    @property
+    def name(self) -> str:
+        """First name first."""
+        return f"{self.first} {self.last}".strip()
+
+    @property
+    def login(self) -> str:
+        """A user name."""
+        return f"{self.last}{self.first[:1]}".lower()
+
+
+STUDENTS: Final = (
+    Student("Bob", "Smith", 340934, {"hw.py": "a = 1\n", "lib/list.py": "b = 2\n"}),
+    Student("Ann", "Doe", 340935, {"hw.py": "c = 3\n"}, is_late=True, time="2024-01-16 08:05:09"),
+    Student("Cy", "O'Hara", 340936, {"my_1_2_hw.py": "d = 4\n"}),
+)
+
+# First and last name, of people whom every list of names has.
+ODD_NAMES: Final = (
+    ("Jürgen", "Müller-Lüdenscheidt"),
+    ("Siobhán", "O'Connor"),
+    ("Sammy", "Davis, Jr."),
+    ("小明", "王"),
+    ("Zoë 🎉", "Łukasz"),
+    ("Under_score", "_12_x_"),
+    ("אברהם", "כהן"),
+    ("नेहा", "शर्मा"),
+    ("x" * 140, "y" * 150),
+)
+
+
+def entries_of(files: Mapping[str, str | bytes]) -> list[Entry]:
+    """Give the files as what a walk through a folder ``hw`` finds."""
+    return [
+        Entry(f"hw/{name}", name, text if isinstance(text, bytes) else text.encode())
+        for name, text in files.items()
+    ]
+
+
+def zip_of(files: Mapping[str, str | bytes]) -> bytes:
+    """Give an archive of these files."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return buffer.getvalue()
+
+
+def write_zip(path: Path, files: Mapping[str, str | bytes]) -> None:
+    """Write an archive of these files."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(zip_of(files))
+
+
+def within(folder: str, files: Mapping[str, str]) -> dict[str, str]:
+    """Give the same files below a folder."""
+    return {f"{folder}/{name}": text for name, text in files.items()}
+
+
+def canvas_name(student: Student) -> str:
+    """Give what Canvas makes of a name: letters, digits and underscores in lower case."""
+    name = f"{student.last}{student.first}"
+    return "".join(c for c in name if c.isalnum() or c == "_").lower()
+
+
+def canvas_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
+    """Give a flat folder; Canvas has no folders, so that those of a student are left out."""
+    files = {}
+    attachment = 208490284
+    for student in students:
+        late = "_LATE" if student.is_late else ""
+        for name, text in student.files.items():
+            attachment += 1
+            place = f"{canvas_name(student)}{late}_{student.number}_{attachment}"
+            files[f"{place}_{_flat(name)}"] = text
+    return files
+
+
+def canvas_anonymous_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
+    """Give a flat folder of an assignment that is graded anonymously."""
+    files = {}
+    attachment = 208490284
+    for student in students:
+        late = "LATE_" if student.is_late else ""
+        for name, text in student.files.items():
+            attachment += 1
+            files[f"{late}anon_aB{student.number}_{attachment}_{_flat(name)}"] = text
+    return files
+
+
+def moodle_export(
+    students: Iterable[Student] = STUDENTS, *, is_flat: bool = False, is_old: bool = False
+) -> dict[str, str]:
+    """Give a folder for each student, or none; older sites end the folders in ``_``."""
+    files = {}
+    for student in students:
+        name = student.name.replace("_", " ")
+        place = f"{name}_{student.number}_assignsubmission_file"
+        for file, text in student.files.items():
+            path = f"{place}_{_flat(file)}" if is_flat else f"{place}{'_' * is_old}/{file}"
+            files[path] = text
+    return files
+
+
+def gradescope_export(
+    teams: Iterable[Sequence[Student]] = tuple(zip(STUDENTS, strict=True)),
+) -> dict[str, str]:
+    """Give a folder for each team, named by the first member's number, and the metadata."""
+    files: dict[str, str] = {}
+    lines = ["---"]
+    for team in teams:
+        place = f"submission_{team[0].number}"
+        lines += [f"{place}:", "  :submitters:"]
+        for each in team:
+            quoted = each.name.replace("'", "''")
+            lines += [f"  - :name: '{quoted}'", f"    :sid: '{each.number}'"]
+            lines += [f"    :email: {each.number}@example.edu"]
+        lines += [f"  :created_at: {team[0].time}.123456789 Z", "  :score: 10.0"]
+        lines += ["  :history:", "  - :id: 1", "    :submitters:", "    - :name: 'Nobody'"]
+        files |= within(place, dict(team[0].files))
+    return {"submission_metadata.yml": "\n".join([*lines, ""]), **files}
+
+
+def blackboard_export(
+    students: Iterable[Student] = STUDENTS, *, assignment: str = "Homework_1"
+) -> dict[str, str]:
+    """Give each student's files and the note on them."""
+    files = {}
+    for student in students:
+        time = student.time.replace(" ", "-").replace(":", "-")
+        place = f"{assignment}_{student.login}_attempt_{time}"
+        files[f"{place}.txt"] = (
+            f"Name: {student.name} ({student.login})\r\nAssignment: {assignment}\r\n"
+            "Date Submitted: Monday, January 15, 2024 11:59:00 PM EST\r\nCurrent Grade: \r\n\r\n"
+            "Submission Field:\r\n"
+            "There is no student submission text data for this assignment.\r\n\r\n"
+            "Comments:\r\nThere are no student comments for this assignment.\r\n\r\nFiles:\r\n"
+        )
+        files |= {f"{place}_{_flat(name)}": text for name, text in student.files.items()}
+    return files
+
+
+def brightspace_export(
+    students: Iterable[Student] = STUDENTS, *, when: str = "January 15, 2024 1159 PM"
+) -> dict[str, str]:
+    """Give a folder for each student, and the list."""
+    files = {"index.html": "<html></html>"}
+    for student in students:
+        place = f"{student.number}-77 - {student.name} - {when}"
+        files |= within(place, {_flat(name): text for name, text in student.files.items()})
+    return files
+
+
+def github_export(students: Iterable[Student] = STUDENTS, *, slug: str = "hw1") -> dict[str, str]:
+    """Give the clones that lie in ``<slug>-submissions/``."""
+    return {
+        f"{slug}-submissions/{slug}-{student.login}/{name}": text
+        for student in students
+        for name, text in student.files.items()
+    }
+
+
+def submit50_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
+    """Give the clones that lie in ``me50/``."""
+    return {
+        f"me50/{student.login}/{name}": text
+        for student in students
+        for name, text in student.files.items()
+    }
+
+
+def nbgrader_export(
+    students: Iterable[Student] = STUDENTS, *, assignment: str = "ps1"
+) -> dict[str, str]:
+    """Give a course's folder."""
+    files = {"source/ps1/problem.ipynb": "{}", "nbgrader_config.py": "c = 1\n"}
+    for student in students:
+        place = f"submitted/{student.login}/{assignment}"
+        files[f"{place}/timestamp.txt"] = f"{student.time}.948203 UTC"
+        files |= within(place, dict(student.files))
+        files |= within(f"autograded/{student.login}/{assignment}", dict(student.files))
+    return files
+
+
+def dolos_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
+    """Give the files in a folder for each student, and the table of them."""
+    table = io.StringIO(newline="")
+    writer = csv.writer(table)
+    writer.writerow(["filename", "label", "created_at", "full_name", "id", "ignored"])
+    files = {}
+    for number, student in enumerate(students):
+        for name, text in student.files.items():
+            path = f"{student.number}/{name}"
+            files[path] = text
+            label = "late" if student.is_late else ""
+            writer.writerow([path, label, f"{student.time} +0200", student.name, number, "false"])
+    return {"info.csv": table.getvalue(), **files}
+
+
+def _flat(name: str) -> str:
+    """Give a file name as platforms leave it."""
+    return "".join("_" if c in _PLATFORM_ODDITIES else c for c in name)

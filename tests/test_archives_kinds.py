@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.intake.archives import archive_entries, is_archive
+from mosslite.intake.entries import Entry
+from mosslite.options import Limits
+from tests.archives import RawMember, no_rule, raw_tar, raw_zip, read, tar_header, tar_of, zip_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ZIP = zip_of({"a.py": b"x"})
+TAR = tar_of({"a.py": b"x"})
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.zip", ZIP),
+        ("a.zip", zip_of({})),
+        ("without a suffix", ZIP),
+        ("project.jar", ZIP),
+        ("project.WAR", ZIP),
+        ("a.tar", TAR),
+        ("odd.py", TAR),
+        ("a.tar", raw_tar()),
+        ("a.tgz", gzip.compress(TAR)),
+        ("a.tar.bz2", bz2.compress(TAR)),
+        ("empty.bz2", bz2.compress(b"")),
+        ("a.tar.xz", lzma.compress(TAR)),
+        ("a.7z", b"7z\xbc\xaf\x27\x1c"),
+        ("a.rar", b"Rar!\x1a\x07\x00"),
+    ],
+)
+def test_an_archive_is_known_by_its_first_bytes(name: str, content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+
+    assert is_archive(name, content)
+    assert is_archive(name, str(path))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("essay.docx", ZIP),
+        ("Numbers.XLSX", ZIP),
+        ("slides.odp", ZIP),
+        ("app.apk", ZIP),
+        ("tool.pyz", ZIP),
+        ("data.rds", gzip.compress(b"x")),
+        ("a.zip", b""),
+        ("a.zip", b"print(1)"),
+        ("a.tar", b"print(1)" * 100),
+        ("zeros.bin", bytes(2000)),
+        ("a.txt", b"BZh9 is how bzip2 begins"),
+        ("a.txt", b"PK"),
+        ("setup.exe", b"MZ" + ZIP),
+    ],
+)
+def test_a_document_or_anything_else_is_none(name: str, content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+
+    assert not is_archive(name, content)
+    assert not is_archive(name, str(path))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.zip"
+    os.mkfifo(pipe)
+
+    assert not is_archive("pipe.zip", str(pipe))
+
+
+def test_what_cannot_be_opened_is_none(tmp_path: Path) -> None:
+    assert not is_archive("a.zip", str(tmp_path))
+    assert not is_archive("a.zip", str(tmp_path / "missing.zip"))
+    assert not is_archive("a.zip", "a\0.zip")
+
+
+def test_a_rar_archive_says_what_to_do() -> None:
+    content = b"Rar!\x1a\x07\x01\x00 and more"
+
+    assert read(content, "a.rar") == {
+        "a.rar": "is a RAR archive, which cannot be read: repack it as zip"
+    }
+    assert read(zip_of({"ann.rar": content})) == {
+        "a.zip/ann.rar": "is a RAR archive, which cannot be read: repack it as zip"
+    }
+
+
+def test_archives_in_archives_are_told_apart_from_documents() -> None:
+    content = zip_of({"essay.docx": ZIP, "ann.zip": ZIP, "bob.tar.gz": gzip.compress(TAR)})
+
+    assert read(content) == {
+        "a.zip/ann.zip/a.py": b"x",
+        "a.zip/bob.tar.gz/a.py": b"x",
+        "a.zip/essay.docx": ZIP,
+    }
+
+
+def test_a_compressed_archive_is_an_archive_in_one() -> None:
+    assert read(gzip.compress(ZIP), "ann.zip.gz") == {"ann.zip.gz/ann.zip/a.py": b"x"}
+
+
+def test_archives_of_one_name_are_kept_apart() -> None:
+    members = [RawMember(b"ann.zip", zip_of({"a.py": content})) for content in (b"1", b"2")]
+
+    assert read(raw_zip(*members)) == {
+        "a.zip/ann.zip/a.py": b"1",
+        "a.zip/ann (2).zip/a.py": b"2",
+    }
+
+
+def test_a_damaged_archive_in_an_archive_costs_nothing_but_itself() -> None:
+    found = read(zip_of({"bad.zip": ZIP[:20], "bad.tar": TAR[:600], "good.zip": ZIP}))
+
+    assert found.pop("a.zip/good.zip/a.py") == b"x"
+    assert sorted(found) == ["a.zip/bad.tar", "a.zip/bad.tar/a.py", "a.zip/bad.zip"]
+
+
+def test_an_archive_with_an_obstacle_is_left_as_it_is() -> None:
+    archive = Entry("a.zip", "a.zip", obstacle="is a link")
+
+    assert archive_entries(archive, Limits(), no_rule) == [archive]
+
+
+def test_a_tar_member_that_is_an_archive_is_read_to_its_end() -> None:
+    inner = io.BytesIO(ZIP).read()
+    content = raw_tar(tar_header(b"ann.zip", size=len(inner)), inner, tar_header(b"b.py"))
+
+    assert read(content, "a.tar") == {"a.tar/ann.zip/a.py": b"x", "a.tar/b.py": b""}

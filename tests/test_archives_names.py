@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import struct
+import tarfile
+import zlib
+
+import pytest
+
+from mosslite.intake.archives.names import DOS_GUESSES, UNIX_GUESSES, decoded
+from tests.archives import RawMember, raw_tar, raw_zip, read, tar_header, tar_of, zip_of
+
+UTF_8 = 0x800
+
+
+@pytest.mark.parametrize(
+    ("name", "shown", "reason"),
+    [
+        (b"/etc/passwd", "etc/passwd", "has an absolute path"),
+        (b"//host/share/a.py", "host/share/a.py", "has an absolute path"),
+        (b"\\\\host\\share\\a.py", "host/share/a.py", "has an absolute path"),
+        (b"\\a.py", "a.py", "has an absolute path"),
+        (b"../a.py", "../a.py", "has a path that leads out of its archive"),
+        (b"src/../../a.py", "src/../../a.py", "has a path that leads out of its archive"),
+        (b"..\\a.py", "../a.py", "has a path that leads out of its archive"),
+        (b"..", "..", "has a path that leads out of its archive"),
+        (b"C:\\x\\a.py", "C:/x/a.py", "has a drive letter in its path"),
+        (b"c:a.py", "c:a.py", "has a drive letter in its path"),
+        (b"a\0.py", "a\\x00.py", "has control characters in its name"),
+        (b"a\nb.py", "a\\nb.py", "has control characters in its name"),
+        (b"\x1b[31m.py", "\\x1b[31m.py", "has control characters in its name"),
+        ("a\u2028b".encode(), "a\\u2028b", "has control characters in its name"),
+        ("a\x85b".encode(), "a\\x85b", "has control characters in its name"),
+        (b"", "(no name)", "has no name"),
+        (b".", "(no name)", "has no name"),
+        (b"x" * 5000, "x" * 200 + "...", "has a name of more than 4,096 characters"),
+    ],
+)
+def test_a_name_that_leads_elsewhere_or_cannot_be_shown_is_refused(
+    name: bytes, shown: str, reason: str
+) -> None:
+    found = read(raw_zip(RawMember(name, b"x"), RawMember(b"main.py", b"x")))
+
+    assert found == {f"a.zip/{shown}": reason, "a.zip/main.py": b"x"}
+
+
+@pytest.mark.parametrize("name", [b"../../a.py", b"/a.py", b"C:/a.py", b"a\n.py"])
+def test_names_in_tar_files_are_refused_likewise(name: bytes) -> None:
+    (reason,) = read(raw_tar(tar_header(name)), "a.tar").values()
+
+    assert isinstance(reason, str)
+    assert reason.startswith("has ")
+
+
+@pytest.mark.parametrize(
+    ("name", "tidied"),
+    [
+        (b"./src//main.py", "src/main.py"),
+        (b"src\\deep\\main.py", "src/deep/main.py"),
+        (b"src/./main.py", "src/main.py"),
+        (b"..a/b...py", "..a/b...py"),
+        (b"a:b.py/", "a:b.py"),
+        (b"note: 1.py", "note: 1.py"),
+        (b" main.py ", " main.py "),
+    ],
+)
+def test_a_name_is_tidied_to_a_path_with_forward_slashes(name: bytes, tidied: str) -> None:
+    # With content, as a slash at the end would make it a folder otherwise.
+    if tidied.startswith("a:"):
+        name, tidied = b"ab:c.py/", "ab:c.py"
+
+    assert read(raw_zip(RawMember(name, b"x"))) == {f"a.zip/{tidied}": b"x"}
+
+
+@pytest.mark.parametrize("name", ["größe.py", "作业.py", "o'neill, j.py", "😀.py", "e\u0301.py"])
+def test_names_in_utf_8_are_read_with_the_flag_and_without(name: str) -> None:
+    expected = {f"a.zip/{name}": b"x"}
+
+    assert read(zip_of({name: b"x"})) == expected
+    assert read(raw_zip(RawMember(name.encode(), b"x"))) == expected
+    assert read(raw_zip(RawMember(name.encode(), b"x", flags=UTF_8))) == expected
+    assert read(tar_of({name: b"x"}), "a.zip") == expected
+    assert read(tar_of({name: b"x"}, form=tarfile.GNU_FORMAT), "a.zip") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "guesses", "text"),
+    [
+        ("größe.py".encode("cp437"), DOS_GUESSES, "größe.py"),
+        ("größe.py".encode("cp1252"), DOS_GUESSES, "größe.py"),
+        ("Ø.py".encode("cp850"), DOS_GUESSES, "Ø.py"),
+        ("José.py".encode("latin-1"), UNIX_GUESSES, "José.py"),
+        (b"\xb0\xff.py", DOS_GUESSES, "░\N{NO-BREAK SPACE}.py"),
+        (b"gr\xc3\xb6\xff.py", UNIX_GUESSES, "gr├╢\N{NO-BREAK SPACE}.py"),
+    ],
+)
+def test_a_name_that_is_not_utf_8_is_guessed(
+    name: bytes, guesses: tuple[str, ...], text: str
+) -> None:
+    assert decoded(name, guesses) == text
+
+
+def test_a_broken_name_with_the_flag_of_utf_8_leaves_the_others() -> None:
+    broken = RawMember("größe.py".encode("cp437"), b"1", flags=UTF_8)
+
+    assert read(raw_zip(broken, RawMember(b"main.py", b"2"))) == {
+        "a.zip/größe.py": b"1",
+        "a.zip/main.py": b"2",
+    }
+
+
+def test_the_unicode_path_of_info_zip_is_taken_if_it_belongs_to_the_name() -> None:
+    name, path = b"??.py", "作业.py".encode()
+    fitting = struct.pack("<BL", 1, zlib.crc32(name)) + path
+    another = struct.pack("<BL", 1, zlib.crc32(b"other")) + path
+
+    def found(field: bytes) -> list[str]:
+        extra = struct.pack("<2H", 0x7075, len(field)) + field
+        return list(read(raw_zip(RawMember(name, b"x", extra=extra))))
+
+    assert found(fitting) == ["a.zip/作业.py"]
+    assert found(another) == ["a.zip/??.py"]
+    assert found(b"\1") == ["a.zip/??.py"]

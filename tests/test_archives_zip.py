@@ -1,0 +1,244 @@
+from __future__ import annotations
+
+import lzma
+import os
+import stat
+import struct
+import zipfile
+import zlib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.intake.archives import archive_entries
+from mosslite.intake.entries import Entry
+from mosslite.options import Limits
+from tests.archives import RawMember, entries_of, no_rule, raw_zip, read, zip_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DAMAGED = "is damaged: its size or checksum is not what it should be"
+
+
+@pytest.mark.parametrize(
+    "method",
+    [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA],
+)
+def test_every_usual_way_to_compress_is_read(method: int) -> None:
+    files = {"main.py": b"print(1)\n" * 1000, "src/empty.py": b""}
+
+    assert read(zip_of(files, method)) == {f"a.zip/{name}": files[name] for name in files}
+
+
+def test_entries_come_in_the_order_of_their_names_with_paths_to_show() -> None:
+    entries = entries_of(zip_of({"b.py": b"b", "src/a.py": b"a"}), "hw1/ann.zip")
+
+    assert entries == [
+        Entry("hw/hw1/ann.zip/b.py", "hw1/ann.zip/b.py", b"b"),
+        Entry("hw/hw1/ann.zip/src/a.py", "hw1/ann.zip/src/a.py", b"a"),
+    ]
+
+
+def test_an_archive_is_read_from_its_path(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(zip_of({"main.py": b"x"}))
+
+    entries = archive_entries(Entry("a.zip", "a.zip", str(path)), Limits(), no_rule)
+
+    assert entries == [Entry("a.zip/main.py", "a.zip/main.py", b"x")]
+
+
+def test_an_archive_that_cannot_be_opened_says_so(tmp_path: Path) -> None:
+    archive = Entry("a.zip", "a.zip", str(tmp_path / "missing.zip"))
+
+    (entry,) = archive_entries(archive, Limits(), no_rule)
+
+    assert (entry.name, entry.obstacle) == (
+        "a.zip",
+        "cannot be read: no such file or directory",
+    )
+
+
+@pytest.mark.parametrize("files", [{}, {"src/": b""}, {"src/": b"", "src/deep/": b""}])
+def test_an_archive_without_files_says_so(files: dict[str, bytes]) -> None:
+    assert read(zip_of(files)) == {"a.zip": "holds no files"}
+
+
+def test_what_is_named_like_a_folder_but_has_content_is_not_lost() -> None:
+    assert read(raw_zip(RawMember(b"src/", b"hidden"))) == {"a.zip/src": b"hidden"}
+
+
+def test_files_of_one_name_are_kept_apart() -> None:
+    members = [RawMember(b"src/main.py", content) for content in (b"1", b"2", b"3")]
+    taken = RawMember(b"src/main (2).py", b"4")
+
+    assert read(raw_zip(taken, *members, RawMember(b"Makefile"), RawMember(b"./Makefile"))) == {
+        "a.zip/src/main.py": b"1",
+        "a.zip/src/main (2).py": b"4",
+        "a.zip/src/main (3).py": b"2",
+        "a.zip/src/main (4).py": b"3",
+        "a.zip/Makefile": b"",
+        "a.zip/Makefile (2)": b"",
+    }
+
+
+@pytest.mark.parametrize(
+    ("mode", "reason"),
+    [
+        (stat.S_IFLNK | 0o777, "is a symbolic link, which is not followed"),
+        (stat.S_IFIFO, "is not a regular file"),
+        (stat.S_IFCHR, "is not a regular file"),
+        (stat.S_IFBLK, "is not a regular file"),
+        (stat.S_IFSOCK, "is not a regular file"),
+    ],
+)
+def test_links_and_devices_are_refused(mode: int, reason: str) -> None:
+    odd = RawMember(b"odd.py", b"/etc/passwd", mode=mode)
+
+    assert read(raw_zip(odd, RawMember(b"main.py", b"x", mode=stat.S_IFREG | 0o644))) == {
+        "a.zip/odd.py": reason,
+        "a.zip/main.py": b"x",
+    }
+
+
+@pytest.mark.parametrize(
+    ("member", "reason"),
+    [
+        (RawMember(b"odd.py", b"x", flags=1), "is encrypted"),
+        (RawMember(b"odd.py", b"x", flags=0x41), "is encrypted"),
+        (RawMember(b"odd.py", b"x", method=9), "is compressed in a way that is not supported"),
+        (RawMember(b"odd.py", b"x", method=99), "is compressed in a way that is not supported"),
+        (RawMember(b"odd.py", b"x", flags=0x20), "is compressed in a way that is not supported"),
+        (RawMember(b"odd.py", b"x", checksum=1), DAMAGED),
+        (RawMember(b"odd.py", b"xyz", size=2), DAMAGED),
+        (RawMember(b"odd.py", b"xyz", size=4), DAMAGED),
+        (RawMember(b"odd.py", b"x", offset=9999), "is damaged: it is not where its archive says"),
+        (RawMember(b"odd.py", b"not bzip2", method=zipfile.ZIP_BZIP2), "is damaged"),
+        (RawMember(b"odd.py", b"BZh9", method=zipfile.ZIP_BZIP2), "is damaged: it ends too early"),
+        (
+            RawMember(b"odd.py", b"\x09\x14\5\0\xff\0\0\1\0no lzma", method=zipfile.ZIP_LZMA),
+            "is damaged",
+        ),
+        (RawMember(b"odd.py", b"", method=zipfile.ZIP_LZMA), "is damaged"),
+    ],
+)
+def test_a_member_that_cannot_be_read_leaves_the_others(member: RawMember, reason: str) -> None:
+    assert read(raw_zip(RawMember(b"main.py", b"x"), member)) == {
+        "a.zip/main.py": b"x",
+        "a.zip/odd.py": reason,
+    }
+
+
+def test_a_member_that_wants_a_newer_program_is_tried() -> None:
+    assert read(raw_zip(RawMember(b"main.py", b"x", version=200))) == {"a.zip/main.py": b"x"}
+
+
+def test_the_directory_names_a_member_whatever_its_own_header_says() -> None:
+    member = RawMember(b"main.py", b"x", local_name=b"another name.txt")
+
+    assert read(raw_zip(member)) == {"a.zip/main.py": b"x"}
+
+
+def test_an_lzma_member_that_wants_too_much_memory_is_refused() -> None:
+    properties = struct.pack("<BL", 93, 0xFFFF_FFFF)
+    content = struct.pack("<2sH", b"\x09\x14", len(properties)) + properties + bytes(20)
+
+    assert read(raw_zip(RawMember(b"main.py", content, method=zipfile.ZIP_LZMA, size=5))) == {
+        "a.zip/main.py": "takes more memory to unpack than there is"
+    }
+
+
+def test_members_that_share_their_bytes_are_refused_but_the_first() -> None:
+    member = RawMember(b"a.py", b"x" * 100)
+    others = [RawMember(b"%d.py" % number, b"x" * 100, offset=0) for number in range(3)]
+
+    found = read(raw_zip(member, *others))
+
+    reason = "shares its bytes with another file of its archive"
+    assert found == {
+        "a.zip/a.py": b"x" * 100,
+        **{f"a.zip/{number}.py": reason for number in range(3)},
+    }
+
+
+def test_bytes_in_front_of_a_zip_file_do_no_harm() -> None:
+    content = zip_of({"main.py": b"x"})
+
+    assert read(b"PK\3\4 something " + content) == {"a.zip/main.py": b"x"}
+
+
+def test_a_comment_may_look_like_the_end() -> None:
+    content = raw_zip(RawMember(b"main.py", b"x"), comment=b"PK\5\6" + bytes(30))
+
+    assert read(content) == {"a.zip/main.py": b"x"}
+
+
+def test_bytes_after_a_zip_file_do_no_harm() -> None:
+    assert read(zip_of({"main.py": b"x"}) + b"\r\n") == {"a.zip/main.py": b"x"}
+
+
+def test_a_zip_file_that_is_cut_off_says_so() -> None:
+    content = zip_of({"main.py": b"x" * 100})
+
+    assert read(content[:60]) == {"a.zip": "is damaged: it has no directory, as if it were cut off"}
+
+
+def test_members_before_a_broken_record_are_read() -> None:
+    content = raw_zip(RawMember(b"a.py", b"a"), RawMember(b"b.py", b"b"))
+    place = content.rindex(b"PK\1\2")
+
+    assert read(content[:place] + b"PKxx" + content[place + 4 :]) == {
+        "a.zip/a.py": b"a",
+        "a.zip": "is damaged: its directory holds something else",
+    }
+
+
+@pytest.mark.parametrize(
+    "end", [struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1, 1, size, 0, 0) for size in (9999, 45, 47)]
+)
+def test_a_directory_that_does_not_fit_is_damage(end: bytes) -> None:
+    found = read(raw_zip(RawMember(b"main.py", b"x"), end=end))
+
+    assert str(found.pop("a.zip")).startswith("is damaged")
+
+
+def test_sizes_that_need_zip_64_are_read() -> None:
+    content = b"x" * 100
+    packer = zlib.compressobj(wbits=-15)
+    packed = packer.compress(content) + packer.flush()
+    extra = struct.pack("<2H3Q", 1, 24, len(content), len(packed), 0)
+    fixed = (45, 0, 8, 0, 0, zlib.crc32(content), 0xFFFF_FFFF, 0xFFFF_FFFF)
+    body = struct.pack("<4s5H3L2H", b"PK\3\4", *fixed, 1, 0) + b"a" + packed
+    directory = struct.pack(
+        "<4s6H3L5H2L", b"PK\1\2", 45, *fixed, 1, len(extra), 0, 0, 0, 0, 0xFFFF_FFFF
+    )
+    directory += b"a" + extra
+    large = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, 1, 1, len(directory), len(body))
+    locator = struct.pack("<4sLQL", b"PK\6\7", 0, len(body) + len(directory), 1)
+    end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, *2 * [0xFFFF], *2 * [0xFFFF_FFFF], 0)
+
+    assert read(body + directory + large + locator + end) == {"a.zip/a": content}
+
+
+def test_an_extra_field_that_is_cut_off_does_no_harm() -> None:
+    member = RawMember(b"main.py", b"x", extra=struct.pack("<2H", 0x5455, 100) + b"\1")
+
+    assert read(raw_zip(member)) == {"a.zip/main.py": b"x"}
+
+
+def test_what_zipfile_writes_in_lzma_has_a_mark_at_its_end() -> None:
+    content = os.urandom(100_000)
+
+    assert read(zip_of({"main.py": content}, zipfile.ZIP_LZMA)) == {"a.zip/main.py": content}
+
+
+def test_an_lzma_member_without_a_mark_at_its_end_is_read() -> None:
+    content = b"print(1)\n" * 100
+    alone = lzma.compress(content, lzma.FORMAT_ALONE)
+    packed = struct.pack("<2sH", b"\x09\x14", 5) + alone[:5] + alone[13:]
+    member = RawMember(
+        b"main.py", packed, method=14, size=len(content), checksum=zlib.crc32(content)
+    )
+
+    assert read(raw_zip(member)) == {"a.zip/main.py": content}

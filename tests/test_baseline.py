@@ -1,0 +1,248 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mosslite.errors import OptionError
+from mosslite.model import Role
+from mosslite.report.anonymous import anonymous
+from mosslite.report.baseline import baseline_of, states_of, to_baseline
+from mosslite.report.baseline_reading import baseline_of_results, read_baseline
+from mosslite.report.failing import failing_pairs, reaches
+from mosslite.report.results import to_json
+from tests.reports import named, pair_of, report_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mosslite.model import Report, Work
+
+CODE = " ".join(f"word{number}" for number in range(200))
+EDITED = f"{CODE} and a line more"
+OTHER = " ".join(f"other{number}" for number in range(200))
+
+
+def works_of(**texts: str) -> list[Work]:
+    return [named(name, texts=[text]) for name, text in texts.items()]
+
+
+def one_pair(score: float = 0.8, *, ada: str = CODE, ben: str = CODE) -> Report:
+    left, right = works_of(ada=ada, ben=ben)
+    return report_of([left, right], [pair_of(left, right, score, (0, 4))])
+
+
+def state_after(before: Report, after: Report) -> str:
+    return states_of(after, baseline_of(before)).of(after.pairs[0])
+
+
+def saved(folder: Path, content: object) -> Path:
+    path = folder / "baseline.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def content_of(report: Report) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(to_baseline(baseline_of(report)))
+    return content
+
+
+# --- what is known -------------------------------------------------------------------------------
+
+
+def test_a_pair_of_the_same_code_and_score_is_unchanged() -> None:
+    assert state_after(one_pair(), one_pair()) == "unchanged"
+
+
+def test_a_pair_is_known_whichever_side_its_submissions_are_on() -> None:
+    after = one_pair()
+    turned = report_of(
+        after.works, [pair_of(after.pairs[0].right, after.pairs[0].left, 0.8, (0, 4))]
+    )
+    assert state_after(one_pair(), turned) == "unchanged"
+
+
+def test_a_pair_is_new_that_the_baseline_does_not_list() -> None:
+    left, right = works_of(ada=CODE, eve=CODE)
+    assert state_after(one_pair(), report_of([], [pair_of(left, right, 0.8)])) == "new"
+
+
+def test_code_that_went_on_under_the_same_names_is_known_and_updated() -> None:
+    assert state_after(one_pair(), one_pair(ada=EDITED)) == "updated"
+    assert state_after(one_pair(), one_pair(ada=EDITED, ben=EDITED)) == "updated"
+
+
+@pytest.mark.parametrize("side", ["ada", "ben"])
+def test_other_code_under_the_same_names_is_new(side: str) -> None:
+    # As where the baseline of another assignment is given.
+    assert state_after(one_pair(), one_pair(**{side: OTHER})) == "new"  # type: ignore[arg-type]
+
+
+def test_other_code_of_a_few_tokens_is_new() -> None:
+    before = one_pair(ada="a b c d", ben="a b c d")
+    assert state_after(before, one_pair(ada="a b c d", ben="a b c d")) == "unchanged"
+    assert state_after(before, one_pair(ada="x y z u", ben="a b c d")) == "new"
+
+
+@pytest.mark.parametrize(
+    ("score", "state"),
+    [(0.3, "unchanged"), (0.8, "unchanged"), (0.85, "unchanged"), (0.851, "new"), (1.0, "new")],
+)
+def test_a_known_pair_is_new_again_once_its_score_has_risen_by_more_than_five_hundredths(
+    score: float, state: str
+) -> None:
+    assert state_after(one_pair(0.8), one_pair(score)) == state
+
+
+def test_known_pairs_are_counted() -> None:
+    assert states_of(one_pair(), baseline_of(one_pair())).known == 1
+    assert states_of(one_pair(), baseline_of(report_of([], []))).known == 0
+
+
+def test_states_found_with_names_hold_for_the_report_without_them() -> None:
+    ada, ben, eve = works_of(ada=CODE, ben=CODE, eve=CODE)
+    before = report_of([ada, ben], [pair_of(ada, ben, 0.8, (0, 4))])
+    after = report_of(
+        [ada, ben, eve], [pair_of(ada, ben, 0.8, (0, 4)), pair_of(ada, eve, 0.8, (0, 4))]
+    )
+    states = states_of(after, baseline_of(before))
+    nameless, _ = anonymous(after)
+    found = sorted(states.of(pair) for pair in nameless.pairs)
+    assert found == ["new", "unchanged"]
+
+
+# --- what fails ----------------------------------------------------------------------------------
+
+
+def test_without_a_baseline_every_pair_at_or_above_the_score_fails() -> None:
+    left, right, other = works_of(ada=CODE, ben=CODE, eve=CODE)
+    report = report_of([], [pair_of(left, right, 0.8), pair_of(left, other, 0.7999)])
+    assert failing_pairs(report, 80) == report.pairs[:1]
+    assert failing_pairs(report, 0) == report.pairs
+    assert failing_pairs(report, None) == ()
+
+
+def test_with_a_baseline_only_new_pairs_fail() -> None:
+    report = one_pair()
+    states = states_of(report, baseline_of(report))
+    assert failing_pairs(report, 50, states) == ()
+    assert failing_pairs(report, 50, states_of(report, baseline_of(report, above=0.9)))
+
+
+def test_a_score_reaches_its_own_percentage() -> None:
+    assert all(reaches(percent / 100, percent) for percent in range(101))
+    assert not reaches(0.7999, 80)
+
+
+# --- the file ------------------------------------------------------------------------------------
+
+
+def test_a_baseline_is_read_as_it_was_written(tmp_path: Path) -> None:
+    baseline = baseline_of(one_pair(ben=EDITED))
+    assert read_baseline(saved(tmp_path, content_of(one_pair(ben=EDITED)))) == baseline
+
+
+def test_a_baseline_does_not_depend_on_the_order_of_the_pairs() -> None:
+    ada, ben, eve = works_of(ada=CODE, ben=CODE, eve=CODE)
+    one = report_of([], [pair_of(ada, ben, 0.8), pair_of(ada, eve, 0.9)])
+    other = replace(one, pairs=one.pairs[::-1])
+    assert to_baseline(baseline_of(one)) == to_baseline(baseline_of(other))
+
+
+def test_the_json_results_of_a_check_make_the_same_baseline(tmp_path: Path) -> None:
+    report = one_pair(ben=EDITED)
+    path = tmp_path / "results.json"
+    path.write_text(to_json(report, created="", version="1"), encoding="utf-8")
+    assert baseline_of_results(path) == baseline_of(report)
+    assert baseline_of_results(path, above=0.81) == baseline_of(report, above=0.81)
+    assert baseline_of_results(path, above=0.81).works == ()
+
+
+def test_a_pair_that_was_deleted_by_hand_is_new(tmp_path: Path) -> None:
+    baseline = read_baseline(saved(tmp_path, content_of(one_pair()) | {"pairs": []}))
+    assert states_of(one_pair(), baseline).known == 0
+
+
+def test_what_a_later_version_adds_is_passed_over(tmp_path: Path) -> None:
+    content = content_of(one_pair()) | {"more": 1}
+    content["pairs"][0]["reason"] = "team"
+    assert read_baseline(saved(tmp_path, content)) == baseline_of(one_pair())
+
+
+@pytest.mark.parametrize(
+    ("change", "obstacle"),
+    [
+        ({"kind": "other"}, "its kind is not 'mosslite baseline'"),
+        ({"format": 2}, "its format is 2, not 1"),
+        ({"format": None}, "its format is null, not 1"),
+        ({"format": [[["\n"]]]}, "its format is something else, not 1"),
+        ({"pairs": {}}, "it has no list of 'pairs'"),
+        ({"submissions": None}, "it has no list of 'submissions'"),
+        ({"submissions": [1]}, "submission 1 has no texts 'name', 'code' and 'sketch'"),
+        ({"submissions": []}, "pair 1 is of a submission that is not listed"),
+        ({"pairs": ["ada"]}, "pair 1 has no texts 'left' and 'right'"),
+        ({"pairs": [{"left": "ada", "right": "ben"}]}, "pair 1 has no score from 0 to 1"),
+    ],
+)
+def test_what_is_wrong_in_a_baseline_is_said_in_one_line(
+    tmp_path: Path, change: dict[str, object], obstacle: str
+) -> None:
+    path = saved(tmp_path, content_of(one_pair()) | change)
+    with pytest.raises(OptionError) as error:
+        read_baseline(path)
+    assert str(error.value) == f"{str(path)!r} is no baseline: {obstacle}"
+
+
+@pytest.mark.parametrize("score", [True, "0.5", -0.1, 1.1, 10**400, float("nan"), None])
+def test_a_score_is_a_number_from_0_to_1(tmp_path: Path, score: object) -> None:
+    content = content_of(one_pair())
+    content["pairs"][0]["score"] = score
+    with pytest.raises(OptionError, match="pair 1 has no score from 0 to 1"):
+        read_baseline(saved(tmp_path, content))
+
+
+@pytest.mark.parametrize("key", ["code", "sketch"])
+def test_digests_are_hexadecimal(tmp_path: Path, key: str) -> None:
+    content = content_of(one_pair())
+    content["submissions"][0][key] = "x" * 24
+    with pytest.raises(OptionError, match="submission 1 has a code or a sketch that is none"):
+        read_baseline(saved(tmp_path, content))
+
+
+def test_nothing_is_listed_twice(tmp_path: Path) -> None:
+    content = content_of(one_pair())
+    twice = content | {"submissions": content["submissions"] * 2}
+    with pytest.raises(OptionError, match="submission 3 has the name of an earlier one"):
+        read_baseline(saved(tmp_path, twice))
+    turned = {"left": "ben", "right": "ada", "score": 0.1}
+    with pytest.raises(OptionError, match="pair 2 is there twice"):
+        read_baseline(saved(tmp_path, content | {"pairs": [*content["pairs"], turned]}))
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"1" * 10_000])
+def test_what_is_not_json_is_no_baseline(tmp_path: Path, text: bytes) -> None:
+    path = tmp_path / "baseline.json"
+    path.write_bytes(text)
+    with pytest.raises(OptionError, match=r"is no baseline: it is not JSON$"):
+        read_baseline(path)
+
+
+def test_a_baseline_that_is_missing_or_a_folder_is_a_wrong_option(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"^cannot read '.*': no such file or directory$"):
+        read_baseline(tmp_path / "none.json")
+    with pytest.raises(OptionError, match=r"^cannot read '.*': is a directory$"):
+        read_baseline(tmp_path)
+
+
+def test_half_a_character_in_a_name_does_no_harm(tmp_path: Path) -> None:
+    content = json.loads(json.dumps(content_of(one_pair())).replace("ada", r"a\ud800"))
+    assert read_baseline(saved(tmp_path, content)).works[0].name == "a?"
+
+
+def test_prior_work_is_known_as_any_other(tmp_path: Path) -> None:
+    left, right = works_of(ada=CODE)[0], named("old", role=Role.PRIOR, texts=[CODE])
+    report = report_of([left, right], [pair_of(left, right, 0.9)])
+    path = saved(tmp_path, content_of(report))
+    assert states_of(report, read_baseline(path)).of(report.pairs[0]) == "unchanged"

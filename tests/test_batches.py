@@ -1,0 +1,309 @@
+"""Batches as platforms and students pack them: archives, exports, attempts, patterns."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from mosslite.errors import InputError
+from mosslite.intake import collect
+from mosslite.model import Batch, Inputs, Role
+from mosslite.options import Intake, Limits
+from tests.programs import write_files
+
+
+@pytest.fixture(autouse=True)
+def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def batch_of(
+    *current: str,
+    prior: tuple[str, ...] = (),
+    base: tuple[str, ...] = (),
+    language: str | None = None,
+    directories: bool = False,
+    **choices: object,
+) -> Batch:
+    return collect(
+        Inputs(current, base, prior),
+        intake=Intake(**choices),  # type: ignore[arg-type]
+        directories=directories,
+        language=language,
+    )
+
+
+def members(batch: Batch) -> dict[str, list[str]]:
+    return {each.name: [file.name for file in each.files] for each in batch.submissions}
+
+
+def skipped(batch: Batch) -> list[tuple[str, str]]:
+    return [(each.path, each.reason) for each in batch.skipped]
+
+
+def ignored(batch: Batch) -> list[tuple[str, str]]:
+    return [(each.path, each.reason) for each in batch.ignored]
+
+
+def zipped(files: dict[str, str | bytes]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def write_zip(path: str, files: dict[str, str | bytes]) -> None:
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_bytes(zipped(files))
+
+
+# Archives
+
+
+def test_an_archive_given_alone_is_a_batch_like_the_folder_it_was_made_of() -> None:
+    files = {"ann/a.c": "int a;", "ann/lib/b.c": "int b;", "bob.c": "int c;"}
+    write_zip("hw.zip", dict(files))
+    write_files(Path("hw"), files)
+    packed, plain = batch_of("hw.zip"), batch_of("hw")
+    assert packed.submissions == plain.submissions
+    assert packed.description == "one per file or folder in hw.zip"
+
+
+def test_a_folder_around_everything_in_an_archive_is_no_submission() -> None:
+    write_zip("hw.zip", {"hw1/ann/a.c": "int a;", "hw1/bob/a.c": "int b;"})
+    assert members(batch_of("hw.zip")) == {"ann": ["a.c"], "bob": ["a.c"]}
+
+
+def test_a_students_archive_is_a_submission_and_archives_in_it_are_folders() -> None:
+    inner = zipped({"c.c": "int c;"})
+    write_zip("hw/ann.zip", {"a.c": "int a;", "more.zip": inner})
+    write_files(Path("hw"), {"bob/x.c": "int x;"})
+    Path("hw/bob/work.zip").write_bytes(zipped({"src/b.c": "int b;"}))
+    batch = batch_of("hw")
+    assert members(batch) == {
+        "ann.zip": ["a.c", "more.zip/c.c"],
+        "bob": ["work.zip/src/b.c", "x.c"],
+    }
+    assert batch.description == "one per archive or folder in hw/"
+
+
+def test_several_archives_are_a_submission_each_named_as_given() -> None:
+    write_zip("ann.zip", {"a.c": "int a;"})
+    write_zip("bob.zip", {"a.c": "int b;"})
+    batch = batch_of("bob.zip", "ann.zip")
+    assert members(batch) == {"ann.zip": ["a.c"], "bob.zip": ["a.c"]}
+    assert batch.description == "one per archive given"
+
+
+def test_a_bad_archive_is_skipped_and_its_neighbours_are_read() -> None:
+    write_zip("hw/ann.zip", {"a.c": "int a;", "../../evil.c": "int e;"})
+    write_files(Path("hw"), {"bob/b.c": "int b;"})
+    Path("hw/cy.zip").write_bytes(zipped({"c.c": "int c;" * 50})[:60])
+    batch = batch_of("hw")
+    assert members(batch) == {"ann.zip": ["a.c"], "bob": ["b.c"]}
+    paths = [path for path, _ in skipped(batch)]
+    assert any(path.startswith("hw/ann.zip/") and "evil.c" in path for path in paths)
+    assert "hw/cy.zip" in paths
+    assert not Path("evil.c").exists()
+
+
+def test_prior_work_and_base_code_can_be_archives_too() -> None:
+    write_files(Path("hw"), {"ann/a.c": "int a;", "bob/a.c": "int b;"})
+    write_zip("old.zip", {"cy/a.c": "int c;", "dan/a.c": "int d;"})
+    write_zip("given.zip", {"lib/util.c": "int u;", "main.c": "int m;"})
+    batch = batch_of("hw", prior=("old.zip",), base=("given.zip",))
+    assert [(each.name, each.role) for each in batch.submissions] == [
+        ("ann", Role.CURRENT),
+        ("bob", Role.CURRENT),
+        ("cy", Role.PRIOR),
+        ("dan", Role.PRIOR),
+    ]
+    assert [file.name for file in batch.base] == ["lib/util.c", "main.c"]
+
+
+def test_base_code_in_an_archive_that_cannot_be_read_is_an_error() -> None:
+    write_files(Path("hw"), {"ann/a.c": "int a;", "bob/a.c": "int b;"})
+    Path("given.zip").write_bytes(zipped({"a.c": "int a;"})[:-30])
+    with pytest.raises(InputError, match=r"^base code 'given\.zip.*'"):
+        batch_of("hw", base=("given.zip",))
+
+
+def test_what_an_archive_may_cost_is_an_option() -> None:
+    write_zip("hw/ann.zip", {f"{n}.c": f"int x{n};" for n in range(9)})
+    write_files(Path("hw"), {"bob/a.c": "int a;", "cy/a.c": "int c;"})
+    batch = batch_of("hw", limits=Limits(members=4))
+    assert any("--max-members" in reason for _, reason in skipped(batch))
+    assert {"bob", "cy"} <= set(members(batch))
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_who_handed_in_empty_folders_only_is_told(is_packed: bool) -> None:
+    write_files(Path("hw"), {"ann/a.c": "int a;"})
+    Path("hw/dan/empty").mkdir(parents=True)
+    Path("hw/eve").mkdir()
+    if is_packed:
+        write_zip("hw.zip", {"ann/a.c": "int a;", "dan/": "", "dan/empty/": "", "eve/": ""})
+    root = "hw.zip" if is_packed else "hw"
+    batch = batch_of(root)
+    assert members(batch) == {"ann": ["a.c"]}
+    assert skipped(batch) == [(f"{root}/{name}", "holds no files") for name in ("dan", "eve")]
+
+
+def test_who_handed_in_an_ignored_folder_only_is_told() -> None:
+    write_zip("hw.zip", {"ann/a.c": "int a;", "jo/.git/": ""})
+    batch = batch_of("hw.zip")
+    assert skipped(batch) == [("hw.zip/jo", "holds no files but ignored ones")]
+
+
+def test_an_empty_folder_beside_files_is_no_more_than_listed() -> None:
+    write_files(Path("hw"), {"ann/a.c": "int a;", "bob/b.c": "int b;"})
+    Path("hw/ann/docs/old").mkdir(parents=True)
+    batch = batch_of("hw")
+    assert (skipped(batch), ignored(batch)) == ([], [("hw/ann/docs", "holds no files")])
+
+
+# Platforms
+
+
+CANVAS = {
+    "smithbob_LATE_340934_208490284_hw.py": "b = 1",
+    "leeann_340935_208490285_hw.py": "a = 1",
+    "leeann_340935_208490286_util.py": "u = 1",
+}
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_an_export_is_recognized_and_the_first_line_says_so(is_packed: bool) -> None:
+    if is_packed:
+        write_zip("export.zip", dict(CANVAS))
+    else:
+        write_files(Path("export"), CANVAS)
+    given = "export.zip" if is_packed else "export"
+    batch = batch_of(given)
+    assert members(batch) == {"leeann": ["hw.py", "util.py"], "smithbob": ["hw.py"]}
+    assert [each.hand_in.is_late for each in batch.submissions] == [False, True]
+    place = given if is_packed else f"{given}/"
+    assert batch.description == f"one per student in {place} (Canvas)"
+    assert len(members(batch_of(given, layout="plain"))) == 3
+
+
+def test_files_given_by_name_are_read_in_a_layout_that_is_asked_for() -> None:
+    write_files(Path("x"), CANVAS)
+    paths = sorted(str(path) for path in Path("x").iterdir())
+    assert len(members(batch_of(*paths))) == 3
+    batch = batch_of(*paths, layout="canvas")
+    assert members(batch) == {"leeann": ["hw.py", "util.py"], "smithbob": ["hw.py"]}
+
+
+def test_an_empty_folder_among_paths_in_a_layout_is_told() -> None:
+    write_files(Path("x"), CANVAS)
+    Path("x/y").mkdir()
+    paths = sorted(str(path) for path in Path("x").iterdir())
+    assert skipped(batch_of(*paths, layout="canvas")) == [("x/y", "holds no files")]
+
+
+def test_a_name_pattern_tells_who_handed_in_what() -> None:
+    write_files(
+        Path("x"), {"hw1-ann-main.c": "int a;", "hw1-ann-lib.c": "int l;", "hw1-bob.c": "b"}
+    )
+    batch = batch_of("x", name_pattern=r"hw1-(?P<name>\w+)")
+    assert {name: len(files) for name, files in members(batch).items()} == {"ann": 2, "bob": 1}
+
+
+BLACKBOARD = {
+    "hw_ann_attempt_2025-10-01-10-00-00_a.py": "a = 1",
+    "hw_ann_attempt_2025-10-02-10-00-00_a.py": "a = 2",
+    "hw_bob_attempt_2025-10-01-09-00-00_a.py": "b = 1",
+}
+
+
+def test_of_several_attempts_the_latest_counts_and_the_others_are_told() -> None:
+    write_files(Path("bb"), BLACKBOARD)
+    batch = batch_of("bb")
+    texts = {each.name: [file.text for file in each.files] for each in batch.submissions}
+    assert texts == {"ann": ["a = 2"], "bob": ["b = 1"]}
+    assert ignored(batch) == [
+        ("bb/hw_ann_attempt_2025-10-01-10-00-00_a.py", "is of an earlier attempt")
+    ]
+
+
+def test_all_attempts_are_submissions_of_one_owner() -> None:
+    write_files(Path("bb"), BLACKBOARD)
+    batch = batch_of("bb", all_attempts=True)
+    assert [each.name for each in batch.submissions] == ["ann, attempt 1", "ann, attempt 2", "bob"]
+    owners = [each.hand_in.owner for each in batch.submissions]
+    assert owners[0] == owners[1] != owners[2]
+
+
+def test_students_of_one_name_are_told_apart() -> None:
+    write_files(
+        Path("moodle"),
+        {
+            "Ann Lee_11_assignsubmission_file/a.py": "a = 1",
+            "Ann Lee_12_assignsubmission_file/a.py": "a = 2",
+        },
+    )
+    names = list(members(batch_of("moodle")))
+    assert len(set(names)) == 2
+    assert all(name.startswith("Ann Lee ") for name in names)
+
+
+# What is read
+
+
+def test_what_is_ignored_is_listed_from_its_outermost_folder_on() -> None:
+    write_files(Path("hw"), {
+        "ann/a.py": "a", "ann/.git/config": "x", "ann/node_modules/x/y.js": "x",
+        "bob.py": "b", ".DS_Store": "x", "cy/build/gen.py": "g",
+    })  # fmt: skip
+    batch = batch_of("hw")
+    assert members(batch) == {"ann": ["a.py"], "bob.py": ["bob.py"]}
+    assert [path for path, _ in ignored(batch)] == [
+        "hw/.DS_Store", "hw/ann/.git/", "hw/ann/node_modules/", "hw/cy/build/",
+    ]  # fmt: skip
+    assert skipped(batch) == [("hw/cy", "holds no files but ignored ones")]
+
+
+def test_everything_is_read_on_demand() -> None:
+    write_files(Path("hw"), {"ann/.env": "a", "ann/build/x.py": "x", "bob.py": "b"})
+    batch = batch_of("hw", reads_ignored=True)
+    assert members(batch) == {"ann": [".env", "build/x.py"], "bob.py": ["bob.py"]}
+
+
+def test_patterns_choose_among_the_files_of_a_submission() -> None:
+    write_files(
+        Path("hw"), {"ann/a.py": "a", "ann/t/test.py": "t", "bob/a.py": "b", "list.txt": "x"}
+    )
+    batch = batch_of("hw", patterns=("t/", "*.txt"))
+    assert members(batch) == {"ann": ["a.py"], "bob": ["a.py"]}
+    assert ignored(batch) == [
+        ("hw/ann/t/test.py", "matches --exclude"),
+        ("hw/list.txt", "matches --exclude"),
+    ]
+
+
+def test_a_file_that_is_given_by_name_is_read_whatever_the_patterns() -> None:
+    write_files(Path(), {"a.txt": "a", "b.txt": "b"})
+    assert len(members(batch_of("a.txt", "b.txt", patterns=("*.txt",)))) == 2
+
+
+def test_a_file_beyond_the_limit_is_skipped() -> None:
+    write_files(Path("hw"), {"ann/a.py": "a = 1\n" * 99, "bob/a.py": "b = 1"})
+    batch = batch_of("hw", limits=Limits(file=100))
+    assert skipped(batch) == [("hw/ann/a.py", "is larger than 100 bytes (--max-file-size)")]
+
+
+MINIFIED = "var a=1;" * 2_000
+
+
+def test_what_a_machine_wrote_is_ignored_beside_own_work_only() -> None:
+    write_files(Path("hw"), {
+        "ann/own.js": "let x = 1;\n", "ann/lib.min.js": MINIFIED, "bob/lib.min.js": MINIFIED,
+    })  # fmt: skip
+    batch = batch_of("hw")
+    assert members(batch) == {"ann": ["own.js"], "bob": ["lib.min.js"]}
+    assert [path for path, _ in ignored(batch)] == ["hw/ann/lib.min.js"]

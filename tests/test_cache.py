@@ -1,0 +1,318 @@
+"""What is kept of readings: their bytes, their keys, and the file that has both."""
+
+from __future__ import annotations
+
+import ast
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mosslite
+from mosslite.cache import Contents, key_of, pack, unpack
+from mosslite.cache.keys import READERS
+from mosslite.cache.store import Store, clear, usage_of
+from mosslite.columns import TokenStream, Traces
+from mosslite.frontends import tokenize
+from mosslite.languages import TEXT, Language, find_language
+from mosslite.model import Colours, Disguise
+from mosslite.pipeline.lexing import contents_of
+from tests.builders import LAW
+from tests.programs import PRIMES, QUEUE
+
+PYTHON = find_language("python")
+PACKAGE = Path(mosslite.__file__).parent
+
+MANY = 1 << 30
+
+
+def columns(contents: Contents) -> list[tuple[str, list[int]]]:
+    """Give all columns, with their types."""
+    records = [
+        each for each in (contents.stream, contents.traces, contents.colours) if each is not None
+    ]
+    arrays = [getattr(each, field.name) for each in records for field in fields(each)]
+    return [(array.dtype.str, array.tolist()) for array in arrays]
+
+
+def is_kept(contents: Contents) -> bool:
+    again = unpack(pack(contents))
+    return (
+        columns(again) == columns(contents)
+        and again.disguises == contents.disguises
+        and (again.colours is None) == (contents.colours is None)
+    )
+
+
+def contents_for(text: str, language: Language) -> Contents:
+    return contents_of(tokenize(text, language))
+
+
+# Bytes
+
+COUNTS = st.integers(0, 300)
+
+
+def made_up(seed: int, tokens: int, traces: int, largest: int) -> Contents:
+    """Give columns without rhyme or reason."""
+    chance = np.random.default_rng(seed)
+
+    def places(count: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+        return chance.integers(0, largest, count, endpoint=True).astype(np.int32)
+
+    def codes(count: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+        return chance.choice(chance.integers(0, 1 << 64, 40, np.uint64), count)
+
+    kinds = [chance.integers(0, 256, count).astype(np.uint8) for count in (tokens, traces)]
+    starts = places(tokens)
+    stream = TokenStream(
+        codes(tokens), codes(tokens), kinds[0], chance.random(tokens) < 0.5,
+        starts, places(tokens), places(tokens), starts,
+    )  # fmt: skip
+    evidence = Traces(kinds[1], codes(traces), places(traces), places(traces), places(traces))
+    colours = Colours(places(tokens + 1), np.zeros(tokens + 1, np.uint8)) if seed % 2 else None
+    return Contents(stream, evidence, (), colours)
+
+
+@LAW
+@given(st.integers(0, 1 << 32), COUNTS, COUNTS, st.sampled_from([0, 1, 255, 70_000, (1 << 31) - 1]))
+def test_whatever_is_in_the_columns_comes_back_as_it_was(
+    seed: int, tokens: int, traces: int, largest: int
+) -> None:
+    assert is_kept(made_up(seed, tokens, traces, largest))
+
+
+@pytest.mark.parametrize("name", ["python", "java", "c", "text", "html+php", "brainfuck"])
+@pytest.mark.parametrize("text", ["", "\n", PRIMES, "x = 1\r\ny = '\U0001f600 \ud800'\r# \u200b"])
+def test_readings_come_back_as_they_were(name: str, text: str) -> None:
+    assert is_kept(contents_for(text, find_language(name)))
+
+
+def test_disguises_come_back_as_they_were() -> None:
+    disguises = (
+        Disguise("homoglyph", "\u0430\u0441", (1, 7), 3),
+        Disguise("zero-width", "", (), 0),
+    )
+    assert is_kept(contents_for(PRIMES, PYTHON)._replace(disguises=disguises))
+
+
+def test_a_reading_takes_less_than_ten_bytes_for_each_token_and_trace() -> None:
+    contents = contents_for(PRIMES * 40, PYTHON)
+    assert len(pack(contents)) < 10 * (len(contents.stream) + len(contents.traces))
+
+
+# Keys
+
+
+def test_a_key_is_of_text_and_language() -> None:
+    sources = [(PRIMES, PYTHON), (QUEUE, PYTHON), (PRIMES, TEXT), (PRIMES + "\ud800", PYTHON)]
+    keys = [key_of(*source) for source in sources]
+    assert len(set(keys)) == 4
+    assert keys == [key_of(*source) for source in sources]
+
+
+def test_there_is_no_key_where_the_lexer_is_not_pygments_own() -> None:
+    assert key_of(PRIMES, Language("python", "My Python", False, False)) is None
+    assert key_of(PRIMES, Language("my-own", "My own", False, False)) is None
+
+
+def key_by(package: Path) -> str:
+    """Give the key by a package in another place."""
+    program = (
+        "from mosslite.cache import key_of\nfrom mosslite.languages import TEXT\n"
+        "print(key_of('x', TEXT).hex())"
+    )
+    environment = os.environ | {"PYTHONPATH": str(package.parent)}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=package.parent,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_a_change_of_a_front_end_changes_every_key(tmp_path: Path) -> None:
+    package = tmp_path / "mosslite"
+    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    before = key_by(package)
+    with (package / "report" / "words.py").open("a") as module:
+        module.write("# another\n")
+    assert key_by(package) == before
+    with (package / "frontends" / "symbols.py").open("a") as module:
+        module.write("# another\n")
+    assert key_by(package) != before
+
+
+def test_a_key_is_of_all_modules_that_a_front_end_can_see() -> None:
+    seen, left = set[str](), ["frontends", "cache/packing"]
+    while left:
+        name = left.pop()
+        path = PACKAGE / name
+        for file in path.glob("*.py") if path.is_dir() else [path.with_suffix(".py")]:
+            parts = {
+                node.module.split(".")[1]
+                for node in ast.walk(ast.parse(file.read_bytes()))
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mosslite.")
+                and node.module
+            }  # fmt: skip
+            left += sorted(parts - seen)
+            seen |= parts
+    # Options and errors are words: a front-end is given neither.
+    assert seen - {"errors", "options"} <= set(READERS)
+
+
+# The file
+
+
+def stored(folder: Path, contents: dict[bytes, bytes], limit: int = MANY) -> None:
+    """Add as a run does that finds nothing."""
+    with closing(Store(folder, limit)) as store:
+        store.find(contents)
+        store.add(contents)
+
+
+def found(folder: Path, keys: list[bytes], limit: int = MANY) -> dict[bytes, bytes]:
+    """Ask as a run does that adds nothing."""
+    with closing(Store(folder, limit)) as store:
+        answer = store.find(keys)
+        store.touch()
+        return answer
+
+
+def key(number: int) -> bytes:
+    return number.to_bytes(32, "big")
+
+
+def test_what_is_added_is_found_under_its_key_and_no_other(tmp_path: Path) -> None:
+    stored(tmp_path, {key(1): b"one", key(2): b""})
+    stored(tmp_path, {key(1): b"another"})
+    assert found(tmp_path, [key(3), key(2), key(1)]) == {key(1): b"another", key(2): b""}
+
+
+def test_a_content_that_is_damaged_or_of_another_key_is_not_found(tmp_path: Path) -> None:
+    stored(tmp_path, {key(number): bytes([number]) * 100 for number in range(5)})
+    with closing(sqlite3.connect(tmp_path / "readings-1.sqlite", isolation_level=None)) as base:
+        base.execute("UPDATE contents SET content = CAST('x' || content AS BLOB) WHERE id = 1")
+        base.execute("UPDATE contents SET content = 7 WHERE id = 2")
+        base.execute("UPDATE contents SET id = id + 10 WHERE id IN (3, 4)")
+        base.execute("UPDATE contents SET id = 17 - id WHERE id IN (13, 14)")
+    answer = found(tmp_path, list(map(key, range(5))))
+    assert answer == {key(4): b"\4" * 100}
+    stored(tmp_path, {key(0): b"again"})
+    assert found(tmp_path, [key(0)]) == {key(0): b"again"}
+
+
+def test_what_was_not_used_for_longest_makes_room(tmp_path: Path) -> None:
+    runs = [[key(100 * run + number) for number in range(20)] for run in range(4)]
+    limit = 2_000_000
+    for keys in runs[:3]:
+        stored(tmp_path, dict.fromkeys(keys, bytes(25_000)), limit)
+    assert len(found(tmp_path, runs[0], limit)) == 20
+    stored(tmp_path, dict.fromkeys(runs[3], bytes(25_000)), limit)
+    left = [len(found(tmp_path, keys, limit)) for keys in runs]
+    assert left[0] == left[3] == 20
+    assert left[1] + left[2] < 40
+    assert usage_of(tmp_path).size < 1.2 * limit
+
+
+def test_a_run_that_needs_more_than_there_is_keeps_its_first(tmp_path: Path) -> None:
+    keys, limit, known = list(map(key, range(100))), 500_000, dict[bytes, bytes]()
+    for _ in range(2):
+        with closing(Store(tmp_path, limit)) as store:
+            known = store.find(keys)
+            for each in keys:
+                if each not in known:
+                    store.add({each: bytes(25_000)})
+    assert list(known) == keys[: len(known)]
+    assert len(known) > 15
+    assert usage_of(tmp_path).size < 1.2 * limit
+
+
+def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        with closing(Store(tmp_path / "new" / "cache", MANY)) as store:
+            store.find([key(1)])
+            store.add({key(1): b"one"})
+            modes = {path.stat().st_mode & 0o777 for path in (tmp_path / "new" / "cache").iterdir()}
+    finally:
+        os.umask(before)
+    assert modes == {0o600}
+    assert (tmp_path / "new" / "cache").stat().st_mode & 0o777 == 0o700
+
+
+def test_what_is_cleared_is_gone_while_another_run_goes_on(tmp_path: Path) -> None:
+    stored(tmp_path, {key(1): bytes(1_000_000)})
+    (tmp_path / "readings-0.sqlite").write_bytes(b"of an older version")
+    (tmp_path / "mine.txt").write_text("of somebody else")
+    with closing(Store(tmp_path, MANY)) as store:
+        assert list(store.find([key(1), key(2)])) == [key(1)]
+        clear(tmp_path)
+        store.add({key(2): b"two"})
+    assert found(tmp_path, [key(1), key(2)]) == {key(2): b"two"}
+    usage = usage_of(tmp_path)
+    assert usage.readings == 1
+    assert usage.size < 100_000
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.txt", "readings-1.sqlite"]
+
+
+def test_nothing_is_made_where_there_is_nothing_to_clear_or_to_count(tmp_path: Path) -> None:
+    clear(tmp_path / "none")
+    assert usage_of(tmp_path / "none") == (0, 0)
+    assert not (tmp_path / "none").exists()
+
+
+# A run that adds one after the other, each with its own content, until it is killed.
+ENDLESS = """
+import random, sys
+from pathlib import Path
+from mosslite.cache.store import Store
+store, chance = Store(Path(sys.argv[1]), 3_000_000), random.Random(int(sys.argv[2]))
+while True:
+    some = [chance.randrange(400) for _ in range(20)]
+    store.find([number.to_bytes(32, "big") for number in some])
+    store.add({number.to_bytes(32, "big"): bytes([number % 256]) * 50 * number for number in some})
+    print(".", end="", flush=True)
+"""
+
+
+def started(folder: Path, seed: int) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-c", ENDLESS, str(folder), str(seed)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def test_runs_at_the_same_time_that_are_killed_leave_only_whole_contents(tmp_path: Path) -> None:
+    chance = random.Random(6)  # noqa: S311 - no secret
+    for seed in range(4):
+        runs = [started(tmp_path, 10 * seed + number) for number in range(3)]
+        for run in runs:
+            assert run.stdout is not None
+            run.stdout.read(chance.randrange(1, 12))
+            run.send_signal(signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM)
+            assert run.communicate()[1] == b""
+        answer = found(tmp_path, list(map(key, range(400))))
+        assert answer
+        assert all(
+            content == bytes([content[0]]) * len(content) and each == key(len(content) // 50)
+            for each, content in answer.items()
+            if content
+        )
+    with closing(sqlite3.connect(tmp_path / "readings-1.sqlite")) as base:
+        assert base.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

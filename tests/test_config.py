@@ -1,0 +1,437 @@
+from __future__ import annotations
+
+import errno
+import json
+import os
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.conftest import Outcome
+from tests.programs import PRIMES, QUEUE, WORDS, write_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import Run
+
+SHOW = ("-q", "--no-html", "--json", "-")
+WRONG = "nothing = right"
+
+
+@pytest.fixture
+def batch(tmp_path: Path) -> None:
+    """A folder of two copies, with a place for options beside it."""
+    write_files(tmp_path, {"hw/a.py": QUEUE, "hw/b.py": QUEUE})
+
+
+def options_of(run: Run, *arguments: str | Path) -> dict[str, Any]:
+    """Give the options of a run as its JSON result names them."""
+    outcome = run(*arguments, *SHOW)
+    assert (outcome.code, outcome.err) == (0, "")
+    options: dict[str, Any] = json.loads(outcome.out)["options"]
+    return options
+
+
+def refusal(message: str) -> Outcome:
+    return Outcome(2, "", f"mosslite: {message}\n")
+
+
+# What a file can say
+
+
+@pytest.mark.usefixtures("batch")
+def test_a_file_beside_the_batch_gives_options_and_the_first_line_names_it(
+    run: Run, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {"mosslite.toml": 'comment = "Sheet 1"\nno-html = true\nshow = 3\n'})
+    first, second, *_ = run("hw").out.splitlines()
+    assert first == "options from mosslite.toml"
+    assert second.startswith("2 submissions, ")
+    assert not (tmp_path / "mosslite-report").exists()
+    options = options_of(run, "hw")
+    assert (options["comment"], options["show"]) == ("Sheet 1", 3)
+
+
+@pytest.mark.usefixtures("batch")
+def test_the_line_that_names_the_file_keeps_off_results_and_off_quiet_runs(
+    run: Run, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {"mosslite.toml": "no-html = true"})
+    outcome = run("hw", "--json", "-")
+    assert json.loads(outcome.out)["format"] == 1
+    assert outcome.err.startswith("options from mosslite.toml\n")
+    assert run("hw", "-q") == Outcome(0, "", "")
+
+
+@pytest.mark.usefixtures("batch")
+@pytest.mark.parametrize("key", ["max-sharing", "max_sharing"])
+def test_the_words_of_a_key_are_joined_by_either_sign(run: Run, tmp_path: Path, key: str) -> None:
+    write_files(tmp_path, {"mosslite.toml": f"{key} = 7"})
+    assert options_of(run, "hw")["max_sharing"] == 7
+
+
+@pytest.mark.usefixtures("batch")
+def test_the_command_line_wins(run: Run, tmp_path: Path) -> None:
+    text = 'show = 3\ncomment = "file"\nbase = ["gone.py"]\n'
+    write_files(tmp_path, {"mosslite.toml": text, "base.py": WORDS})
+    options = options_of(run, "hw", "-n", "4", "-b", "base.py")
+    assert (options["show"], options["comment"]) == (4, "file")
+
+
+@pytest.mark.usefixtures("batch")
+def test_a_table_of_pyproject_serves_as_well(run: Run, tmp_path: Path) -> None:
+    text = '[project]\nname = "course"\n[tool.mosslite]\nshow = 3\n'
+    write_files(tmp_path, {"pyproject.toml": text})
+    assert options_of(run, "hw")["show"] == 3
+    assert run("hw", "--no-html").out.startswith("options from pyproject.toml\n")
+
+
+@pytest.mark.usefixtures("batch")
+def test_a_file_of_our_own_goes_before_pyproject(run: Run, tmp_path: Path) -> None:
+    write_files(
+        tmp_path, {"pyproject.toml": "[tool.mosslite]\nshow = 3", "mosslite.toml": "jobs=1"}
+    )
+    assert options_of(run, "hw")["show"] == 250
+
+
+@pytest.mark.usefixtures("batch")
+@pytest.mark.parametrize("text", ["", '[project]\nname = "x"', "[tool.ruff]", "tool = 3"])
+def test_a_pyproject_without_our_table_is_as_none(run: Run, tmp_path: Path, text: str) -> None:
+    write_files(tmp_path, {"pyproject.toml": text})
+    assert run("hw", "--no-html").out.startswith("2 submissions, ")
+
+
+@pytest.mark.usefixtures("batch")
+def test_an_empty_file_gives_no_options(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"mosslite.toml": "\ufeff# nothing yet\n"})
+    assert options_of(run, "hw")["show"] == 250
+
+
+@pytest.mark.usefixtures("batch")
+def test_every_kind_of_option_can_be_set(run: Run, tmp_path: Path) -> None:
+    text = """
+        language = "python"
+        directories = false
+        base = ["base.py"]
+        prior = []
+        max-file-size = "2M"
+        max-unpacked = 1000000
+        time-limit = 3
+        fail-above = 99.5
+        attempts = "all"
+        layout = "plain"
+        exclude = ["*.txt"]
+        encoding = "utf-8"
+        markdown-cells = true
+        json = "out/x.json"
+        quiet = true
+        output = "out/html"
+    """
+    write_files(tmp_path, {"mosslite.toml": text, "base.py": WORDS, "out/note": ""})
+    assert run("hw") == Outcome(1, "", "")
+    assert json.loads((tmp_path / "out" / "x.json").read_text())["options"]["language"] == "python"
+    assert (tmp_path / "out" / "html" / "index.html").is_file()
+
+
+@pytest.mark.usefixtures("batch")
+def test_patterns_of_a_file_keep_its_order_and_those_of_the_command_line_replace_them(
+    run: Run, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {f"hw/ann/{name}.py": QUEUE for name in ("x", "y", "z")})
+
+    def files_read(text: str, *arguments: str) -> list[str]:
+        write_files(tmp_path, {"mosslite.toml": text})
+        lines = run("hw", "--list", *arguments).out.splitlines()
+        return [line.split(".py")[0].strip() for line in lines if line.startswith("  ")]
+
+    assert files_read("") == ["x", "y", "z"]
+    assert files_read('exclude = ["[xy].py"]\ninclude = ["x.py"]') == ["x", "z"]
+    assert files_read('include = ["[xy].py"]\nexclude = ["x.py"]') == ["y"]
+    assert files_read('patterns = ["[xy].py", "!x.py"]') == ["x", "z"]
+    assert files_read('patterns = ["[xy].py", "!x.py"]', "--exclude", "z.py") == ["x", "y"]
+
+
+def test_paths_in_a_file_are_relative_to_it(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = 'base = ["given/*.py"]\nprior = ["old"]\njson = "x.json"\nno-html = true\n'
+    files = {"mosslite.toml": text, "hw/a.py": QUEUE + PRIMES, "hw/b.py": QUEUE + PRIMES}
+    course = tmp_path / "term [1]"
+    write_files(course, files | {"given/base.py": PRIMES, "old/c.py": WORDS})
+    for here, path in ((tmp_path, "term [1]/hw"), (course, "hw"), (course / "given", "../hw")):
+        monkeypatch.chdir(here)
+        assert run(path).code == 0
+        result = json.loads((course / "x.json").read_text())
+        assert len(result["options"]["base"]) == 1
+        assert len(result["submissions"]) == 3
+        (course / "x.json").unlink()
+
+
+# Where it is looked for
+
+
+def test_the_place_is_beside_a_single_folder_wherever_it_is(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path / "course", {"hw/a.py": QUEUE, "hw/b.py": QUEUE})
+    write_files(tmp_path, {"course/mosslite.toml": "show = 3", "mosslite.toml": "show = 4"})
+    assert options_of(run, "course/hw")["show"] == 3
+    assert options_of(run, "course/h*")["show"] == 3
+    assert run("course/hw/", "--no-html").out.startswith("options from course/mosslite.toml\n")
+    (tmp_path / "link").symlink_to("course/hw")
+    assert options_of(run, "link")["show"] == 3
+    monkeypatch.chdir(tmp_path / "course" / "hw")
+    assert options_of(run, ".")["show"] == 3
+    line = f"options from {tmp_path / 'course' / 'mosslite.toml'}\n"
+    assert run(".", "--no-html").out.startswith(line)
+
+
+def test_the_place_is_beside_a_single_archive(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"course/mosslite.toml": "show = 3"})
+    with zipfile.ZipFile(tmp_path / "course" / "export.zip", "w") as archive:
+        archive.writestr("a.py", QUEUE)
+        archive.writestr("b.py", QUEUE)
+    assert options_of(run, "course/export.zip")["show"] == 3
+
+
+def test_the_place_is_the_current_folder_for_several_paths_and_for_files(
+    run: Run, tmp_path: Path
+) -> None:
+    files = {"course/a/x.py": QUEUE, "course/b/x.py": QUEUE, "course/mosslite.toml": WRONG}
+    write_files(tmp_path, files | {"mosslite.toml": "show = 3"})
+    assert options_of(run, "course/a", "course/b")["show"] == 3
+    assert options_of(run, "course/?")["show"] == 3
+    assert options_of(run, "course/a/x.py", "--prior", "course/b")["show"] == 3
+
+
+@pytest.mark.usefixtures("batch")
+def test_a_file_can_be_named_and_none_can_be_asked_for(run: Run, tmp_path: Path) -> None:
+    write_files(
+        tmp_path,
+        {
+            "mosslite.toml": WRONG,
+            "deep/own.toml": "show = 3",
+            "deep/pyproject.toml": "[tool.mosslite]\nshow = 4",
+        },
+    )
+    assert options_of(run, "hw", "--config", "deep/own.toml")["show"] == 3
+    assert options_of(run, "hw", "--config", "deep/pyproject.toml")["show"] == 4
+    assert options_of(run, "hw", "--no-config")["show"] == 250
+    assert run("hw", "--help").code == 0
+
+
+# Files that students hand in
+
+
+@pytest.mark.parametrize("name", ["mosslite.toml", "pyproject.toml"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "../ann ../bob",  # the current folder is ann's
+        ". ../bob",
+        "../*",
+        "../bob --prior ../ann",
+        "a.py ../bob/b.py -d",
+        "a.py ../bob/b.py {name}",
+        "a.py ../bob/b.py --reference {name}",
+        "a.py ../bob/b.py --base *.toml",
+    ],
+)
+def test_options_that_students_hand_in_are_never_read(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, arguments: str
+) -> None:
+    evil = '[tool.mosslite]\noutput = "/nowhere"' if name == "pyproject.toml" else WRONG
+    write_files(tmp_path / "hw", {"ann/a.py": QUEUE, "bob/b.py": QUEUE, f"ann/{name}": evil})
+    monkeypatch.chdir(tmp_path / "hw" / "ann")
+    outcome = run(*arguments.format(name=name).split(), "--no-html", "-lpython")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "options from" not in outcome.out
+
+
+@pytest.mark.usefixtures("batch")
+def test_options_inside_the_batch_are_never_read(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path / "hw", {"mosslite.toml": WRONG, "ann/mosslite.toml": WRONG})
+    assert run("hw", "--no-html").code == 0
+    (tmp_path / "mosslite.toml").symlink_to("hw/mosslite.toml")
+    assert "options from" not in run("hw", "--no-html").out
+    (tmp_path / "mosslite.toml").unlink()
+    (tmp_path / "own.toml").write_text("show = 3")
+    (tmp_path / "hw" / "mosslite.toml").unlink()
+    (tmp_path / "hw" / "mosslite.toml").symlink_to("../own.toml")
+    assert "options from" not in run("hw/a.py", "hw", "--no-html").out
+
+
+# What is wrong with a file
+
+
+@pytest.mark.usefixtures("batch")
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "max-shring = 3",
+            "unknown option 'max-shring' in 'mosslite.toml': did you mean 'max-sharing'? "
+            "mosslite check --help lists them",
+        ),
+        (
+            "m = 3",
+            "unknown option 'm' in 'mosslite.toml': did you mean 'max-sharing'? "
+            "mosslite check --help lists them",
+        ),
+        (
+            "wxyz = 3",
+            "unknown option 'wxyz' in 'mosslite.toml': mosslite check --help lists them",
+        ),
+        (
+            'config = "x"',
+            "unknown option 'config' in 'mosslite.toml': mosslite check --help lists them",
+        ),
+        (
+            "show = 1\nmax-sharing = 3\nmax_sharing = 4",
+            "max-sharing is set twice in 'mosslite.toml': once with '-' and once with '_'",
+        ),
+        ('show = "3"', """show is "3" in 'mosslite.toml': it must be a whole number"""),
+        ("show = 3.5", "show is 3.5 in 'mosslite.toml': it must be a whole number"),
+        ("show = true", "show is true in 'mosslite.toml': it must be a whole number"),
+        ("no-html = 1", "no-html is 1 in 'mosslite.toml': it must be true or false"),
+        ("no-html = [true]", "no-html is [true] in 'mosslite.toml': it must be true or false"),
+        ("language = 3", "language is 3 in 'mosslite.toml': it must be a text in quotes"),
+        (
+            "comment.x = 1",
+            """comment is {"x": 1} in 'mosslite.toml': it must be a text in quotes""",
+        ),
+        (
+            "comment = 2026-01-01",
+            """comment is "2026-01-01" in 'mosslite.toml': it must be a text in quotes""",
+        ),
+        (
+            'base = "x.py"',
+            """base is "x.py" in 'mosslite.toml': it must be a list of texts, such as """
+            """["one", "two"]""",
+        ),
+        (
+            "include = [1]",
+            "include is [1] in 'mosslite.toml': it must be a list of texts, such as "
+            """["one", "two"]""",
+        ),
+        (
+            "max-file-size = 1.5",
+            "max-file-size is 1.5 in 'mosslite.toml': it must be a number of bytes, or a text "
+            'such as "4M"',
+        ),
+        (
+            'max-file-size = "big"',
+            "max-file-size in 'mosslite.toml': 'big' is no size: give one such as 500000, 500K, "
+            "4M or 1G",
+        ),
+        (
+            'fail-above = "80"',
+            """fail-above is "80" in 'mosslite.toml': it must be a number from 0 to 100""",
+        ),
+        ("fail-above = nan", "fail-above in 'mosslite.toml': nan is no number of percent"),
+        ('time-limit = "5"', """time-limit is "5" in 'mosslite.toml': it must be a number"""),
+        (
+            'attempts = "first"',
+            "attempts in 'mosslite.toml': 'first' is not one of 'latest', 'all'",
+        ),
+        (
+            "exclude = [' ']",
+            "exclude in 'mosslite.toml': ' ' matches nothing: give a pattern such as '*.txt'",
+        ),
+        (
+            'output = "a\\u0000b"',
+            r"""output is "a\u0000b" in 'mosslite.toml': it must not hold a NUL character""",
+        ),
+        (
+            f'show = "{"x" * 90}"',
+            f"""show is "{"x" * 59}... in 'mosslite.toml': it must be a whole number""",
+        ),
+    ],
+)
+def test_a_wrong_key_or_value_is_explained(
+    run: Run, tmp_path: Path, text: str, message: str
+) -> None:
+    write_files(tmp_path, {"mosslite.toml": text})
+    assert run("hw") == refusal(message)
+
+
+@pytest.mark.usefixtures("batch")
+def test_a_value_that_means_nothing_is_refused_as_on_the_command_line(
+    run: Run, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {"mosslite.toml": "noise = 0"})
+    outcome = run("hw")
+    assert (outcome.code, outcome.out) == (2, "options from mosslite.toml\n")
+    assert outcome.err == "mosslite: noise threshold (-k) is 0: it must be at least 1\n"
+
+
+@pytest.mark.usefixtures("batch")
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"show 3", "options in 'mosslite.toml' are not TOML: expected '='"),
+        (b"show = 3\nshow = 4", "options in 'mosslite.toml' are not TOML: cannot overwrite"),
+        (b"x = " + b"[" * 100_000, "options in 'mosslite.toml' are not TOML: "),
+        (b"show = " + b"9" * 5000, "options in 'mosslite.toml' are not TOML: exceeds the limit"),
+        (b"\xff\xfes\0h\0", "options in 'mosslite.toml' are not in UTF-8: byte 0 is wrong"),
+        (b'x = "caf\xe9"', "options in 'mosslite.toml' are not in UTF-8: byte 8 is wrong"),
+        (b"#" * (1 << 20) + b"\n", "cannot read options from 'mosslite.toml': it has more than"),
+    ],
+)
+def test_a_file_that_is_no_toml_is_explained_in_one_line(
+    run: Run, tmp_path: Path, content: bytes, message: str
+) -> None:
+    (tmp_path / "mosslite.toml").write_bytes(content)
+    outcome = run("hw")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith(f"mosslite: {message}")
+    assert outcome.err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("batch")
+def test_a_file_that_cannot_be_read_is_explained(run: Run, tmp_path: Path) -> None:
+    missing = os.strerror(errno.ENOENT).lower()
+    assert run("hw", "--config", "x.toml") == refusal(
+        f"cannot read options from 'x.toml': {missing}"
+    )
+    assert run("hw", "--config", "hw") == refusal(
+        "cannot read options from 'hw': it is not a regular file"
+    )
+    (tmp_path / "mosslite.toml").symlink_to("gone")
+    assert run("hw") == refusal(f"cannot read options from 'mosslite.toml': {missing}")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+        assert run("hw", "--config", "pipe") == refusal(
+            "cannot read options from 'pipe': it is not a regular file"
+        )
+
+
+@pytest.mark.usefixtures("batch")
+def test_a_named_pyproject_must_have_our_table(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"pyproject.toml": "", "x/pyproject.toml": "[tool]\nmosslite = 3"})
+    assert run("hw", "--config", "pyproject.toml") == refusal(
+        "'pyproject.toml' has no table [tool.mosslite]: write the options there"
+    )
+    assert run("hw", "--config", "x/pyproject.toml") == refusal(
+        "tool.mosslite in 'x/pyproject.toml' is no table: write it as [tool.mosslite]"
+    )
+
+
+@pytest.mark.usefixtures("batch")
+def test_one_file_and_no_file_contradict_each_other(run: Run) -> None:
+    assert run("hw", "--config", "x.toml", "--no-config") == refusal(
+        "--config and --no-config are both given: give one of them"
+    )
+
+
+@pytest.mark.usefixtures("batch")
+def test_hostile_text_in_a_file_is_shown_as_escapes(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a\x1b[2J.toml").write_text('"\\u001b[2J\\u202e\\n" = 3')
+    outcome = run("hw", "--config", "a\x1b[2J.toml")
+    assert outcome.err.count("\n") == 1
+    assert outcome.err.rstrip("\n").isprintable()
+    (tmp_path / "a\x1b[2J.toml").write_text("show = 3")
+    first = run("hw", "--no-html", "--config", "a\x1b[2J.toml").out.splitlines()[0]
+    assert first == r"options from a\x1b[2J.toml"

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from itertools import count
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.frontends import degraded, tokenize
+from mosslite.frontends.deadline import TooSlowError, listed
+from mosslite.languages import find_language
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+# Nobody waits for these: each would take years.
+SHORT = 0.05
+LONG = 1000.0
+# The plugin that watches over tests must not take the alarm clock itself.
+pytestmark = pytest.mark.timeout(300, method="thread")
+needs_alarm = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no alarm clock here")
+
+
+def stuck() -> Iterator[bool]:
+    """Look for a first item that is found in years."""
+    yield re.match("(a|a)+$", "a" * 99 + "b") is None
+
+
+def failing() -> Iterator[int]:
+    yield 1
+    raise RecursionError
+
+
+@pytest.mark.parametrize("seconds", [None, LONG])
+@pytest.mark.parametrize("size", [0, 1, 255, 256, 257, 1000])
+def test_in_time_all_items_are_listed(size: int, seconds: float | None) -> None:
+    assert listed(iter(range(size)), seconds) == list(range(size))
+
+
+@pytest.mark.parametrize("seconds", [SHORT, 0.0])
+def test_items_without_end_are_given_up(seconds: float) -> None:
+    with pytest.raises(TooSlowError):
+        listed(count(), seconds)
+
+
+@needs_alarm
+def test_a_search_without_end_is_given_up() -> None:
+    with pytest.raises(TooSlowError):
+        listed(stuck(), SHORT)
+
+
+@needs_alarm
+@pytest.mark.parametrize("items", [range(9), count(), stuck(), failing()], ids=str)
+def test_the_alarm_clock_is_left_as_it_was(items: Iterator[int]) -> None:
+    with suppress(TooSlowError, RecursionError):
+        listed(items, SHORT)
+
+    assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+@needs_alarm
+def test_an_alarm_clock_that_is_in_use_is_left_alone() -> None:
+    def other(_signal: int, _frame: FrameType | None) -> None: ...
+
+    signal.signal(signal.SIGALRM, other)
+    try:
+        with pytest.raises(TooSlowError):
+            listed(count(), SHORT)
+        assert signal.getsignal(signal.SIGALRM) is other
+    finally:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+@needs_alarm
+def test_an_alarm_that_is_set_is_left_alone() -> None:
+    signal.setitimer(signal.ITIMER_REAL, LONG)
+    try:
+        with pytest.raises(TooSlowError):
+            listed(count(), SHORT)
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def test_beside_the_main_thread_items_without_end_are_given_up() -> None:
+    raised = []
+
+    def run() -> None:
+        try:
+            listed(count(), SHORT)
+        except TooSlowError:
+            raised.append(True)
+
+    thread = Thread(target=run)
+    thread.start()
+    thread.join()
+
+    assert raised == [True]
+
+
+def test_where_the_lexer_takes_too_long_the_plain_tokenizer_stands_in() -> None:
+    text = "word other third " * 60_000
+    reading, plain = tokenize(text, find_language("java"), SHORT), degraded(text)
+
+    assert reading.is_degraded
+    assert reading.stream.codes.tolist() == plain.stream.codes.tolist()
+    assert reading.traces.codes.tolist() == plain.traces.codes.tolist()
+    assert reading.colours is None
+
+
+@needs_alarm
+def test_a_lexer_that_hangs_is_stopped() -> None:
+    # In a process of its own, where no plugin's code runs between two of the lexer's steps.
+    script = (
+        "from mosslite.frontends import tokenize\n"
+        "from mosslite.languages import find_language\n"
+        f"print(tokenize('<!--\\n', find_language('mcschema'), {SHORT}).is_degraded)"
+    )
+
+    printed = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+
+    assert (printed.stdout.strip(), printed.stderr) == ("True", "")
+
+
+@pytest.mark.parametrize("alias", ["c", "cpp", "java", "python"])
+@pytest.mark.parametrize("blank", ["\n", "    \n", " ", "\t\r\n"])
+def test_long_blanks_are_read_as_short_ones(alias: str, blank: str) -> None:
+    text, short = (f"x = 1;{blank * times}y = 2;" for times in (30_000, 1))
+    reading = tokenize(text, find_language(alias))
+
+    assert (
+        reading.stream.codes.tolist() == tokenize(short, find_language(alias)).stream.codes.tolist()
+    )
+    assert reading.stream.starts[4] == len(text) - len("y = 2;")
+    assert reading.stream.lines[4] == reading.traces.lines[-1] == 1 + text.count("\n")

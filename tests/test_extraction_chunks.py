@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import pytest
+
+from mosslite.intake.extraction import extracted
+from mosslite.model import SourceFile
+from mosslite.options import Intake
+
+DOCUMENT = """---
+title: Homework
+---
+
+We sort.
+
+```{r setup, echo=FALSE}
+x <- sort(c(3, 1, 2))
+```
+
+* and in Python
+
+  ```{python}
+  y = 1
+  ```
+
+```r
+shown <- TRUE
+```
+
+It is `r x`.
+"""
+
+
+def files_of(
+    text: str, *, language: str | None = None, prose: bool = False, name: str = "hw.Rmd"
+) -> dict[str, SourceFile]:
+    files = extracted(SourceFile(name, text), Intake(reads_markdown=prose), language)
+    return {file.name: file for file in files}
+
+
+def words_of(text: str, *, language: str | None = None, prose: bool = False) -> dict[str, str]:
+    files = files_of(text, language=language, prose=prose)
+    return {name: " ".join((file.code or "").split()) for name, file in files.items()}
+
+
+@pytest.mark.parametrize("name", ["hw.Rmd", "a/hw.qmd", "hw.RMARKDOWN"])
+def test_chunks_are_code_of_their_language_in_the_whole_document(name: str) -> None:
+    files = files_of(DOCUMENT, name=name)
+    assert [(each, file.language) for each, file in files.items()] == [
+        (name, "splus"),
+        (f"{name} [python]", "python"),
+    ]
+    assert {file.text for file in files.values()} == {DOCUMENT}
+    assert (files[name].code or "").split("\n")[7] == "x <- sort(c(3, 1, 2))"
+
+
+def test_prose_is_what_is_around_the_code_without_settings() -> None:
+    assert words_of(DOCUMENT, prose=True) == {
+        "hw.Rmd": "x <- sort(c(3, 1, 2))",
+        "hw.Rmd [python]": "y = 1",
+        "hw.Rmd [text]": "We sort. * and in Python ```r shown <- TRUE ``` It is `r x`.",
+    }
+
+
+def test_a_given_language_is_that_of_all_code() -> None:
+    files = files_of(DOCUMENT, language="r", prose=True)
+    assert [(name, file.language) for name, file in files.items()] == [
+        ("hw.Rmd", "splus"),
+        ("hw.Rmd [text]", "text"),
+    ]
+    assert (files["hw.Rmd"].code or "").split()[-3:] == ["y", "=", "1"]
+
+
+def test_the_language_of_most_code_is_the_main_one() -> None:
+    text = "```{bash}\nls\n```\n```{python}\nprint(1)\n```\n```{r}\nx\n```\n```{r}\nyy <- 2\n```\n"
+    assert list(words_of(text)) == ["hw.Rmd", "hw.Rmd [bash]", "hw.Rmd [python]"]
+
+
+@pytest.mark.parametrize(
+    "text", ["Words.", "---\na: 1\n---\nWords.", "```r\nx\n```", "```{r}\n```"]
+)
+def test_a_document_without_code_is_prose(text: str) -> None:
+    assert files_of(text) == {"hw.Rmd": SourceFile("hw.Rmd", text, language="text")}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *("```{r}", "```{R}", "``` {r}  ", "```{r a-name}", "```{r, fig.cap='a } b'}", "````{r}"),
+        *("\t```{r}", "> ```{r}", "```{r\techo=F}", "```{ r }", "```{python, engine = 'r'}"),
+    ],
+)
+def test_a_chunk_may_begin_in_these_ways(header: str) -> None:
+    fence = header[: header.index("{")]
+    assert words_of(f"Words\r\n{header}\r\nx <- 1\r\n{fence}\r\nWords") == {"hw.Rmd": "x <- 1"}
+
+
+@pytest.mark.parametrize(
+    "header", ["``{r}", "```{.r}", "```{{r}}", "```{r} x", "a ```{r}", "~~~{r}"]
+)
+def test_other_lines_begin_none(header: str) -> None:
+    assert files_of(f"{header}\nx <- 1\n```\n")["hw.Rmd"].language == "text"
+
+
+def test_a_chunk_ends_with_as_many_backticks_as_it_began_with() -> None:
+    assert words_of("````{r}\n```\n```{python}\nx\n````\nWords") == {"hw.Rmd": "``` ```{python} x"}
+
+
+def test_a_chunk_without_an_end_goes_to_the_next_one_or_the_end() -> None:
+    assert words_of("```{r}\nx\n```{python}\nprint(1)") == {
+        "hw.Rmd": "print(1)",
+        "hw.Rmd [r]": "x",
+    }
+
+
+def test_a_fence_around_chunks_does_not_hide_them() -> None:
+    assert words_of("````\n```{r}\nx\n```\n````\n") == {"hw.Rmd": "x"}
+
+
+def test_chunks_of_words_are_prose_and_those_of_unknown_engines_main_code() -> None:
+    text = "```{python}\nx = 1\n```\n```{asis}\nWords\n```\n```{made_up}\ny\n```\n"
+    assert words_of(text, prose=True) == {"hw.Rmd": "x = 1 y", "hw.Rmd [text]": "Words"}
+    assert files_of("```{made_up}\ny\n```\n")["hw.Rmd"].language == "splus"
+
+
+def test_settings_without_an_end_are_prose_and_settings_hide_no_code() -> None:
+    assert words_of("---\ntitle\n```{r}\nx\n```\n", prose=True)["hw.Rmd [text]"] == "--- title"
+    assert words_of("---\n```{r}\nx\n```\n---\n")["hw.Rmd"] == "x"

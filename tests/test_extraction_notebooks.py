@@ -1,0 +1,290 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.intake.entries import NotReadError
+from mosslite.intake.extraction import extracted
+from mosslite.model import Part, SourceFile
+from mosslite.options import Intake
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TYPE_OF = {"c": "code", "m": "markdown", "r": "raw"}
+
+
+def notebook(*cells: tuple[str, str | Sequence[str]], **metadata: object) -> str:
+    """Give a notebook of cells ``("c", source)`` for code, ``m`` for Markdown and ``r`` for raw."""
+    listed = [
+        {"cell_type": TYPE_OF[kind], "source": source, "outputs": [{"text": "out"}]}
+        for kind, source in cells
+    ]
+    return json.dumps({"cells": listed, "metadata": metadata, "nbformat": 4})
+
+
+def files_of(
+    text: str, *, language: str | None = None, markdown: bool = False
+) -> dict[str, SourceFile]:
+    intake = Intake(reads_markdown=markdown)
+    files = extracted(SourceFile("hw.ipynb", text), intake, language)
+    return {file.name: file for file in files}
+
+
+def code_of(source: str | Sequence[str], **metadata: object) -> str:
+    """Give what of one code cell is in the main file."""
+    code = files_of(notebook(("c", source), **metadata))["hw.ipynb"].code or ""
+    return code.removeprefix(" " * len("# cell 1") + "\n").removesuffix("\n")
+
+
+def reason_of(text: str) -> str:
+    with pytest.raises(NotReadError) as caught:
+        files_of(text)
+    return str(caught.value)
+
+
+# Cells
+
+
+def test_code_cells_are_laid_end_to_end_below_headings_that_are_not_compared() -> None:
+    text = notebook(
+        ("m", "# Homework"), ("c", "x = 1\n"), ("c", " \n"), ("c", ["y = 2\n", "z = 3"])
+    )
+    file = files_of(text)["hw.ipynb"]
+    assert file.text == "# cell 2\nx = 1\n# cell 4\ny = 2\nz = 3\n"
+    assert file.code == "        \nx = 1\n        \ny = 2\nz = 3\n"
+    assert file.language == "python"
+    assert file.parts == (Part(2, "cell 2"), Part(4, "cell 4"))
+
+
+def test_a_line_is_found_by_its_cell() -> None:
+    text = notebook(("c", "x = 1\r\ny = 2"), ("c", "z\r"), ("c", "end"))
+    file = files_of(text)["hw.ipynb"]
+    assert [file.where(line) for line in range(1, 8)] == [
+        "cell 1", "cell 1, line 1", "cell 1, line 2",
+        "cell 2", "cell 2, line 1",
+        "cell 3", "cell 3, line 1",
+    ]  # fmt: skip
+    assert SourceFile("a.py", "x").where(1) == ""
+
+
+def test_cells_for_people_are_prose_if_that_is_wanted() -> None:
+    text = notebook(
+        ("m", "# Idea\nwe sort"), ("c", "x = 1"), ("r", "raw"), ("c", "%%markdown\n_so_")
+    )
+    assert list(files_of(text)) == ["hw.ipynb"]
+    prose = files_of(text, markdown=True)["hw.ipynb [text]"]
+    assert prose.language == "text"
+    assert prose.text == "# cell 1\n# Idea\nwe sort\n# cell 3\nraw\n# cell 4\n%%markdown\n_so_\n"
+    assert (prose.code or "").split() == ["#", "Idea", "we", "sort", "raw", "_so_"]
+    assert prose.where(3) == "cell 1, line 2"
+
+
+def test_older_notebooks_are_read_too() -> None:
+    cells = [
+        {"cell_type": "heading", "source": "Title"},
+        {"cell_type": "code", "input": ["x = 1\n", "y"], "language": "python", "outputs": []},
+    ]
+    text = json.dumps({"worksheets": [{"cells": cells}, {"cells": cells}], "nbformat": 3})
+    assert files_of(text)["hw.ipynb"].text == "# cell 2\nx = 1\ny\n# cell 4\nx = 1\ny\n"
+
+
+def test_what_no_text_file_can_hold_is_replaced() -> None:
+    text = notebook(("c", "a = '\ud800'\0"))
+    assert code_of("a = '\ud800'\0") == "a = '\N{REPLACEMENT CHARACTER}'\N{REPLACEMENT CHARACTER}"
+    files_of(text)["hw.ipynb"].text.encode()
+
+
+# Languages
+
+
+@pytest.mark.parametrize(
+    ("metadata", "language"),
+    [
+        ({}, "python"),
+        ({"kernelspec": {"language": "python", "name": "python3"}}, "python"),
+        ({"kernelspec": {"language": "R"}}, "splus"),
+        ({"kernelspec": {"language": "C++17"}}, "cpp"),
+        ({"kernelspec": {"name": "julia-1.9"}}, "julia"),
+        ({"language_info": {"name": "scala"}}, "scala"),
+        ({"language_info": {"name": "?", "pygments_lexer": "ocaml"}}, "ocaml"),
+        ({"kernelspec": {"language": "R"}, "language_info": {"name": "python"}}, "splus"),
+        ({"kernelspec": {"language": "json"}, "language_info": {"name": "java"}}, "java"),
+        ({"kernelspec": {"language": "text"}}, "python"),
+        ({"kernelspec": {"language": "<script>"}}, "python"),
+        ({"kernelspec": {"language": "x" * 9_999}}, "python"),
+        ({"kernelspec": {"language": 7}, "language_info": []}, "python"),
+        ({"kernelspec": "python"}, "python"),
+    ],
+)
+def test_the_kernel_tells_the_language_if_it_is_one_of_programs(
+    metadata: dict[str, object], language: str
+) -> None:
+    assert files_of(notebook(("c", "x"), **metadata))["hw.ipynb"].language == language
+
+
+def test_a_given_language_is_that_of_all_code() -> None:
+    text = notebook(("m", "so"), ("c", "%%bash\nls"), ("c", "!cd\nx"), kernelspec={"language": "R"})
+    files = files_of(text, language="cc", markdown=True)
+    assert {name: file.language for name, file in files.items()} == {
+        "hw.ipynb": "cpp",
+        "hw.ipynb [text]": "text",
+    }
+
+
+def test_a_cell_in_another_language_is_in_a_file_of_its_own() -> None:
+    text = notebook(("c", "x = 1"), ("c", "%%bash --out log\nls -l"), ("c", "\n%%R\ny <- 2"))
+    files = files_of(text)
+    assert {name: (file.language, (file.code or "").split()) for name, file in files.items()} == {
+        "hw.ipynb": ("python", ["x", "=", "1"]),
+        "hw.ipynb [bash]": ("bash", ["ls", "-l"]),
+        "hw.ipynb [r]": ("splus", ["y", "<-", "2"]),
+    }
+    assert {file.text for file in files.values()} == {files["hw.ipynb"].text}
+    assert files["hw.ipynb [r]"].where(9) == "cell 3, line 3"
+
+
+def test_a_notebook_without_code_in_its_main_language_has_no_main_file() -> None:
+    assert list(files_of(notebook(("c", "%%javascript\nrun()")))) == ["hw.ipynb [javascript]"]
+
+
+@pytest.mark.parametrize(
+    ("magic", "language"),
+    [
+        ("%%sh", "bash"),
+        ("%%!", "bash"),
+        ("%%script bash -e", "bash"),
+        ("%%script /usr/bin/env perl", "perl"),
+        ("%%script false --no-raise-error", "python"),
+        ("%%SQL", "sql"),
+        ("%%HTML", "html"),
+        ("%%writefile src/main.c", "c"),
+        ("%%writefile -a util.py", "python"),
+        ("%%file Main.java", "java"),
+        ("%%writefile Program", "python"),
+        ("%%writefile " + 2_000_000 * ".c", "python"),
+        ("%%time", "python"),
+        ("%%capture out", "python"),
+        ("%%made_up", "python"),
+        ("%%", "python"),
+        ("%%time\n%%bash", "bash"),
+    ],
+    ids=lambda value: value[:30],
+)
+def test_a_magic_that_begins_a_cell_tells_its_language(magic: str, language: str) -> None:
+    files = list(files_of(notebook(("c", f"{magic}\nx = 1"))).values())
+    assert [file.language for file in files] == [language]
+    assert (files[0].code or "").split() == ["x", "=", "1"]
+
+
+# Lines for IPython
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "%matplotlib inline",
+        "  %cd",
+        "!ls",
+        "!cat \\\n  a \\\r\n b",
+        "?len",
+        "len?",
+        "np.a??",
+        "%x?",
+    ],
+)
+def test_lines_for_ipython_are_not_compared(line: str) -> None:
+    assert code_of(f"x = 1\n{line}\ny = 2").split() == ["x", "=", "1", "y", "=", "2"]
+
+
+def test_what_is_assigned_from_the_shell_keeps_its_name() -> None:
+    assert code_of("files = !ls *.py\na, b = %who").split() == ["files", "=", "a,", "b", "="]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "x = (a\n% b)",
+        "x = a \\\n% b",
+        "s = '''\n%s\n!\n'''",
+        's = """\n"a\\"""\n!b\n"""',
+        "# is it?\nx = 1",
+        "x = a % b",
+        "x != y",
+        's = \'a?\'\nt = "\\"("\ny',
+        "d = {\n  'a':\n  !b }",
+    ],
+)
+def test_what_only_looks_like_a_line_for_ipython_is_compared(source: str) -> None:
+    assert code_of(source) == source
+
+
+def test_a_string_without_an_end_hides_no_line_of_the_next_ones() -> None:
+    assert code_of("s = 'a\n!ls\ny").split() == ["s", "=", "'a", "y"]
+
+
+def test_other_languages_have_no_magics() -> None:
+    source = "!x\n%in%\n%%bash\ny?"
+    assert code_of(source, kernelspec={"language": "R"}) == source
+
+
+# Damage
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("x", "expecting value at line 1"),
+        ('{"cells": [\n', "expecting value at line 2"),
+        ("[]", "it is no object"),
+        ("{}", "it has no cells"),
+        ('{"cells": 7}', "its cells are no list"),
+        ('{"cells": {"0": {}}}', "its cells are no list"),
+        ('{"cells": [[]]}', "cell 1 is no object"),
+        ('{"worksheets": 7}', "its worksheets are no list"),
+        ('{"worksheets": [7]}', "a worksheet is no object"),
+        ('{"worksheets": [{"cells": null}]}', "its cells are no list"),
+        ('{"cells": [{}, {"cell_type": "code", "source": 5}]}', "the source of cell 2 is no text"),
+        ('{"cells": [{"source": ["x", null]}]}', "the source of cell 1 is no text"),
+        (200_000 * "[", "it is nested too deeply"),
+        ('{"cells": ' + 100_000 * '[{"a": ', "it is nested too deeply"),
+    ],
+)
+def test_a_damaged_notebook_is_refused_with_a_reason(text: str, reason: str) -> None:
+    assert reason_of(text) == f"is no valid notebook: {reason}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"cells": []}',
+        '{"worksheets": []}',
+        '{"cells": [{}]}',
+        notebook(("m", "prose")),
+        notebook(("c", " \n")),
+        notebook(("c", "%matplotlib inline\n!ls")),
+        notebook(("c", "%%bash\n")),
+    ],
+)
+def test_a_notebook_without_code_is_refused(text: str) -> None:
+    assert reason_of(text) == "holds no code"
+
+
+def test_prose_alone_is_read_if_it_is_wanted() -> None:
+    assert list(files_of(notebook(("m", "prose")), markdown=True)) == ["hw.ipynb [text]"]
+
+
+def test_numbers_of_any_size_and_keys_given_twice_are_no_damage() -> None:
+    cells = '[{"cell_type": "code", "source": "x"}]'
+    text = f'{{"cells": 7, "n": [{5_000 * "9"}, NaN, -Infinity, 1e999], "cells": {cells}}}'
+    assert list(files_of(text)) == ["hw.ipynb"]
+
+
+def test_a_notebook_of_very_many_languages_makes_few_files() -> None:
+    names = ["c", "java", "perl", "ruby", "bash", "sql", "scala", "go", "rust"]
+    cells = [("c", f"%%{name}\n{(30 - place) * 'x'}") for place, name in enumerate(names)]
+    files = files_of(notebook(("c", "y"), *cells))
+    assert [file.language for file in files.values()] == ["python", *names[:5]]
+    assert len((files["hw.ipynb"].code or "").split()) == 5

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from html.entities import html5
+
+import pytest
+
+from mosslite.intake.entries import NotReadError
+from mosslite.intake.extraction import extracted
+from mosslite.model import SourceFile
+from mosslite.options import Intake
+
+
+def words_of(text: str, name: str = "a.html") -> dict[str, str]:
+    files = extracted(SourceFile(name, text), Intake(), None)
+    assert {file.text for file in files} == {text}
+    return {file.name: " ".join((file.code or "").split()) for file in files}
+
+
+def seen_in(text: str) -> str:
+    return words_of(text).get("a.html", "")
+
+
+@pytest.mark.parametrize("name", ["a.html", "b/a.HTM"])
+def test_a_page_is_the_text_that_is_seen_and_its_scripts(name: str) -> None:
+    text = (
+        "<!DOCTYPE html><html><head><title>Home</title><style>p { color: red }</style></head>"
+        "<body class='wide'><!-- hidden --><p>Hello <b>you</b></p><script>run(1 < 2)</script>"
+    )
+    assert words_of(text, name) == {name: "Home Hello you", f"{name} [javascript]": "run(1 < 2)"}
+    files = extracted(SourceFile(name, text), Intake(), None)
+    assert [file.language for file in files] == ["text", "javascript"]
+
+
+def test_a_page_is_left_as_it_is_where_the_language_is_told() -> None:
+    file = SourceFile("a.html", "<p>seen</p>")
+    assert extracted(file, Intake(), "html") == (file,)
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("a &lt; b &amp;&amp; c", "a < b & & c"),
+        ("&#65;&#x42;&eacute;", "A B é"),
+        ("&ltx &copy 1 &bogus; &", "<x © 1 &bogus; &"),
+        ("a&#10;b&#13;c", "a b c"),
+        ("&#xD800;&#0;", "\N{REPLACEMENT CHARACTER} \N{REPLACEMENT CHARACTER}"),
+        ("<script>if (a &lt; b)</script>x", "x"),
+    ],
+)
+def test_character_references_are_resolved_in_their_place(text: str, seen: str) -> None:
+    assert seen_in(text) == seen
+
+
+def test_every_named_character_fits_into_its_reference() -> None:
+    for name in html5:
+        (file,) = extracted(SourceFile("a.html", f"x&{name}x"), Intake(), None)
+        assert len(file.code or "") == len(file.text)
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("1 < 2 <3 <", "1 < 2 <3 <"),
+        ("a<b title='>'>c", "a c"),
+        ('a<b title="it\'s >" x>c', "a c"),
+        ("a<b title=it's>c", "a c"),
+        ('a<b title=">c', "a c"),
+        ("a<b", "a"),
+        ("a</b title='>'>c</>d", "a c d"),
+        ("a<!-- > -- > x --!>b<!-->c<!--->d<!-- e", "a b c d"),
+        ("a<?php echo 1 ?>b<![CDATA[ x ]]>c", "a b c"),
+        ("a<STYLE>b</styles></style >c", "a c"),
+        ("a<style>b", "a"),
+        ("a<xmp><b>x</xmp>c", "a c"),
+        ("a<scripts>b", "a b"),
+    ],
+)
+def test_mark_up_ends_where_a_browser_ends_it(text: str, seen: str) -> None:
+    assert seen_in(text) == seen
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        *("", " src=x", " type=module", " TYPE='text/javascript'", ' type=""', " data-type=text/x"),
+        *(" async type = application/javascript defer", " language=JavaScript"),
+    ],
+)
+def test_a_script_is_code(attributes: str) -> None:
+    assert words_of(f"<script{attributes}>run()</script>") == {"a.html [javascript]": "run()"}
+
+
+@pytest.mark.parametrize(
+    "type_", ["application/json", "text/template", "importmap", "text/typescript", "text/php", "ld"]
+)
+def test_data_and_templates_in_a_script_are_left_out(type_: str) -> None:
+    assert words_of(f"<p>x</p><script type='{type_}'>run()</script>") == {"a.html": "x"}
+
+
+def test_a_page_without_text_is_refused() -> None:
+    for text in ("<p></p>", "<script></script>", "<!--", "<style>x</style>", "&nbsp;"):
+        with pytest.raises(NotReadError, match=r"^holds no text$"):
+            words_of(text)

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.errors import OptionError
+from mosslite.intake.ignoring import Patterns, usual_rule
+from tests.builders import LAW
+
+NAMES = st.lists(st.text(min_size=1).filter(lambda part: "/" not in part), min_size=1).map("/".join)
+
+
+@pytest.mark.parametrize(
+    ("name", "prefix", "reason"),
+    [
+        ("ann/.git/config", "ann/.git/", "is hidden"),
+        ("ann/.env", "ann/.env", "is hidden"),
+        (".DS_Store", ".DS_Store", "is hidden"),
+        ("__MACOSX/ann/a.py", "__MACOSX/", "is left behind by a tool"),
+        ("ann/a/__pycache__/a.pyc", "ann/a/__pycache__/", "is left behind by a tool"),
+        ("ann/web/node_modules/x/y.js", "ann/web/node_modules/", "is left behind by a tool"),
+        ("ann/Thumbs.db", "ann/Thumbs.db", "is left behind by a tool"),
+        ("ann/target/gen/A.java", "ann/target/", "holds what tools build or others wrote"),
+        ("ann/build/", "ann/build/", "holds what tools build or others wrote"),
+        ("ann/Main.class", "ann/Main.class", "is no text"),
+        ("ann/img/Logo.PNG", "ann/img/Logo.PNG", "is no text"),
+    ],
+)
+def test_what_is_no_ones_work_is_ignored_from_its_outermost_folder_on(
+    name: str, prefix: str, reason: str
+) -> None:
+    assert usual_rule(name) == (prefix, reason)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ann/Main.java",
+        "target/Main.java",  # can be a student
+        "build/",
+        "ann/target",  # a file
+        "ann/builder/a.c",
+        "Main.class",  # all that somebody handed in: it is read, and found to be binary
+    ],
+)
+def test_what_can_be_work_is_read(name: str) -> None:
+    assert usual_rule(name) is None
+
+
+@LAW
+@given(NAMES)
+def test_what_is_ignored_is_a_part_of_the_path(name: str) -> None:
+    ignored = usual_rule(name)
+    assert ignored is None or f"{name}/".startswith(ignored[0])
+
+
+@pytest.mark.parametrize(
+    ("patterns", "read"),
+    [
+        ([], "a.py b.txt lib/c.py lib/d.txt"),
+        (["*.txt"], "a.py lib/c.py"),
+        (["lib/"], "a.py b.txt"),
+        (["/*.py"], "b.txt lib/c.py lib/d.txt"),
+        (["*", "!*.py"], "a.py lib/c.py"),
+        (["!*.py"], "a.py lib/c.py"),
+        (["!*.py", "lib/"], "a.py"),
+        (["lib/*", "!lib/c.py"], "a.py b.txt lib/c.py"),
+        (["!lib/**"], "lib/c.py lib/d.txt"),
+    ],
+)
+def test_the_last_pattern_that_matches_decides(patterns: list[str], read: str) -> None:
+    files = ["a.py", "b.txt", "lib/c.py", "lib/d.txt"]
+    rules = Patterns(patterns)
+    assert [name for name in files if not rules.reason(name)] == read.split()
+
+
+def test_the_reason_names_the_option() -> None:
+    assert Patterns(["*.txt"]).reason("a.txt") == "matches --exclude"
+    assert Patterns(["!*.py"]).reason("a.txt") == "matches no --include"
+
+
+def test_a_pattern_that_means_nothing_is_refused() -> None:
+    with pytest.raises(OptionError, match=r"no pattern as in a \.gitignore"):
+        Patterns(["!"])

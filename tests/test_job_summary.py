@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.cli.job_summary import append_to_job_summary, is_job_summary
+from mosslite.errors import OutputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_summary_is_added_to_what_other_steps_wrote(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "summary.md"
+    page.write_text("# before\n", encoding="utf-8")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(page))
+    append_to_job_summary("## mosslite é\n")
+    assert page.read_text(encoding="utf-8") == "# before\n## mosslite é\n\n"
+
+
+@pytest.mark.parametrize("value", [None, ""])
+def test_without_a_page_nothing_happens(value: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    if value is not None:
+        monkeypatch.setenv("GITHUB_STEP_SUMMARY", value)
+    append_to_job_summary("## mosslite\n")
+
+
+def test_a_page_that_cannot_be_written_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path))
+    with pytest.raises(OutputError, match=r"\(GITHUB_STEP_SUMMARY\): is a directory$"):
+        append_to_job_summary("## mosslite\n")
+
+
+def test_the_page_is_known_by_whatever_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    assert is_job_summary("summary.md")
+    assert not is_job_summary("other.md")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "")
+    assert not is_job_summary("")

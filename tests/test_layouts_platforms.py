@@ -1,0 +1,492 @@
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.intake.layouts import HandedIn, recognize
+from mosslite.model import Role
+from mosslite.options import Intake
+from tests.exports import (
+    ODD_NAMES,
+    STUDENTS,
+    Student,
+    blackboard_export,
+    brightspace_export,
+    canvas_anonymous_export,
+    canvas_export,
+    canvas_name,
+    dolos_export,
+    entries_of,
+    github_export,
+    gradescope_export,
+    moodle_export,
+    nbgrader_export,
+    submit50_export,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+ODD_STUDENTS = [
+    Student(first, last, 1000 + n, {"a_1_2_b.py": "", "c - d, e.py": ""})
+    for n, (first, last) in enumerate(ODD_NAMES)
+]
+ALL_ATTEMPTS = Intake(all_attempts=True)
+
+
+def places_of(
+    files: Mapping[str, str | bytes], *, title: str, intake: Intake | None = None
+) -> dict[str, HandedIn]:
+    """Place files of a batch that is to be recognized as this, by their names in it."""
+    found = recognize(entries_of(files), "hw", intake or Intake())
+    assert found.title == title
+    return dict(zip(files, found.places, strict=True))
+
+
+def work_of(places: Mapping[str, HandedIn]) -> dict[str, list[str]]:
+    """Give the files of each submission, which is to have one key."""
+    keys = {(each.name, each.key) for each in places.values() if not each.ignored}
+    assert len(keys) == len(dict(keys))
+    work: dict[str, list[str]] = {}
+    for each in places.values():
+        if not each.ignored:
+            work.setdefault(each.name, []).append(each.file)
+    return work
+
+
+def ignored_in(places: Mapping[str, HandedIn]) -> dict[str, str]:
+    return {name: each.ignored for name, each in places.items() if each.ignored}
+
+
+@pytest.mark.parametrize(
+    ("export", "title", "name"),
+    [
+        (canvas_export, "Canvas", canvas_name),
+        (moodle_export, "Moodle", lambda each: each.name.replace("_", " ")),
+        (lambda each: moodle_export(each, is_flat=True), "Moodle", None),
+        (lambda each: gradescope_export([[one] for one in each]), "Gradescope", None),
+        (blackboard_export, "Blackboard", None),
+        (brightspace_export, "Brightspace", None),
+        (dolos_export, "Dolos", None),
+    ],
+)
+def test_whatever_students_are_called_they_are_told_apart(
+    export: Callable[[list[Student]], dict[str, str]],
+    title: str,
+    name: Callable[[Student], str] | None,
+) -> None:
+    places = places_of(export(ODD_STUDENTS), title=title)
+    expected = [name(each) if name else each.name for each in ODD_STUDENTS]
+    if title == "Moodle":
+        expected = [each.replace("_", " ") for each in expected]
+    files = ["a_1_2_b.py", "c - d, e.py"]
+    assert work_of(places) == {each.strip(): files for each in expected}
+
+
+# Canvas
+
+
+def test_canvas_tells_students_by_their_number_and_who_was_late() -> None:
+    places = places_of(canvas_export(), title="Canvas")
+    assert work_of(places) == {
+        "smithbob": ["hw.py", "lib_list.py"],
+        "doeann": ["hw.py"],
+        "oharacy": ["my_1_2_hw.py"],
+    }
+    assert [each.name for each in places.values() if each.is_late] == ["doeann"]
+
+
+def test_canvas_without_names_still_tells_students() -> None:
+    places = places_of(canvas_anonymous_export(), title="Canvas")
+    assert work_of(places) == {
+        "anon_aB340934": ["hw.py", "lib_list.py"],
+        "anon_aB340935": ["hw.py"],
+        "anon_aB340936": ["my_1_2_hw.py"],
+    }
+    assert [each.name for each in places.values() if each.is_late] == ["anon_aB340935"]
+
+
+def test_canvas_archives_texts_and_links_are_files_of_the_student() -> None:
+    names = [
+        "smithbob_340934_208490284_BobsWork.zip/src/main.py",
+        "smithbob_340934_text.html",
+        "doeann_LATE_340935_link.html",
+        "doeann_LATE_340935_208490285_text.html",
+        "_340936_208490286_nameless.py",
+    ]
+    assert work_of(places_of(dict.fromkeys(names, ""), title="Canvas")) == {
+        "smithbob": ["BobsWork.zip/src/main.py", "text.html"],
+        "doeann": ["link.html", "text.html"],
+        "340936": ["nameless.py"],
+    }
+
+
+UPLOADS = dict.fromkeys(
+    [
+        "smithbob_340934_20849001_hw.py",
+        "smithbob_340934_20849002_hw-1.py",
+        "smithbob_340934_20849005_hw-10.py",
+        "smithbob_340934_20849003_lab.zip/main.py",
+        "smithbob_340934_20849004_lab-1.zip/main.py",
+        "smithbob_340934_20849006_notes.txt",
+        "doeann_340935_20849007_part-1.py",
+        "doeann_340935_20849008_part-2.py",
+    ],
+    "",
+)
+
+
+def test_a_canvas_file_uploaded_again_supersedes_the_earlier_one_alone() -> None:
+    places = places_of(UPLOADS, title="Canvas")
+    assert ignored_in(places) == {
+        "smithbob_340934_20849001_hw.py": "is an earlier upload of hw-10.py",
+        "smithbob_340934_20849002_hw-1.py": "is an earlier upload of hw-10.py",
+        "smithbob_340934_20849003_lab.zip/main.py": "is an earlier upload of lab-1.zip",
+    }
+    assert {each.attempt for each in places.values()} == {""}
+
+
+def test_canvas_uploads_are_attempts_where_all_are_wanted() -> None:
+    places = places_of(UPLOADS, title="Canvas", intake=ALL_ATTEMPTS)
+    assert ignored_in(places) == {}
+    assert [(each.file, each.attempt) for each in places.values()] == [
+        ("hw.py", "0001"),
+        ("hw-1.py", "0002"),
+        ("hw-10.py", "0003"),
+        ("lab.zip/main.py", "0002"),
+        ("lab-1.zip/main.py", "0003"),
+        ("notes.txt", "0003"),
+        ("part-1.py", ""),
+        ("part-2.py", ""),
+    ]
+
+
+def test_one_student_is_enough_for_canvas_if_the_numbers_are_no_counters() -> None:
+    names = ["smithbob_7_208490284_a.py", "smithbob_7_208490285_b.py"]
+    assert list(work_of(places_of(dict.fromkeys(names, ""), title="Canvas"))) == ["smithbob"]
+
+
+# Moodle
+
+
+@pytest.mark.parametrize("is_old", [True, False])
+def test_moodle_gives_each_student_a_folder(is_old: bool) -> None:
+    assert work_of(places_of(moodle_export(is_old=is_old), title="Moodle")) == {
+        "Bob Smith": ["hw.py", "lib/list.py"],
+        "Ann Doe": ["hw.py"],
+        "Cy O'Hara": ["my_1_2_hw.py"],
+    }
+
+
+def test_moodle_text_belongs_to_the_files_of_the_same_student() -> None:
+    names = [
+        "Ann Doe_7_assignsubmission_file/hw.py",
+        "Ann Doe_7_assignsubmission_onlinetext/onlinetext.html",
+        "Bob Smith_8_assignsubmission_file_/hw.py",
+        "Bob Smith_8_assignsubmission_onlinetext_/onlinetext.html",
+        "Cy_9_assignsubmission_onlinetext.html",
+        "Di_10_assignsubmission_file_x_9_assignsubmission_file_y.py",
+        "Default group_0_assignsubmission_file_hw.zip/src/hw.py",
+    ]
+    assert work_of(places_of(dict.fromkeys(names, ""), title="Moodle")) == {
+        "Ann Doe": ["hw.py", "onlinetext.html"],
+        "Bob Smith": ["hw.py", "onlinetext.html"],
+        "Cy": ["onlinetext.html"],
+        "Di": ["x_9_assignsubmission_file_y.py"],
+        "Default group": ["hw.zip/src/hw.py"],
+    }
+
+
+@pytest.mark.parametrize("word", ["Participant", "Teilnehmer"])
+def test_moodle_students_without_names_are_told_by_their_numbers(word: str) -> None:
+    students = [Student(word, "", number) for number in (7, 8)]
+    places = places_of(moodle_export(students), title="Moodle")
+    assert list(work_of(places)) == [f"{word} 7", f"{word} 8"]
+
+
+# Gradescope
+
+
+def test_gradescope_metadata_tell_names_and_times_and_teams() -> None:
+    bob, ann, cy = STUDENTS
+    places = places_of(gradescope_export([(bob, ann), (cy,)]), title="Gradescope")
+    assert work_of(places) == {
+        "Bob Smith, Ann Doe": ["hw.py", "lib/list.py"],
+        "Cy O'Hara": ["my_1_2_hw.py"],
+    }
+    assert {each.members for each in places.values()} == {("Bob Smith", "Ann Doe"), ()}
+    assert places["submission_340934/hw.py"].submitted == "2024-01-15T23:59:00+00:00"
+    assert ignored_in(places) == {"submission_metadata.yml": "is the export's metadata"}
+
+
+def test_gradescope_papers_are_files() -> None:
+    metadata = "123.pdf:\n  :submitters:\n  - :name: Ann\n124.pdf:\n  :submitters: []\n"
+    files = {"submission_metadata.yml": metadata, "123.pdf": "", "124.pdf": "", "125.pdf": ""}
+    places = places_of(files, title="Gradescope")
+    assert work_of(places) == {"Ann": ["123.pdf"], "124.pdf": ["124.pdf"], "125.pdf": ["125.pdf"]}
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        "",
+        "\0",
+        "{" * 100_000,
+        "[" * 18 + "]" * 18,
+        "submission_1: &a [*a]",
+        "submission_1:\n  :submitters: 7\nsubmission_2:\n  :submitters:\n  - [1]\n  - :name: {}\n",
+        "? [a, {b: c}]\n: submission_1\n",
+        "submission_1: !ruby/object:Gem::Installer {i: x}",
+        "submission_1: !!python/object/apply:os.system [exit 7]",
+        b"\xff\xfe\xfd",
+        "x: " + "y" * (3 << 20),
+        "x: " + "y" * (17 << 20),
+    ],
+    ids=range(12),
+)
+def test_gradescope_metadata_that_tell_nothing_leave_the_names_of_the_folders(
+    metadata: str | bytes,
+) -> None:
+    files = {"submission_metadata.yml": metadata, "submission_1/a.py": "", "submission_2/b.py": ""}
+    places = places_of(files, title="Gradescope")
+    assert work_of(places) == {"submission_1": ["a.py"], "submission_2": ["b.py"]}
+
+
+def test_gradescope_metadata_construct_nothing_but_text() -> None:
+    metadata = (
+        "submission_1:\n  :submitters:\n  - !!python/object/apply:os.getcwd\n"
+        "    :name: !!binary QW5u\n  :created_at: 2024-02-30 25:00:00 Z\n"
+    )
+    files = {"submission_metadata.yml": metadata, "submission_1/a.py": ""}
+    place = places_of(files, title="Gradescope")["submission_1/a.py"]
+    assert (place.name, place.submitted) == ("QW5u", "2024-02-30 25:00:00 Z")
+
+
+def test_gradescope_history_is_passed_over_however_long_it_is() -> None:
+    history = "".join(f"  - :id: {n}\n    :output: |\n      {'x' * 900}\n" for n in range(4000))
+    metadata = f"submission_1:\n  :history:\n{history}  :submitters:\n  - :name: Ann\n"
+    files = {"submission_metadata.yml": metadata, "submission_1/a.py": ""}
+    assert work_of(places_of(files, title="Gradescope")) == {"Ann": ["a.py"]}
+
+
+def test_a_gradescope_folder_without_metadata_is_known_by_its_name() -> None:
+    files = {"assignment_7_export/submission_1/a.py": "", "assignment_7_export/submission_2/b": ""}
+    assert list(work_of(places_of(files, title="Gradescope"))) == ["submission_1", "submission_2"]
+
+
+# Blackboard
+
+
+def test_blackboard_notes_tell_names_and_are_no_work() -> None:
+    places = places_of(blackboard_export(), title="Blackboard")
+    assert work_of(places) == {
+        "Bob Smith": ["hw.py", "lib_list.py"],
+        "Ann Doe": ["hw.py"],
+        "Cy O'Hara": ["my_1_2_hw.py"],
+    }
+    assert set(ignored_in(places).values()) == {"is Blackboard's note on a hand-in"}
+    assert {each.submitted for each in places.values()} == {
+        *("2024-01-15T23:59:00", "2024-01-16T08:05:09"),
+    }
+
+
+def test_blackboard_times_are_attempts() -> None:
+    names = [f"Hw_ann_attempt_2024-{month}-15-23-59-00_a.py" for month in ("02", "10", "01")]
+    names.append("Hw_bob_attempt_2024-01-15-23-59-00_a.py")
+    places = list(places_of(dict.fromkeys(names, ""), title="Blackboard").values())
+    assert [each.name for each in places] == ["ann", "ann", "ann", "bob"]
+    assert places[2].attempt < places[0].attempt < places[1].attempt
+
+
+def test_blackboard_users_whose_names_end_alike_are_two() -> None:
+    time = "attempt_2024-01-15-23-59-00_a.py"
+    names = [f"Home_work_1_ann_smith_{time}", f"Home_work_1_bob_smith_{time}"]
+    places = places_of(dict.fromkeys(names, ""), title="Blackboard")
+    assert list(work_of(places)) == ["ann_smith", "bob_smith"]
+
+
+def test_blackboard_text_is_work_if_there_is_no_file() -> None:
+    place = "Hw_ann_attempt_2024-01-15-23-59-00"
+    note = {f"{place}.txt": "Name: Ann (ann)\n\nSubmission Field:\nprint(1)\n\nComments:\n"}
+    bob = {"Hw_bob_attempt_2024-01-15-23-59-00_a.py": ""}
+    assert work_of(places_of({**note, **bob}, title="Blackboard")) == {
+        "Ann": ["submission.txt"],
+        "bob": ["a.py"],
+    }
+    with_file = places_of({**note, **bob, f"{place}_a.py": ""}, title="Blackboard")
+    assert list(ignored_in(with_file)) == [f"{place}.txt"]
+
+
+# Brightspace
+
+
+@pytest.mark.parametrize(
+    ("when", "submitted"),
+    [
+        ("January 15, 2024 1159 PM", "2024-01-15T23:59:00"),
+        ("Jan 5, 2024 930 AM", "2024-01-05T09:30:00"),
+        ("Jan 5, 2024 9:30\u202fp.m.", "2024-01-05T21:30:00"),
+        ("Sept. 5, 2024 1205 AM", "2024-09-05T00:05:00"),
+        ("5 May, 2024 1305", "5 May, 2024 1305"),
+        ("février 5, 2024 1305", "février 5, 2024 1305"),
+        ("May 91, 2024 1305", "May 91, 2024 1305"),
+    ],
+)
+def test_brightspace_folders_tell_names_and_times(when: str, submitted: str) -> None:
+    places = places_of(brightspace_export(when=when), title="Brightspace")
+    assert work_of(places) == {
+        "Bob Smith": ["hw.py", "lib_list.py"],
+        "Ann Doe": ["hw.py"],
+        "Cy O'Hara": ["my_1_2_hw.py"],
+    }
+    assert ignored_in(places) == {"index.html": "is Brightspace's list"}
+    assert {each.submitted for each in places.values() if not each.ignored} == {submitted}
+
+
+def test_brightspace_folders_of_one_student_are_attempts() -> None:
+    names = [
+        "101-77 - Ann - Lee - October 2, 2024 930 AM/a.py",
+        "101-77 - Ann - Lee - February 2, 2024 1030 AM/a.py",
+        "101-77 - Ann - Lee - February 2, 2024 930 AM/a.py",
+        "102-77 - Ann - Lee - May 1, 2024 930 AM/a - May 1, 2024 930 AM - b.py",
+        "103-77 - Bob - May 1, 2024 930 AM - a.py",
+    ]
+    october, later, earlier, namesake, bob = places_of(
+        dict.fromkeys(names, ""), title="Brightspace"
+    ).values()
+    assert october.key == later.key == earlier.key != namesake.key
+    assert earlier.attempt < later.attempt < october.attempt
+    assert (namesake.name, namesake.file) == ("Ann - Lee", "a - May 1, 2024 930 AM - b.py")
+    assert (bob.name, bob.file) == ("Bob", "a.py")
+
+
+# Clones
+
+
+def test_github_clones_are_named_by_what_follows_the_assignment() -> None:
+    places = places_of(github_export(slug="hw-1"), title="GitHub Classroom")
+    assert list(work_of(places)) == ["smithb", "doea", "o'harac"]
+    inside = {f"hw1-{name}/a.c": "" for name in ("ann-lee", "ann-may")}
+    found = recognize(entries_of(inside), "x/hw1-submissions/", Intake())
+    assert [each.name for each in found.places] == ["ann-lee", "ann-may"]
+
+
+def test_github_clones_in_another_folder_have_to_be_asked_for() -> None:
+    files = {"hw1-ann/a.c": "", "hw1-bob/a.c": ""}
+    places = places_of(files, title="GitHub Classroom", intake=Intake("github"))
+    assert work_of(places) == {"ann": ["a.c"], "bob": ["a.c"]}
+
+
+def test_submit50_clones_are_named_by_their_user() -> None:
+    places = places_of(submit50_export(), title="submit50")
+    assert work_of(places)["smithb"] == ["hw.py", "lib/list.py"]
+    files = {"ann/a.c": "", "bob/a.c": ""}
+    assert list(work_of(places_of(files, title="submit50", intake=Intake("submit50")))) == [
+        *("ann", "bob"),
+    ]
+
+
+# nbgrader
+
+
+def test_nbgrader_hands_in_what_is_in_submitted() -> None:
+    notebooks = [Student("Ann", "Doe", 1, {"p.ipynb": "", "data/x.csv": ""})]
+    places = places_of(nbgrader_export(notebooks), title="nbgrader")
+    assert work_of(places) == {"doea": ["p.ipynb", "data/x.csv"]}
+    assert places["submitted/doea/ps1/p.ipynb"].submitted == "2024-01-15T23:59:00+00:00"
+    assert set(ignored_in(places).values()) == {
+        "is nbgrader's note of the time",
+        "is not in nbgrader's folder submitted",
+    }
+
+
+def test_nbgrader_assignments_of_a_student_are_one_submission() -> None:
+    files = {
+        "ann/ps1/timestamp.txt": "2024-01-15 10:00:00 UTC",
+        "ann/ps1/p.ipynb": "",
+        "ann/ps2/timestamp.txt": "2024-01-15 11:00:00 +0300",
+        "ann/ps2/p.ipynb": "",
+        "ann/notes.txt": "",
+        "bob/ps2/p.ipynb": "",
+    }
+    found = recognize(entries_of(files), "course/submitted", Intake())
+    places = dict(zip(files, found.places, strict=True))
+    assert work_of(places) == {
+        "ann": ["ps1/p.ipynb", "ps2/p.ipynb", "notes.txt"],
+        "bob": ["ps2/p.ipynb"],
+    }
+    assert places["ann/ps2/p.ipynb"].submitted == "2024-01-15T10:00:00+00:00"
+
+
+# Dolos
+
+
+def test_dolos_rows_tell_names_labels_and_times() -> None:
+    places = places_of(dolos_export(), title="Dolos")
+    assert work_of(places) == {
+        "Bob Smith": ["hw.py", "list.py"],
+        "Ann Doe": ["hw.py"],
+        "Cy O'Hara": ["my_1_2_hw.py"],
+    }
+    place = places["340935/hw.py"]
+    assert (place.label, place.submitted) == ("late", "2024-01-16T08:05:09+02:00")
+    assert ignored_in(places) == {"info.csv": "is the export's metadata"}
+
+
+def test_dolos_rows_of_one_name_are_attempts_in_the_order_of_their_times() -> None:
+    table = (
+        "\ufefffilename,created_at,full_name\r\n"
+        '1.py,2019-07-23 17:12:33 +0200,"Smith, Ann"\r\n'
+        '2.py,2019-07-23 16:12:33 UTC,"Smith, Ann"\r\n'
+    )
+    first, second = list(
+        places_of({"info.csv": table, "1.py": "", "2.py": ""}, title="Dolos").values()
+    )[1:]
+    assert first.key == second.key
+    assert first.name == "Smith, Ann"
+    assert first.attempt < second.attempt
+
+
+def test_dolos_files_of_one_name_in_one_attempt_keep_apart() -> None:
+    table = "filename,full_name\na/x.py,Ann\nb/x.py,Ann\nc/x.py,Bob\n"
+    files = {"info.csv": table, "a/x.py": "", "b/x.py": "", "c/x.py": ""}
+    assert work_of(places_of(files, title="Dolos")) == {
+        "Ann": ["a/x.py", "b/x.py"],
+        "Bob": ["x.py"],
+    }
+
+
+def test_a_dolos_row_may_name_a_folder_or_an_archive() -> None:
+    table = "filename,full_name,labels\n./ann.zip,Ann,g1\nbob\\,Bob,g2\n../../etc/passwd,Eve,\n"
+    files = {"info.csv": table, "ann.zip/src/a.py": "", "bob/b.py": "", "cy/c.py": ""}
+    places = places_of(files, title="Dolos")
+    assert work_of(places) == {"Ann": ["src/a.py"], "Bob": ["b.py"], "cy": ["c.py"]}
+    assert places["bob/b.py"].label == "g2"
+
+
+def test_the_ignored_row_of_dolos_is_base_code() -> None:
+    table = "filename,full_name,ignored\nt.py,Ann,true\na.py,Ann,false\nb.py,,\n"
+    files = {"info.csv": table, "t.py": "", "a.py": "", "b.py": ""}
+    template, ann, nobody = list(places_of(files, title="Dolos").values())[1:]
+    assert template.role is Role.BASE
+    assert ann.role is None
+    assert template.key != ann.key
+    assert nobody.name == "b.py"
+
+
+@pytest.mark.parametrize("table", ["", "filename\n", 'filename\n"' + "x" * 200_000, "\0,\0\n\0"])
+def test_a_table_that_names_no_file_is_not_one_of_dolos(table: str) -> None:
+    found = recognize(entries_of({"info.csv": table, "a.py": ""}), "hw", Intake())
+    assert found.title == ""
+
+
+# Times
+
+
+def test_times_that_can_be_told_are_given_in_iso_8601() -> None:
+    times = re.compile(r"[0-9T:+-]*")
+    for files in (blackboard_export(), nbgrader_export(), gradescope_export(), dolos_export()):
+        for place in recognize(entries_of(files), "hw", Intake()).places:
+            assert times.fullmatch(place.submitted)

@@ -1,0 +1,232 @@
+from __future__ import annotations
+
+import re
+import shlex
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.cli.check import check
+from mosslite.cli.parameters import PATHS, SECTIONS, inputs_of, options_of, outputs_of
+from mosslite.cli.parameters.types import size, size_text
+from mosslite.model import Inputs
+from mosslite.options import LAYOUTS, Intake, Limits, Options
+from tests.builders import LAW
+from tests.conftest import Outcome
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import Run
+
+HINT = "; see mosslite check --help\n"
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be where no file gives options."""
+    monkeypatch.chdir(tmp_path)
+
+
+def parsed(line: str) -> click.Context:
+    return check.make_context("check", shlex.split(line))
+
+
+def patterns(line: str) -> tuple[str, ...]:
+    return options_of(parsed(f"hw {line}")).intake.patterns
+
+
+# What options become
+
+
+def test_without_options_all_is_as_the_records_have_it() -> None:
+    context = parsed("hw")
+    assert options_of(context) == Options(uses_cache=True)  # a program's own have none
+    assert inputs_of(context) == Inputs(("hw",))
+    outputs = outputs_of(context)
+    assert (str(outputs.html), outputs.files, outputs.is_quiet) == ("mosslite-report", {}, False)
+
+
+def test_every_option_finds_its_place() -> None:
+    line = (
+        "hw --layout canvas --name-pattern '(?P<name>.)' --attempts all --exclude a --no-ignore "
+        "--max-file-size 1K --max-unpacked 2M --max-members 3 --max-ratio 4 --max-depth 5 "
+        "--encoding cp1252 --markdown-cells --time-limit 6.5 -l java -d -m 7 -n 8 -k 9 -t 10 -j 11 "
+        "--no-cache -c title -b base --prior old --reference web"
+    )
+    limits = Limits(file=1024, unpacked=2 << 20, members=3, ratio=4, depth=5)
+    intake = Intake("canvas", "(?P<name>.)", True, ("a",), True, "cp1252", True, limits)
+    assert options_of(parsed(line)) == Options(
+        language="java",
+        directories=True,
+        max_sharing=7,
+        show=8,
+        comment="title",
+        noise=9,
+        guarantee=10,
+        jobs=11,
+        uses_cache=False,
+        seconds=6.5,
+        intake=intake,
+    )
+    assert inputs_of(parsed(line)) == Inputs(("hw",), ("base",), ("old",), ("web",))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_can_be_asked_for(layout: str) -> None:
+    assert options_of(parsed(f"hw --layout {layout}")).intake.layout == layout
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("", ()),
+        ("--exclude a --exclude b", ("a", "b")),
+        ("--include a --include b", ("!a", "!b")),
+        ("--exclude a --include b --exclude c", ("a", "!b", "c")),
+        ("--include=a -m 3 --exclude=b more --include c", ("!a", "b", "!c")),
+        ("-c --include --exclude a", ("a",)),
+        ("--exclude --include -- --exclude b", ("--include",)),
+        ("--exclude '!a' --include '#b' --exclude '#c#'", ("!a", "!#b", r"\#c#")),
+    ],
+)
+def test_patterns_of_both_options_keep_the_order_of_the_command_line(
+    line: str, expected: tuple[str, ...]
+) -> None:
+    assert patterns(line) == expected
+
+
+@LAW
+@given(st.lists(st.tuples(st.booleans(), st.text("abc*/", min_size=1))))
+def test_any_mixture_of_patterns_keeps_its_order(mixture: list[tuple[bool, str]]) -> None:
+    line = [f"--{'include' if is_read else 'exclude'}={pattern}" for is_read, pattern in mixture]
+    expected = tuple("!" * is_read + pattern for is_read, pattern in mixture)
+    assert patterns(shlex.join(line)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("500000", 500_000),
+        ("1k", 1 << 10),
+        ("500K", 500 << 10),
+        ("4M", 4 << 20),
+        ("1.5M", 3 << 19),
+        ("1G", 1 << 30),
+        ("2MB", 2 << 20),
+        ("2MiB", 2 << 20),
+        ("7b", 7),
+    ],
+)
+def test_sizes_are_in_binary_units(text: str, count: int) -> None:
+    assert size(text) == count
+
+
+@pytest.mark.parametrize("text", ["", "M", "-1", "4 M", "4T", "1e6", "0x10", "٣", "1" * 5000])
+def test_what_is_no_size_is_refused(text: str) -> None:
+    with pytest.raises(click.BadParameter, match="is no size: give one such as"):
+        size(text)
+
+
+@LAW
+@given(st.integers(0, 10**15))
+def test_a_size_that_is_written_is_read_as_the_same(count: int) -> None:
+    assert size(size_text(count)) == count
+
+
+# Wrong options
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--layout blackbord", "invalid value for '--layout': 'blackbord' is not one of 'auto'"),
+        ("--attempts first", "invalid value for '--attempts': 'first' is not one of 'latest'"),
+        (
+            "--max-file-size big",
+            "invalid value for '--max-file-size': 'big' is no size: give one such as 500000",
+        ),
+        ("--max-members many", "invalid value for '--max-members': 'many' is not a valid integer"),
+        ("--exclude ''", "invalid value for '--exclude': '' matches nothing: give a pattern"),
+        ("--time-limit soon", "invalid value for '--time-limit': 'soon' is not a valid float"),
+    ],
+)
+def test_a_value_that_is_no_value_is_explained_in_one_line(
+    run: Run, options: str, message: str
+) -> None:
+    outcome = run("hw", *shlex.split(options))
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith(f"mosslite: {message}")
+    assert outcome.err.endswith(HINT)
+    assert outcome.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            "--max-file-size 0",
+            "file size limit (--max-file-size) is 0: it must be at least 1",
+        ),
+        (
+            "--max-unpacked 0K",
+            "limit of unpacked bytes (--max-unpacked) is 0: it must be at least 1",
+        ),
+        ("--max-members 0", "limit of archive members (--max-members) is 0: it must be at least 1"),
+        (
+            "--max-ratio -1",
+            "limit of the unpacking ratio (--max-ratio) is -1: it must be at least 1",
+        ),
+        ("--max-depth 0", "limit of archive depth (--max-depth) is 0: it must be at least 1"),
+        ("--time-limit 0", "time limit (--time-limit) is 0.0: it must be above 0 seconds"),
+        ("--time-limit nan", "time limit (--time-limit) is nan: it must be above 0 seconds"),
+        (
+            "--name-pattern '(.*)'",
+            "name pattern '(.*)' has no group (?P<name>...) for the submission's name",
+        ),
+        (
+            "--encoding klingon",
+            "unknown encoding 'klingon': give one such as utf-8, cp1252 or shift_jis",
+        ),
+    ],
+)
+def test_a_value_that_means_nothing_is_explained(run: Run, options: str, message: str) -> None:
+    assert run("hw", *shlex.split(options)) == Outcome(2, "", f"mosslite: {message}\n")
+
+
+# The help
+
+
+def test_the_help_lists_every_option_once_below_its_heading(run: Run) -> None:
+    lines = run("check", "--help").out.splitlines()
+    listed = [line for line in lines if line.startswith("  -")]
+    for section in SECTIONS:
+        start = lines.index(f"{section.title}:")
+        for option in section.options:
+            (line,) = [each for each in listed if option.opts[-1] in re.split(r"[ ,]+", each)]
+            assert lines.index(line) > start
+    assert len(listed) == sum(len(section.options) for section in SECTIONS) + 1
+    assert not [line for line in lines if len(line) > 80]
+
+
+def test_the_help_has_a_sentence_for_every_option() -> None:
+    for section in SECTIONS:
+        for option in section.options:
+            assert option.help
+            assert option.help.split("  [")[0].endswith(".")
+    assert PATHS.required
+
+
+def test_the_help_takes_the_defaults_of_limits_from_the_code(run: Run) -> None:
+    text = " ".join(run("check", "--help").out.split())
+    for option, default in (
+        ("--max-file-size SIZE", size_text(Limits().file)),
+        ("--max-unpacked SIZE", size_text(Limits().unpacked)),
+        ("--max-members N", Limits().members),
+        ("--max-depth N", Limits().depth),
+        ("--time-limit SECONDS", Options().seconds),
+    ):
+        assert f"[default: {default}]" in text.split(option)[1].split(" --")[0]

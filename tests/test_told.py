@@ -1,0 +1,314 @@
+"""What intake tells of submissions and files, on the pages."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.model import CommonPassage, Disguise, HandIn, Part, Skipped, SourceFile
+from mosslite.report.disguises import counted_disguises
+from mosslite.report.html import write_html
+from mosslite.report.listing import canvas_of, lines_of
+from mosslite.report.uncompared import canvas_in_part
+from mosslite.report.undeclared import excerpts_of
+from mosslite.report.whereabouts import whereabouts
+from mosslite.report.words import moment
+from tests.builders import document_of, stream_of_text
+from tests.reports import named, pair_of, report_of, scored_report, told_report
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mosslite.model import Report
+
+HOSTILE = "\"'><script>alert(1)</script>\u202e{{ 7 * 7 }}"
+ZERO_WIDTH = Disguise("zero-width", "\u200b", (1,), 1)
+
+
+def page_of(report: Report, folder: Path, path: str) -> str:
+    write_html(report, folder / "report", created="2026-11-21 09:30", version="0.1.0")
+    return (folder / "report" / path).read_text(encoding="utf-8")
+
+
+def text_of(html: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html)).replace(" ,", ",")
+
+
+def section_of(html: str, name: str) -> str:
+    """Give the text of the section with this heading, or nothing."""
+    found = re.search(rf'<section aria-labelledby="{name}">.*?</section>', html, re.DOTALL)
+    return text_of(found.group()) if found else ""
+
+
+def told(hand_in: HandIn) -> Report:
+    """Give a pair whose left side was handed in so."""
+    left, right = named("ada"), named("ben")
+    left = replace(left, submission=replace(left.submission, hand_in=hand_in))
+    return report_of([left, right], [pair_of(left, right, 0.9, (0, 6))])
+
+
+# ---- Who handed in what, and when ----
+
+
+@pytest.mark.parametrize("path", ["submissions/1.html", "pairs/1.html"])
+def test_members_time_and_label_are_told_of_a_submission(tmp_path: Path, path: str) -> None:
+    team = HandIn("7", ("Ada L.", "Ben B."), "2026-11-21T09:30:00Z", "Lab 3", is_late=True)
+    html = text_of(page_of(told(team), tmp_path, path))
+
+    assert "Members Ada L., Ben B. " in html
+    assert "Handed in 2026-11-21 09:30:00 UTC late " in html
+    assert "Label Lab 3 " in html
+
+
+@pytest.mark.parametrize("path", ["submissions/1.html", "pairs/1.html", "index.html"])
+def test_what_was_not_told_leaves_no_trace(tmp_path: Path, path: str) -> None:
+    html = page_of(told(HandIn(owner="the-number-of-ada")), tmp_path, path)
+
+    assert 'class="hand-in' not in html
+    assert "Handed in" not in html
+    assert "the-number-of-ada" not in html
+
+
+def test_the_pair_page_shows_both_times(tmp_path: Path) -> None:
+    html = page_of(told_report("ann"), tmp_path, "pairs/1.html")
+
+    times = re.findall(r'class="hand-in-time.*?</span>', html)
+    assert [text_of(each).split(">")[-1].strip() for each in times] == [
+        "2026-11-21T09:30:00Z ann one",
+        "2026-11-22 09:30:00 +01:00",
+    ]
+
+
+def test_the_list_of_submissions_has_times_labels_and_who_was_late(tmp_path: Path) -> None:
+    late = HandIn(submitted="2026-11-21T09:30:00Z", label="Lab 3", is_late=True)
+    listed = section_of(page_of(told(late), tmp_path, "index.html"), "submissions")
+
+    assert "Submission Handed in Files" in listed
+    assert "ada Lab 3 late 2026-11-21 09:30:00 UTC 1" in listed
+
+
+@pytest.mark.parametrize(
+    ("time", "shown"),
+    [
+        ("2026-11-21T09:30:00Z", "2026-11-21 09:30:00 UTC"),
+        ("2026-11-21T09:30", "2026-11-21 09:30"),
+        ("2026-11-21 09:30:00.123456 -0500", "2026-11-21 09:30:00 -0500"),
+        ("Friday, 21 November", "Friday, 21 November"),
+        ("2026-11-21T09:30:00Z<b>", "2026-11-21T09:30:00Z<b>"),
+        ("", ""),
+    ],
+)
+def test_a_time_is_written_for_reading_and_what_is_none_as_it_stands(time: str, shown: str) -> None:
+    assert moment(time) == shown
+
+
+def test_what_a_platform_tells_is_text_wherever_it_stands(tmp_path: Path) -> None:
+    hand_in = HandIn(HOSTILE, (HOSTILE,), HOSTILE, HOSTILE)
+    report = replace(told(hand_in), ignored=(Skipped(f"hw/ada/{HOSTILE}", HOSTILE),))
+
+    for path in ("index.html", "submissions/1.html", "pairs/1.html"):
+        html = page_of(report, tmp_path, path)
+        assert "<script>alert" not in html
+        assert "\u202e" not in html
+        assert "{{ 7 * 7 }}" in html
+
+
+# ---- What a rule left out ----
+
+
+def test_what_is_ignored_is_counted_and_all_of_it_listed_in_folds(tmp_path: Path) -> None:
+    ignored = tuple(Skipped(f"hw/{n}/.git/", "is hidden") for n in range(1200))
+    html = page_of(replace(scored_report([], 2), ignored=ignored), tmp_path, "index.html")
+
+    assert "2 submissions compared, 1,200 ignored" in text_of(html)
+    assert '<a href="#ignored">Ignored (1,200)</a>' in html
+    assert section_of(html, "ignored").count("is hidden") == 1200
+    assert "<details>\n<summary>1,200 paths</summary>" in html
+
+
+@pytest.mark.parametrize(("count", "start"), [(10, "<details open>"), (11, "<details>")])
+def test_trouble_is_in_sight_unless_there_is_much_of_it(
+    tmp_path: Path, count: int, start: str
+) -> None:
+    skipped = tuple(Skipped(f"hw/{n}.py", "is empty") for n in range(count))
+    html = page_of(replace(scored_report([], 2), skipped=skipped), tmp_path, "index.html")
+
+    assert f"{start}\n<summary>{count} paths</summary>" in html
+
+
+def test_a_submission_lists_what_was_left_out_of_its_folder_or_archive(tmp_path: Path) -> None:
+    paths = ("hw/ada/x.class", "hw/ADA.zip/.git/", "ada.tar.gz/y", "hw/ada.txt/z", "hw/adam/x")
+    ignored = tuple(Skipped(path, "is hidden") for path in paths)
+    html = page_of(replace(told(HandIn()), ignored=ignored), tmp_path, "submissions/1.html")
+
+    shown = section_of(html, "ignored")
+    assert [path for path in paths if path in shown] == list(paths[:3])
+
+
+# ---- Hidden and look-alike characters ----
+
+
+def test_characters_are_counted_by_kind() -> None:
+    found = [ZERO_WIDTH, Disguise("full-width", "\uff41", (2,), 3), ZERO_WIDTH]
+
+    assert counted_disguises(found) == "2 zero-width characters, 3 full-width characters"
+    assert counted_disguises([ZERO_WIDTH]) == "1 zero-width character"
+
+
+def test_the_overview_names_the_submissions_that_have_them_and_judges_nobody(
+    tmp_path: Path,
+) -> None:
+    html = page_of(told_report("ann"), tmp_path, "index.html")
+    shown = section_of(html, "disguises")
+
+    assert "ann two 5 zero-width characters, 1 look-alike character 1" in shown
+    assert "ann one" not in shown
+    assert "says nothing about copying" in shown
+    assert 'href="submissions/2.html#disguises"' in html
+
+
+def test_the_page_of_a_submission_has_their_lines_and_names(tmp_path: Path) -> None:
+    shown = section_of(page_of(told_report("ann"), tmp_path, "submissions/2.html"), "disguises")
+
+    assert "1, 3 U+200B zero width space, U+200D zero width joiner" in shown
+    assert "1 look-alike character 2 U+0430 cyrillic small letter a" in shown
+    assert "\u0430" not in shown
+
+
+def test_the_pair_page_says_so_at_the_head_of_the_file(tmp_path: Path) -> None:
+    html = page_of(told_report("ann"), tmp_path, "pairs/1.html")
+    (remark,) = re.findall(r'<p class="file-remark">(.*?)</p>', html)
+
+    assert remark == (
+        "5 zero-width characters (lines 1, 3); 1 look-alike character (line 2). "
+        "This says nothing about copying."
+    )
+
+
+def test_without_any_nothing_is_said_of_them(tmp_path: Path) -> None:
+    report = told(HandIn())
+
+    for path in ("index.html", "submissions/1.html", "pairs/1.html"):
+        assert "disguises" not in page_of(report, tmp_path, path)
+
+
+# ---- How a file was read ----
+
+
+@pytest.mark.parametrize(
+    ("encoding", "by", "shown"),
+    [
+        ("utf-8", "default", "utf-8"),
+        ("cp1251", "guess", "cp1251, guessed"),
+        ("latin-1", "fallback", "latin-1, as nothing else fits"),
+        ("utf-16-le", "mark", "utf-16-le, by its byte order mark"),
+        ("shift_jis", "declaration", "shift_jis, declared in the file"),
+        ("cp1252", "option", "cp1252, by --encoding"),
+    ],
+)
+def test_a_file_says_how_its_bytes_were_read(
+    tmp_path: Path, encoding: str, by: str, shown: str
+) -> None:
+    work = named("ada")
+    file = replace(work.documents[0].file, encoding=encoding, encoding_by=by)
+    work = replace(work, documents=(replace(work.documents[0], file=file),))
+    html = page_of(report_of([work], []), tmp_path, "submissions/1.html")
+
+    assert f"<td>{shown}</td>" in html
+
+
+def test_a_file_says_that_a_part_of_it_is_compared_and_that_its_lexer_gave_up(
+    tmp_path: Path,
+) -> None:
+    report = told_report("ann")
+    reason = "read by a plain tokenizer, as its lexer failed or took too long"
+
+    files = section_of(page_of(report, tmp_path, "submissions/1.html"), "files")
+    assert f"compared in part, {reason}" in files
+    assert reason in text_of(page_of(report, tmp_path, "pairs/1.html"))
+
+
+# ---- What is not compared ----
+
+
+def test_what_is_not_compared_looks_like_a_comment_and_is_in_no_match() -> None:
+    text, code = "Some prose here\nx = 1 <br> y", "               \nx = 1      y"
+    document = document_of(stream_of_text(code), text=text)
+    document = replace(document, file=replace(document.file, code=code))
+    canvas = canvas_in_part(document)
+
+    lines = [[(piece.text, piece.syntax) for piece in line] for line in lines_of(canvas)]
+    assert lines == [
+        [("Some prose here", "comment")],
+        [("x = 1", ""), (" <br> ", "comment"), ("y", "")],
+    ]
+    own = [character for character, is_own in zip(text, canvas.is_own, strict=True) if is_own]
+    assert "".join(own) == "x = 1y"
+
+
+def test_a_file_that_is_compared_as_a_whole_is_shown_as_ever() -> None:
+    document = named("ada").documents[0]
+
+    assert [*lines_of(canvas_in_part(document))] == [*lines_of(canvas_of(document))]
+
+
+# ---- Cells of notebooks ----
+
+
+NOTEBOOK = SourceFile("a.ipynb", "", parts=(Part(4, "cell 1"), Part(9, "cell 2")))
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "shown"),
+    [
+        (5, 5, "cell 1, line 2"),
+        (4, 7, "cell 1, line 1-4"),
+        (7, 10, "cell 1, line 4 to cell 2, line 2"),
+        (4, 9, "cell 1, line 1 to cell 2, line 1"),
+        (3, 4, "cell 1 to cell 1, line 1"),
+        (1, 1, "line 1"),
+        (1, 2, "line 1-2"),
+        (2, 4, "line 2 to cell 1, line 1"),
+    ],
+)
+def test_lines_of_a_notebook_are_told_by_cell(first: int, last: int, shown: str) -> None:
+    assert whereabouts(NOTEBOOK, first, last) == shown
+
+
+def test_lines_of_a_plain_file_are_told_by_number() -> None:
+    assert whereabouts(SourceFile("a.py", ""), 2, 9) == "2-9"
+    assert whereabouts(SourceFile("a.py", ""), 2, 2) == "2"
+
+
+def test_the_matches_of_a_notebook_are_listed_by_cell(tmp_path: Path) -> None:
+    html = page_of(told_report("ann"), tmp_path, "pairs/1.html")
+    (row,) = re.findall(r'<tr data-row="1">.*?</tr>', html, re.DOTALL)
+
+    assert "cell 1, line 1-2 1-2" in text_of(row)
+    assert '"where":"cell 1, line 1-2"' in html
+
+
+def test_common_code_of_a_notebook_is_written_as_code_under_a_name_that_tells_its_language(
+    tmp_path: Path,
+) -> None:
+    work = told_report("ann").works[0]
+    document = replace(
+        work.documents[0],
+        file=replace(work.documents[0].file, language="python"),
+        language="python",
+    )
+    work = replace(work, documents=(document,))
+    passage = CommonPassage(work, work.place_of(0, 12), 12, 8)
+
+    (excerpt,) = excerpts_of([passage])
+    report = replace(report_of([work], []), common=(passage,))
+    html = page_of(report, tmp_path, "index.html")
+
+    assert "seven eight nine" in excerpt.text
+    assert "seven eight nine" not in excerpt.code
+    assert "cell 1, line 1 to cell 2, line 1" in text_of(html)
+    (written,) = (tmp_path / "report" / "likely-boilerplate").iterdir()
+    assert written.name == "ann_one.ipynb.py"
