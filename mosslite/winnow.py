@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Hashes = NDArray[np.uint64]
 
-__all__ = ["fingerprint", "kgram_hashes", "robust_winnow", "winnow"]
+__all__ = ["fingerprint", "kgram_hashes", "minima", "robust_winnow", "winnow"]
 
 # The base b of the rolling hash. Any odd number has an inverse modulo 2^64; a large one with
 # mixed bits carries every symbol into the high bits, which decide what is a minimum.
@@ -112,6 +112,18 @@ def fingerprint(codes: NDArray[np.uint64], k: int, w: int) -> tuple[Hashes, NDAr
     minima = _minima(hashes, count, w)
     is_kept = _kept(minima, w)
     return minima.hashes[is_kept], minima.positions[is_kept]
+
+
+def minima(hashes: Hashes, w: int) -> tuple[Hashes, NDArray[np.int64]]:
+    """Give every hash that is the minimum of some window, ties included, and their positions.
+
+    Args:
+        hashes: ``(n,) uint64``; fewer than ``w`` of them count as one window.
+        w: Window length in k-grams, at least 1.
+    """
+    w = max(min(w, len(hashes)), 1)
+    found = _minima(lambda start, stop: hashes[start:stop], len(hashes), w)
+    return found.hashes, found.positions
 
 
 class _Minima(NamedTuple):

@@ -24,6 +24,7 @@ _COMMANDS = {
     "cache": ("mosslite.cli.cache", "Show or clear what is kept from one run to the next."),
     "baseline": ("mosslite.cli.baseline", "Keep a list of known pairs for check --baseline."),
     "import-moss": ("mosslite.cli.import_moss", "Turn a downloaded result of MOSS into JSON."),
+    "lab": ("mosslite.cli.lab", "Measure: the papers' experiments on any corpus, and k and t."),
     "languages": ("mosslite.cli.languages", "List the languages by their MOSS names."),
 }
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from tqdm import tqdm
 
-__all__ = ["Course", "ProgressBar"]
+__all__ = ["Course", "ProgressBar", "Steps"]
 
 # Milliseconds for each file and for each pair, as ``python -m tests.bench.stages`` prints them;
 # only their ratios count. To read files is over before it is known how many there are.
@@ -64,10 +64,18 @@ class Course:
         return of_files + _OF_A_PAIR.get(stage, 0.0) * self._pairs
 
 
+class Steps:
+    """The steps of each stage alone, for runs whose stages are much the same work."""
+
+    def told(self, stage: str, done: int, total: int) -> tuple[float, float]:
+        """Give the steps that are done, and all of them."""
+        return done, total
+
+
 class ProgressBar:
     """Shows the course of a run on a terminal, and nothing elsewhere."""
 
-    def __init__(self, course: Course, *, is_shown: bool) -> None:
+    def __init__(self, course: Course | Steps, *, is_shown: bool) -> None:
         self._course = course
         self._bar = _new_bar() if is_shown and sys.stderr.isatty() else None
 

@@ -1,0 +1,43 @@
+"""The laboratory: the papers' experiments, on any corpus.
+
+"A purely experimental framework for comparing actual performance with the theoretical
+predictions" (SIGMOD 2003, section 1). Each experiment takes a source of symbols and gives a frozen
+record; ``*_sheets`` lay records out as tables and plots.
+"""
+
+from __future__ import annotations
+
+from mosslite.lab.comparison import Comparison, compare_algorithms
+from mosslite.lab.corpora import RandomText, text_files, token_files
+from mosslite.lab.density import Density, measure_density
+from mosslite.lab.distributions import Artificial, Plan, measure_distributions
+from mosslite.lab.frequency import Frequency, measure_frequency
+from mosslite.lab.hashes import HashTrial, measure_hashes
+from mosslite.lab.programs import labelled_pairs, planted_pairs, programs_below
+from mosslite.lab.realtext import RealText, measure_real_text
+from mosslite.lab.tune import Grid, Tuning, tune
+
+__all__ = [
+    "Artificial",
+    "Comparison",
+    "Density",
+    "Frequency",
+    "Grid",
+    "HashTrial",
+    "Plan",
+    "RandomText",
+    "RealText",
+    "Tuning",
+    "compare_algorithms",
+    "labelled_pairs",
+    "measure_density",
+    "measure_distributions",
+    "measure_frequency",
+    "measure_hashes",
+    "measure_real_text",
+    "planted_pairs",
+    "programs_below",
+    "text_files",
+    "token_files",
+    "tune",
+]

@@ -1,0 +1,280 @@
+"""The selection algorithms side by side: what they cost, and whether they find what is copied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mosslite.lab.density import require_k_and_w, same_density, tally_all
+from mosslite.lab.selectors import (
+    EveryNth,
+    SafeZeroMod,
+    Smallest,
+    Tally,
+    Winnowing,
+    ZeroMod,
+)
+from mosslite.lab.stream import HashPiece, hash_pieces
+from mosslite.lab.theory import (
+    lower_bound,
+    safe_density,
+    safe_density_at_best,
+    sharper_lower_bound,
+    winnowing_density,
+    zero_mod_density,
+    zero_mod_miss,
+)
+from mosslite.model import untold
+from mosslite.options.checks import at_least
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from mosslite.lab.selectors import Selector
+    from mosslite.lab.stream import Source
+    from mosslite.model import Progress
+
+    Hashes = NDArray[np.uint64]
+
+__all__ = [
+    "Bounds",
+    "Comparison",
+    "Row",
+    "best_safe_p",
+    "compare_algorithms",
+    "missed_share",
+]
+
+# Hashes of the corpus among which a passage is moved elsewhere.
+_SAMPLE: Final = 1 << 18
+_SEED: Final = 2003
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One algorithm on a corpus.
+
+    Attributes:
+        expected_density: Of independent hashes; None where theory gives none.
+        longest_run_without_fingerprint: In hashes.
+        is_guaranteed: By theory, every match of t = w + k - 1 symbols is found.
+        missed: The share of passages of that length that share no fingerprint with a copy of
+            themselves in another document, measured.
+        rule: What decides the guarantee.
+    """
+
+    algorithm: str
+    fingerprints: int
+    measured_density: float
+    expected_density: float | None
+    longest_run_without_fingerprint: int
+    is_guaranteed: bool
+    missed: float
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What theory says of densities at one window."""
+
+    lower_bound: float
+    sharper_lower_bound: float
+    winnowing: float
+    safe_0_mod_p_at_best: float
+    chance_that_0_mod_p_misses: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All algorithms on the same hashes."""
+
+    source: str
+    k: int
+    w: int
+    symbols: int
+    hashes: int
+    rows: tuple[Row, ...]
+    bounds: Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class _Algorithm:
+    name: str
+    make: Callable[[], Selector]
+    expected: float | None
+    is_guaranteed: bool
+    rule: str
+
+
+def compare_algorithms(
+    source: Source,
+    k: int,
+    w: int,
+    *,
+    n: int = 100,
+    progress: Progress = untold,
+) -> Comparison:
+    """Select from the same hashes by every algorithm of the paper.
+
+    Args:
+        source: The corpus.
+        k: Noise threshold, in symbols.
+        w: Window, in k-grams.
+        n: Fingerprints of a document by Heintze's algorithm.
+        progress: Is told of the bytes read.
+
+    Raises:
+        OptionError: k, w or n is below 1.
+        InputError: The corpus has no k-gram.
+    """
+    require_k_and_w(k, w)
+    at_least(1, "number of smallest hashes (-n)", n)
+    algorithms = _algorithms(w, n)
+    tallies = [Tally(each.make()) for each in algorithms]
+    _, symbols, hashes = tally_all(source, k, tallies, progress=progress)
+    sample = _sample(source, k)
+    rows = tuple(
+        Row(
+            algorithm=each.name,
+            fingerprints=tally.fingerprints,
+            measured_density=tally.fingerprints / hashes,
+            expected_density=each.expected,
+            longest_run_without_fingerprint=tally.longest_run,
+            is_guaranteed=each.is_guaranteed,
+            missed=missed_share(each.make, sample, w),
+            rule=each.rule,
+        )
+        for each, tally in zip(algorithms, tallies, strict=True)
+    )
+    return Comparison(source.name, k, w, symbols, hashes, rows, _bounds(w))
+
+
+def missed_share(make: Callable[[], Selector], sample: Hashes, w: int) -> float:
+    """Copy the middle of a document into another, and count the windows that lose each other.
+
+    A window of w hashes is a passage of t = w + k - 1 symbols. It is found if a hash is selected
+    in it on both sides, wherever in it.
+
+    Returns:
+        The share of windows that are not found; 0 where the sample has no whole window.
+    """
+    start, stop = len(sample) // 3, len(sample) - len(sample) // 3
+    if stop - start < w:
+        return 0.0
+    random = np.random.Generator(np.random.PCG64(_SEED))
+    # A shift by half a window, or a choice by position might look right by accident.
+    shift = start % w + w // 2 + (w == 1)
+    other = np.concatenate(
+        [_noise(random, shift), sample[start:stop], _noise(random, len(sample) // 3)]
+    )
+    left = _mask(make(), sample)[start:stop]
+    right = _mask(make(), other)[shift : shift + stop - start]
+    return float(np.mean(~_found(sample[start:stop], left, right, w)))
+
+
+def _noise(random: np.random.Generator, count: int) -> Hashes:
+    return random.integers(0, 2**64, count, np.uint64)
+
+
+def _mask(selector: Selector, hashes: Hashes) -> NDArray[np.bool_]:
+    piece = HashPiece(hashes, 0, (0,), len(hashes), 0)
+    mask = np.zeros(len(hashes), np.bool_)
+    mask[selector.feed(piece)] = True
+    mask[selector.finish()] = True
+    return mask
+
+
+def _found(
+    hashes: Hashes, left: NDArray[np.bool_], right: NDArray[np.bool_], w: int
+) -> NDArray[np.bool_]:
+    """Mark the windows in which both sides select a hash of the same value."""
+    found = _any(left & right, w)
+    # Without a common place there may be a common value at two places.
+    for begin in np.flatnonzero(~found & _any(left, w) & _any(right, w)).tolist():
+        window = slice(begin, begin + w)
+        ours, theirs = hashes[window][left[window]], hashes[window][right[window]]
+        found[begin] = not set(ours.tolist()).isdisjoint(theirs.tolist())
+    return found
+
+
+def _any(mask: NDArray[np.bool_], w: int) -> NDArray[np.bool_]:
+    """Tell of each window whether anything in it is marked."""
+    sums = np.concatenate([[0], np.cumsum(mask)])
+    return np.asarray(sums[w:] > sums[:-w])
+
+
+def _sample(source: Source, k: int) -> Hashes:
+    found, count = [np.empty(0, np.uint64)], 0
+    for piece in hash_pieces(source, k):
+        found.append(piece.hashes)
+        count += len(piece.hashes)
+        if count >= _SAMPLE:
+            break
+    return np.concatenate(found)[:_SAMPLE]
+
+
+def _algorithms(w: int, n: int) -> tuple[_Algorithm, ...]:
+    p, safe_p = same_density(w), best_safe_p(w)
+    return (
+        _Algorithm(
+            "winnowing",
+            lambda: Winnowing(w, is_robust=False),
+            winnowing_density(w),
+            is_guaranteed=True,
+            rule="local: each window selects by its contents alone (Definition 2, Lemma 1)",
+        ),
+        _Algorithm(
+            "robust winnowing",
+            lambda: Winnowing(w, is_robust=True),
+            winnowing_density(w),
+            is_guaranteed=True,
+            rule="not local, but equal windows select equal hashes (Definition 3)",
+        ),
+        _Algorithm(
+            f"0 mod {p}",
+            lambda: ZeroMod(p),
+            zero_mod_density(p),
+            is_guaranteed=p == 1,
+            rule="a window need not hold any: the gap has no bound (section 3.1.1)",
+        ),
+        _Algorithm(
+            f"Safe 0 mod {safe_p}",
+            lambda: SafeZeroMod(safe_p, w),
+            safe_density(safe_p, w),
+            is_guaranteed=True,
+            rule="local: a window holds a Good hash, or its last is Bad (section 3.1.2)",
+        ),
+        _Algorithm(
+            f"{n} smallest",
+            lambda: Smallest(n),
+            None,
+            is_guaranteed=False,
+            rule="decided by the whole document: a passage of a long one has few or none",
+        ),
+        _Algorithm(
+            f"every {w}th",
+            lambda: EveryNth(w),
+            1 / w,
+            is_guaranteed=w == 1,
+            rule="decided by position: a symbol put in front shifts all (section 2.3)",
+        ),
+    )
+
+
+def best_safe_p(w: int) -> int:
+    """Give the whole p at which Safe 0 mod p selects fewest, near w / ln w."""
+    return min(range(1, w + 2), key=lambda p: safe_density(p, w))
+
+
+def _bounds(w: int) -> Bounds:
+    return Bounds(
+        lower_bound=lower_bound(w),
+        sharper_lower_bound=sharper_lower_bound(w),
+        winnowing=winnowing_density(w),
+        safe_0_mod_p_at_best=safe_density_at_best(w),
+        chance_that_0_mod_p_misses=zero_mod_miss(same_density(w), w),
+    )

@@ -1,0 +1,247 @@
+"""Where the symbols of an experiment come from: files as text, files as tokens, or chance."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mosslite.errors import InputError
+from mosslite.frontends import tokenize
+from mosslite.frontends.prose import read_prose
+from mosslite.frontends.text import source_of
+from mosslite.intake.places import shown_name
+from mosslite.intake.walk import entries_at, holds_archive
+from mosslite.lab.stream import Piece
+from mosslite.options import Intake
+from mosslite.options.checks import at_least
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from mosslite.intake.entries import Entry
+    from mosslite.languages import Language
+
+__all__ = ["Files", "RandomText", "files_below", "text_files", "token_files"]
+
+_CHUNK: Final = 1 << 20
+_PAGES: Final = (".html", ".htm", ".xhtml")
+_TAG: Final = re.compile(r"<[^<>]*>")
+_ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The text or the tokens of files, laid end to end.
+
+    Attributes:
+        name: The path they were found at.
+        paths: In order.
+        size: Bytes of all of them.
+        skipped: Paths that cannot be read.
+        language: None for letters and digits, as the prose front-end reads them.
+    """
+
+    name: str
+    paths: tuple[str, ...]
+    size: int
+    skipped: tuple[str, ...]
+    language: Language | None
+
+    def pieces(self) -> Iterator[Piece]:
+        """Read the files; small ones come together in a piece."""
+        return _joined(piece for path in self.paths for piece in self._read(path))
+
+    def _read(self, path: str) -> Iterator[Piece]:
+        if self.language is None:
+            return _letters_of_file(path)
+        return _tokens_of_file(path, self.language)
+
+
+@dataclass(frozen=True, slots=True)
+class RandomText:
+    """Letters from a to z, independent and equally likely; the same for the same seed."""
+
+    size: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        """Refuse sizes and seeds that mean nothing."""
+        at_least(1, "size of random text (--random)", self.size)
+        at_least(0, "seed (--seed)", self.seed)
+
+    @property
+    def name(self) -> str:
+        """What to call it in results."""
+        return f"{self.size:,} random letters, seed {self.seed}"
+
+    @property
+    def skipped(self) -> tuple[str, ...]:
+        """Nothing."""
+        return ()
+
+    def pieces(self) -> Iterator[Piece]:
+        """Draw them."""
+        random = np.random.Generator(np.random.PCG64(self.seed))
+        codes = _prose_codes(_ALPHABET)
+        letters = np.frombuffer(_ALPHABET.encode(), np.uint8)
+        for begin in range(0, self.size, _CHUNK):
+            count = min(_CHUNK, self.size - begin)
+            drawn = random.integers(0, len(_ALPHABET), count, np.uint8)
+            words = letters[drawn].tobytes().decode("ascii")
+            yield Piece(codes[drawn], words, (0,) if not begin else (), count)
+
+
+def text_files(paths: Sequence[str]) -> Files:
+    """Read what is at the paths as letters and digits, whatever their case; of HTML, the text.
+
+    Raises:
+        InputError: There is no file to read.
+    """
+    return files_below(paths, None)
+
+
+def token_files(paths: Sequence[str], language: Language) -> Files:
+    """Read what is at the paths as the tokens of a language.
+
+    Raises:
+        InputError: There is no file to read.
+    """
+    return files_below(paths, language)
+
+
+def files_below(paths: Sequence[str], language: Language | None) -> Files:
+    """Find the files at paths and in the folders at them.
+
+    Raises:
+        InputError: A path does not exist, or there is no file to read.
+    """
+    found = [each for path in paths for each in entries_at(_existing(path), Intake())]
+    good = [str(each.content) for each in found if _is_readable(each)]
+    name = ", ".join(map(shown_name, paths))
+    if not good:
+        msg = f"no file to read in {name!r}"
+        raise InputError(msg)
+    bad = tuple(each.path for each in found if not (each.is_ignored or _is_readable(each)))
+    return Files(name, tuple(good), sum(map(os.path.getsize, good)), bad, language)
+
+
+def _is_readable(entry: Entry) -> bool:
+    path = entry.content
+    is_there = isinstance(path, str) and not entry.obstacle and os.access(path, os.R_OK)
+    return is_there and not holds_archive(entry)
+
+
+def _existing(path: str) -> str:
+    if not Path(path).exists():
+        msg = f"{shown_name(path)!r} does not exist"
+        raise InputError(msg)
+    return path
+
+
+def _letters_of_file(path: str) -> Iterator[Piece]:
+    is_page = path.lower().endswith(_PAGES)
+    starts: tuple[int, ...] = (0,)
+    waiting = ""
+    for read, size in _texts(path):
+        text = waiting + read
+        if is_page:
+            text, waiting = _without_tags(text, is_last=not size)
+        codes, words = _letters(text)
+        yield Piece(codes, words, starts, size)
+        starts = ()
+
+
+def _texts(path: str) -> Iterator[tuple[str, int]]:
+    """Decode a file chunk by chunk; the last, which is of no bytes, is what was incomplete."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    with Path(path).open("rb") as file:
+        while content := file.read(_CHUNK):
+            yield decoder.decode(content), len(content)
+    yield decoder.decode(b"", final=True), 0
+
+
+def _without_tags(text: str, *, is_last: bool) -> tuple[str, str]:
+    """Drop the tags of a page, as the paper does; give too what may be the beginning of one."""
+    begin = text.rfind("<")
+    is_open = begin > text.rfind(">") and len(text) - begin < _CHUNK and not is_last
+    stop = begin if is_open else len(text)
+    return _TAG.sub(" ", text[:stop]), text[stop:]
+
+
+def _letters(text: str) -> tuple[NDArray[np.uint64], str]:
+    """Give what the prose front-end makes of a text; ASCII, which is most of it, by a table.
+
+    Of a file that is larger than a chunk, the front-end judges each chunk by itself which letters
+    only look like others.
+    """
+    if text.isascii():
+        table, folded, dropped = _ascii()
+        raw = text.encode("ascii").translate(folded, dropped)
+        return table[np.frombuffer(raw, np.uint8)], raw.decode("ascii")
+    stream = read_prose(source_of(text))
+    characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    words = characters[stream.starts].astype("<u4").tobytes()
+    return stream.codes, words.decode("utf-32-le", "surrogatepass")
+
+
+def _prose_codes(text: str) -> NDArray[np.uint64]:
+    return read_prose(source_of(text)).codes
+
+
+@cache
+def _ascii() -> tuple[NDArray[np.uint64], bytes, bytes]:
+    """Give the code of each kept byte, the table that folds case, and the bytes left out."""
+    table, folded = np.zeros(128, np.uint64), bytes(range(256)).lower()
+    kept = [byte for byte in range(128) if chr(byte).isalnum()]
+    table[kept] = _prose_codes("".join(map(chr, kept)))
+    return table, folded, bytes(sorted(set(range(128)) - set(kept)))
+
+
+def _tokens_of_file(path: str, language: Language) -> Iterator[Piece]:
+    content = Path(path).read_bytes()
+    text = content.decode("utf-8", "replace")
+    stream = tokenize(text, language).stream
+    words = tuple(
+        text[start:stop]
+        for start, stop in zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)
+    )
+    yield Piece(stream.codes, words, (0,), len(content))
+
+
+def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Put small pieces together, as each costs some steps of its own."""
+    waiting: list[Piece] = []
+    count = 0
+    for piece in pieces:
+        waiting.append(piece)
+        count += len(piece.codes)
+        if count >= _CHUNK:
+            yield _one(waiting)
+            waiting, count = [], 0
+    if waiting:
+        yield _one(waiting)
+
+
+def _one(pieces: Sequence[Piece]) -> Piece:
+    begins = np.cumsum([0, *(len(piece.codes) for piece in pieces)]).tolist()
+    starts = tuple(
+        begin + start
+        for begin, piece in zip(begins, pieces, strict=False)
+        for start in piece.starts
+    )
+    words: Sequence[str]
+    if isinstance(pieces[0].words, str):
+        words = "".join(str(piece.words) for piece in pieces)
+    else:
+        words = tuple(word for piece in pieces for word in piece.words)
+    codes = np.concatenate([piece.codes for piece in pieces])
+    return Piece(codes, words, starts, sum(piece.size for piece in pieces))

@@ -1,0 +1,200 @@
+"""The tables and plots of the density analysis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mosslite.lab.distributions import DISTRIBUTIONS, SIGNIFICANCE
+from mosslite.lab.findings import Finding, findings_on_chance, findings_on_text
+from mosslite.lab.frequency_sheets import series_of
+from mosslite.lab.sheets import Plot, Series, Sheet, Table
+from mosslite.lab.theory import errors_off
+
+if TYPE_CHECKING:
+    from mosslite.lab.distributions import Artificial
+    from mosslite.lab.realtext import RealText, TextDeviation
+    from mosslite.lab.sheets import Cell
+
+__all__ = ["Analysis", "analysis_of", "sheet_of_analysis"]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The whole analysis; ``text`` is None where no corpus was given."""
+
+    artificial: Artificial
+    text: RealText | None
+    findings: tuple[Finding, ...]
+
+
+def analysis_of(artificial: Artificial, text: RealText | None) -> Analysis:
+    """Set the measurements next to what the paper says."""
+    on_text = () if text is None else tuple(findings_on_text(text))
+    return Analysis(artificial, text, (*findings_on_chance(artificial), *on_text))
+
+
+def sheet_of_analysis(result: Analysis) -> Sheet:
+    """Lay out Tables 1 and 2, Figures 2 and 3, the t-tests, and what of it agrees."""
+    artificial, text = result.artificial, result.text
+    title = f"{artificial.runs} runs of {artificial.hashes:,} hashes, seed {artificial.seed}"
+    tables = [_table_1(artificial, title), _test_table(artificial)]
+    plots = [_plot_1(artificial)]
+    if text is not None:
+        title += f", and {text.source}"
+        tables += [_table_2(text), _tie_table(text), _spectrum_table(text)]
+        plots += [_plot_2(text), _tie_plot(text), _spectrum_plot(text)]
+    return Sheet("distributions", title, (*tables, _finding_table(result)), tuple(plots))
+
+
+def _table_1(result: Artificial, title: str) -> Table:
+    windows = dict.fromkeys(each.w for each in result.deviations)
+    found = {(each.w, each.distribution): each for each in result.deviations}
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            str(w),
+            *(found[w, name].relative_deviation for name in DISTRIBUTIONS),
+            found[w, "uniform"].standard_error,
+        )
+        for w in windows
+    )
+    return Table(
+        f"Table 1: {title}",
+        ("w", *DISTRIBUTIONS, "standard error"),
+        rows,
+        "Relative deviation of the mean density from 2 / (w + 1), and what chance makes it.",
+    )
+
+
+def _test_table(result: Artificial) -> Table:
+    rows = tuple(
+        (str(each.w), each.distribution, each.t, each.degrees, each.p_value, each.is_same)
+        for each in result.tests
+    )
+    return Table(
+        "Paired t-tests against the uniform distribution",
+        ("w", "distribution", "t", "degrees", "p", "same"),
+        rows,
+        f"Same: no difference at {SIGNIFICANCE}. Of true hypotheses, one in twenty is rejected.",
+        words=2,
+    )
+
+
+def _table_2(result: RealText) -> Table:
+    rows = tuple(
+        (
+            str(each.w),
+            str(each.k),
+            each.measured_density,
+            each.expected_density,
+            each.relative_deviation,
+            errors_off(each.relative_deviation, each.standard_error),
+        )
+        for each in result.deviations
+    )
+    return Table(
+        f"Table 2: {result.source}, {result.symbols:,} symbols",
+        ("w", "k", "measured", "expected", "relative deviation", "errors off"),
+        rows,
+        "Errors are what they would be if hashes were independent.",
+        words=2,
+    )
+
+
+def _tie_table(result: RealText) -> Table:
+    by_k = _by_k(result)
+    windows = dict.fromkeys(each.w for each in result.deviations)
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (str(w), *(next(each.tied for each in some if each.w == w) for some in by_k.values()))
+        for w in windows
+    )
+    return Table(
+        "Figure 3: the share of windows of w + 1 hashes with tied minima",
+        ("w", *(f"k = {k}" for k in by_k)),
+        rows,
+    )
+
+
+def _spectrum_table(result: RealText) -> Table:
+    rows = tuple(
+        (
+            str(each.k),
+            each.spectrum.distinct,
+            each.spectrum.once,
+            each.spectrum.plateaus[0].frequency,
+            each.spectrum.cleaned_line.slope if each.spectrum.cleaned_line else None,
+        )
+        for each in result.spectra
+    )
+    return Table(
+        "Figure 2: frequency by rank", ("k", "distinct", "once", "most often", "slope"), rows
+    )
+
+
+def _finding_table(result: Analysis) -> Table:
+    rows = tuple((each.claim, each.here, each.agrees) for each in result.findings)
+    return Table(
+        "What the analysis says, and what is found here", ("claim", "here", "agrees"), rows, words=2
+    )
+
+
+def _plot_1(result: Artificial) -> Plot:
+    series = [
+        Series(
+            name,
+            tuple(
+                (float(each.w), each.relative_deviation)
+                for each in result.deviations
+                if each.distribution == name
+            ),
+        )
+        for name in DISTRIBUTIONS
+    ]
+    for sign, name in ((2, "two standard errors above"), (-2, "two below")):
+        points = tuple(
+            (float(each.w), sign * each.standard_error)
+            for each in result.deviations
+            if each.distribution == "uniform"
+        )
+        series.append(Series(name, points, has_dots=False))
+    return Plot(
+        "Table 1: relative deviation by window",
+        "w",
+        "relative deviation",
+        tuple(series),
+        is_x_log=True,
+    )
+
+
+def _plot_2(result: RealText) -> Plot:
+    series = tuple(
+        Series(f"k = {k}", tuple((float(each.w), each.relative_deviation) for each in some))
+        for k, some in _by_k(result).items()
+    )
+    title = "Table 2: relative deviation by window, on text"
+    return Plot(title, "w", "relative deviation", series, is_x_log=True)
+
+
+def _tie_plot(result: RealText) -> Plot:
+    series = tuple(
+        Series(f"k = {k}", tuple((float(each.w), each.tied) for each in some))
+        for k, some in _by_k(result).items()
+    )
+    return Plot("Figure 3: windows with tied minima", "w", "share of windows", series)
+
+
+def _spectrum_plot(result: RealText) -> Plot:
+    series = tuple(
+        one
+        for each in result.spectra
+        for one in series_of(f"k = {each.k}", each.spectrum, has_line=False)
+    )
+    title = "Figure 2: frequency by rank"
+    return Plot(title, "rank", "frequency", series, is_x_log=True, is_y_log=True)
+
+
+def _by_k(result: RealText) -> dict[int, list[TextDeviation]]:
+    found: dict[int, list[TextDeviation]] = {}
+    for each in result.deviations:
+        found.setdefault(each.k, []).append(each)
+    return found

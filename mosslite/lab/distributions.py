@@ -1,0 +1,218 @@
+"""The density of hashes of any distribution: Table 1 of the density analysis, and its t-tests.
+
+Its theorem: for winnowing to have the density 2 / (w + 1), hashes need not be uniform; it is
+enough that they are independent and equally distributed, and seldom tied.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mosslite.errors import OptionError
+from mosslite.lab.selectors import Tally, Winnowing
+from mosslite.lab.stream import HashPiece
+from mosslite.lab.student import paired_t_test
+from mosslite.lab.theory import winnowing_density, winnowing_error
+from mosslite.model import untold
+from mosslite.options.checks import at_least
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mosslite.model import Progress
+
+    Hashes = NDArray[np.uint64]
+
+__all__ = [
+    "DISTRIBUTIONS",
+    "Artificial",
+    "DensityTest",
+    "Deviation",
+    "Plan",
+    "measure_distributions",
+]
+
+SIGNIFICANCE: Final = 0.05
+
+_CHUNK: Final = 1 << 20
+# The analysis wants whole numbers for hashes. So many steps to a standard deviation, and the
+# extremes that 10^12 numbers reach, fit in 64 bits; equal ones are then as rare as among floats.
+_STEPS: Final = 2.0**58
+_MIDDLE: Final = 2.0**63
+
+
+def _uniform(random: np.random.Generator, count: int) -> Hashes:
+    return random.integers(0, 2**64, count, np.uint64)
+
+
+def _normal(random: np.random.Generator, count: int) -> Hashes:
+    return (random.standard_normal(count) * _STEPS + _MIDDLE).astype(np.uint64)
+
+
+def _exponential(random: np.random.Generator, count: int) -> Hashes:
+    return (random.standard_exponential(count) * _STEPS).astype(np.uint64)
+
+
+DISTRIBUTIONS: Final[Mapping[str, Callable[[np.random.Generator, int], Hashes]]] = {
+    "uniform": _uniform,
+    "normal": _normal,
+    "exponential": _exponential,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much is to be drawn.
+
+    Attributes:
+        hashes: In each run; the analysis has 10^8.
+        runs: For each distribution; the analysis has 100.
+        windows: Window sizes w, each at least 1.
+        seed: Of all chance.
+    """
+
+    hashes: int
+    runs: int
+    windows: tuple[int, ...]
+    seed: int
+
+    def __post_init__(self) -> None:
+        """Refuse what means nothing.
+
+        Raises:
+            OptionError: A number is too small.
+        """
+        at_least(1, "number of hashes (--hashes)", self.hashes)
+        at_least(2, "number of runs (--runs)", self.runs)
+        at_least(0, "seed (--seed)", self.seed)
+        if not self.windows:
+            msg = "no window (-w): give at least one"
+            raise OptionError(msg)
+        for w in self.windows:
+            at_least(1, "window (-w)", w)
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """The densities of one distribution at one window.
+
+    Attributes:
+        densities: Of each run.
+        relative_deviation: (mean - expected) / expected.
+        standard_error: Of the relative deviation, by theory.
+    """
+
+    w: int
+    distribution: str
+    densities: tuple[float, ...]
+    mean_density: float
+    expected_density: float
+    relative_deviation: float
+    standard_error: float
+
+
+@dataclass(frozen=True, slots=True)
+class DensityTest:
+    """A paired t-test between the runs of a distribution and those of the uniform one.
+
+    Attributes:
+        is_same: The hypothesis that they have the same density stands at 0.05.
+    """
+
+    w: int
+    distribution: str
+    t: float
+    degrees: int
+    p_value: float
+    is_same: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Artificial:
+    """Table 1, and the t-tests that the analysis has no room for."""
+
+    hashes: int
+    runs: int
+    seed: int
+    deviations: tuple[Deviation, ...]
+    tests: tuple[DensityTest, ...]
+
+
+def measure_distributions(plan: Plan, *, progress: Progress = untold) -> Artificial:
+    """Winnow sequences of independent hashes of several distributions.
+
+    Args:
+        plan: How much is to be drawn.
+        progress: Is told of the hashes drawn.
+    """
+    densities = dict(_densities(plan, progress))
+    deviations = tuple(
+        _deviation(w, name, densities[name, w], plan)
+        for w in plan.windows
+        for name in DISTRIBUTIONS
+    )
+    tests = tuple(
+        _test(w, name, densities["uniform", w], densities[name, w])
+        for w in plan.windows
+        for name in DISTRIBUTIONS
+        if name != "uniform"
+    )
+    return Artificial(plan.hashes, plan.runs, plan.seed, deviations, tests)
+
+
+def _densities(
+    plan: Plan, progress: Progress
+) -> Iterator[tuple[tuple[str, int], tuple[float, ...]]]:
+    """Give the densities of all runs for each distribution and window."""
+    total = len(DISTRIBUTIONS) * plan.runs * plan.hashes
+    for number, name in enumerate(DISTRIBUTIONS):
+        rows = []
+        for run in range(plan.runs):
+            done = (number * plan.runs + run) * plan.hashes
+            told = _told_from(done, total, progress)
+            rows.append(_run(name, (plan.seed, number, run), plan, told))
+        for w, column in zip(plan.windows, zip(*rows, strict=True), strict=True):
+            yield (name, w), column
+
+
+def _told_from(before: int, total: int, progress: Progress) -> Callable[[int], None]:
+    return lambda done: progress("winnowing", before + done, total)
+
+
+def _run(name: str, seed: Sequence[int], plan: Plan, told: Callable[[int], None]) -> list[float]:
+    """Draw one sequence, and give its density at each window."""
+    random = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed)))
+    tallies = [Tally(Winnowing(w, is_robust=False)) for w in plan.windows]
+    for first in range(0, plan.hashes, _CHUNK):
+        hashes = DISTRIBUTIONS[name](random, min(_CHUNK, plan.hashes - first))
+        for tally in tallies:
+            tally.feed(HashPiece(hashes, first, (), len(hashes), 0))
+        told(first + len(hashes))
+    for tally in tallies:
+        tally.finish()
+    return [tally.fingerprints / plan.hashes for tally in tallies]
+
+
+def _deviation(w: int, name: str, densities: tuple[float, ...], plan: Plan) -> Deviation:
+    expected, mean = winnowing_density(w), fmean(densities)
+    return Deviation(
+        w=w,
+        distribution=name,
+        densities=densities,
+        mean_density=mean,
+        expected_density=expected,
+        relative_deviation=mean / expected - 1,
+        standard_error=winnowing_error(w, plan.hashes * plan.runs) / expected,
+    )
+
+
+def _test(w: int, name: str, uniform: Sequence[float], other: Sequence[float]) -> DensityTest:
+    test = paired_t_test(other, uniform)
+    is_same = test.p_value >= SIGNIFICANCE
+    return DensityTest(w, name, test.t, test.degrees, test.p_value, is_same)

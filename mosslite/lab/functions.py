@@ -1,0 +1,115 @@
+"""Where a program's functions are, so that they can change places."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from mosslite.lab.masking import masked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+
+    from mosslite.languages import Language
+
+__all__ = ["line_offsets", "parsed", "reorder_functions"]
+
+# What has parentheses and a brace behind them, but is no function.
+_NO_FUNCTION = re.compile(
+    r"\s*(if|else|for|foreach|while|do|switch|catch|try|synchronized|using|lock|match|struct|class"
+    r"|enum|interface|namespace|union|record)\b"
+)
+_HEAD = re.compile(r"\(.*\)", re.DOTALL)
+_BRACE_OR_END = re.compile(r"[{};]")
+
+
+class _Span(NamedTuple):
+    """The characters ``[start, stop)`` of a function, and what it is in."""
+
+    start: int
+    stop: int
+    parent: int
+
+
+def reorder_functions(text: str, language: Language, random: np.random.Generator) -> str:
+    """Shuffle the functions of the file, and those of each class among themselves."""
+    spans = _python_spans(text) if language.name == "python" else _brace_spans(text, language)
+    siblings = defaultdict(list)
+    for span in spans:
+        siblings[span.parent].append(span)
+    moves = [
+        (place, text[source.start : source.stop])
+        for family in siblings.values()
+        for place, source in zip(family, _shuffled(family, random), strict=True)
+    ]
+    for place, other in sorted(moves, reverse=True):
+        text = text[: place.start] + other + text[place.stop :]
+    return text
+
+
+def parsed(text: str) -> ast.Module | None:
+    """Parse Python; None for what is none, or not in ASCII, whose offsets would be in bytes."""
+    if not text.isascii():
+        return None
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def line_offsets(text: str) -> list[int]:
+    """Give where each line begins, that of line 1 at index 1."""
+    starts = [0, 0]
+    starts += [match.end() for match in re.finditer(r"\n", text)]
+    return [*starts, len(text)]
+
+
+def _shuffled(family: list[_Span], random: np.random.Generator) -> list[_Span]:
+    """Give another order; for two, the other one."""
+    order = random.permutation(len(family)).tolist()
+    if order == sorted(order):
+        order.reverse()
+    return [family[index] for index in order]
+
+
+def _python_spans(text: str) -> Iterator[_Span]:
+    module, offsets = parsed(text), line_offsets(text)
+    if module is None:
+        return
+    for number, parent in enumerate(
+        node for node in ast.walk(module) if isinstance(node, ast.Module | ast.ClassDef)
+    ):
+        for node in parent.body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+                start = offsets[first] + node.col_offset
+                stop = offsets[node.end_lineno or 0] + (node.end_col_offset or 0)
+                yield _Span(start, stop, number)
+
+
+def _brace_spans(text: str, language: Language) -> Iterator[_Span]:
+    """Give functions outside of functions: braces behind parentheses, up to where they close."""
+    code = masked(text, language)
+    head, inside = 0, 0
+    blocks: list[tuple[int, int, bool]] = []  # where the head and the brace are, is it a function
+    for match in _BRACE_OR_END.finditer(code):
+        here = match.start()
+        if match.group() == "{":
+            begin = here - len(code[head:here].lstrip())
+            is_function = not inside and _is_function(code[head:here])
+            blocks.append((begin, here, is_function))
+            inside += bool(inside or is_function)
+        elif match.group() == "}" and blocks:
+            begin, _, is_function = blocks.pop()
+            if is_function:
+                yield _Span(begin, here + 1, blocks[-1][1] if blocks else -1)
+            inside -= bool(inside)
+        head = here + 1
+
+
+def _is_function(head: str) -> bool:
+    return bool(_HEAD.search(head)) and not _NO_FUNCTION.match(head) and "=" not in head

@@ -1,0 +1,212 @@
+"""How good hash functions of k-grams are: uniform, free of collisions, and even in every bit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, sqrt
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mosslite.errors import InputError
+from mosslite.lab.density import require_k_and_w, same_density
+from mosslite.lab.hash_functions import HASH_FUNCTIONS, identities
+from mosslite.lab.theory import (
+    errors_off,
+    winnowing_density,
+    winnowing_error,
+    zero_mod_density,
+    zero_mod_error,
+)
+from mosslite.options.checks import at_least
+from mosslite.winnow import winnow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from mosslite.lab.hash_functions import HashFunction
+    from mosslite.lab.stream import Source
+
+    Hashes = NDArray[np.uint64]
+
+__all__ = ["HashQuality", "HashTrial", "measure_hashes", "symbols_of"]
+
+# K-grams of which one symbol is changed, to see which bits follow.
+_CHANGED: Final = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class HashQuality:
+    """One hash function on a sample. Of a good one, what is in errors is within 3 or 4 of 0.
+
+    Attributes:
+        collisions: Different k-grams that have a hash in common with another, of 64 bits.
+        high_collisions: Likewise in the high 32 bits alone; ``low_collisions`` in the low ones.
+        high_byte: How far the high byte of different k-grams is from uniform: chi-squared, in
+            its standard errors. ``low_byte`` likewise.
+        last_symbol: The share of the high 32 bits that change with the last symbol; 1/2 is best.
+        first_symbol: Likewise with the first.
+        zero_mod_p: How far the share of hashes that are 0 mod p is from 1/p, in standard errors.
+        zero_mod_64: Likewise for 64, which looks at nothing but the low bits.
+        winnowing: How far winnowing's density is from 2 / (w + 1), in standard errors.
+        nanoseconds: For each hash; None where nobody looked at a clock.
+    """
+
+    name: str
+    collisions: int
+    high_collisions: int
+    low_collisions: int
+    high_byte: float
+    low_byte: float
+    last_symbol: float
+    first_symbol: float
+    zero_mod_p: float
+    zero_mod_64: float
+    winnowing: float
+    nanoseconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class HashTrial:
+    """Hash functions on the same k-grams.
+
+    Attributes:
+        distinct: Different k-grams among the ``kgrams``.
+        expected_collisions: Of 32 good bits.
+    """
+
+    source: str
+    k: int
+    w: int
+    p: int
+    kgrams: int
+    distinct: int
+    expected_collisions: float
+    functions: tuple[HashQuality, ...]
+
+
+def measure_hashes(
+    source: Source,
+    k: int,
+    w: int,
+    *,
+    sample: int = 200_000,
+    clock: Callable[[], float] | None = None,
+) -> HashTrial:
+    """Hash the first k-grams of a corpus by several functions.
+
+    Args:
+        source: The corpus; its letters are hashed by their character codes, tokens by numbers.
+        k: Length of a k-gram.
+        w: Window that is winnowed with.
+        sample: How many symbols to read.
+        clock: Gives seconds, for the speed; all else is the same in every run.
+
+    Raises:
+        OptionError: k, w or the sample is below 1.
+        InputError: The corpus has no k-gram.
+    """
+    require_k_and_w(k, w)
+    at_least(1, "sample (--sample)", sample)
+    symbols = symbols_of(source, sample)
+    if len(symbols) < k:
+        msg = f"{source.name!r} has {len(symbols)} symbols, which is less than k = {k}"
+        raise InputError(msg)
+    _, firsts = np.unique(identities(symbols, k), axis=0, return_index=True)
+    trial = _Trial(symbols, k, w, np.sort(firsts))
+    functions = [trial.quality_of(*each, clock) for each in HASH_FUNCTIONS.items()]
+    distinct = len(firsts)
+    return HashTrial(
+        source=source.name,
+        k=k,
+        w=w,
+        p=same_density(w),
+        kgrams=len(symbols) - k + 1,
+        distinct=distinct,
+        expected_collisions=distinct - 2.0**32 * (1 - exp(-distinct / 2.0**32)),
+        functions=tuple(functions),
+    )
+
+
+def symbols_of(source: Source, most: int) -> Hashes:
+    """Give the first symbols of a corpus as small numbers: characters, or tokens in order."""
+    found, count = [np.empty(0, np.uint64)], 0
+    numbers: dict[str, int] = {}
+    for piece in source.pieces():
+        if isinstance(piece.words, str):
+            column = np.frombuffer(piece.words.encode("utf-32-le", "surrogatepass"), np.uint32)
+            found.append(column.astype(np.uint64))
+        else:
+            keys = map(str, piece.codes.tolist())
+            found.append(
+                np.array([numbers.setdefault(key, len(numbers) + 1) for key in keys], np.uint64)
+            )
+        count += len(found[-1])
+        if count >= most:
+            break
+    return np.concatenate(found)[:most]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Trial:
+    """Symbols, and where each of their k-grams occurs for the first time."""
+
+    symbols: Hashes
+    k: int
+    w: int
+    firsts: NDArray[np.int64]
+
+    def quality_of(
+        self, name: str, function: HashFunction, clock: Callable[[], float] | None
+    ) -> HashQuality:
+        begin = clock() if clock else 0.0
+        hashes = function(self.symbols, self.k)
+        seconds = clock() - begin if clock else None
+        distinct = hashes[self.firsts]
+        n = len(hashes)
+        density = len(winnow(hashes, self.w)) / n
+        return HashQuality(
+            name=name,
+            collisions=_collisions(distinct),
+            high_collisions=_collisions(distinct >> np.uint64(32)),
+            low_collisions=_collisions(distinct & np.uint64(2**32 - 1)),
+            high_byte=_unevenness(distinct >> np.uint64(56)),
+            low_byte=_unevenness(distinct & np.uint64(255)),
+            last_symbol=self._changed_by(function, self.k - 1),
+            first_symbol=self._changed_by(function, 0),
+            zero_mod_p=_zero_mod(hashes, same_density(self.w)),
+            zero_mod_64=_zero_mod(hashes, 64),
+            winnowing=errors_off(density - winnowing_density(self.w), winnowing_error(self.w, n)),
+            nanoseconds=None if seconds is None else 1e9 * seconds / n,
+        )
+
+    def _changed_by(self, function: HashFunction, place: int) -> float:
+        """Give the share of the high 32 bits that change when one symbol becomes the next one."""
+        step = max(len(self.firsts) // _CHANGED, 1)
+        begins = self.firsts[::step][:_CHANGED]
+        grams = self.symbols[begins[:, None] + np.arange(self.k)]
+        changed = grams.copy()
+        changed[:, place] += np.uint64(1)
+        before, after = (function(each.ravel(), self.k)[:: self.k] for each in (grams, changed))
+        flipped = np.bitwise_count((before ^ after) >> np.uint64(32))
+        return float(flipped.mean() / 32)
+
+
+def _zero_mod(hashes: Hashes, p: int) -> float:
+    """Compare the share of hashes that are 0 mod p with 1/p, in standard errors."""
+    share = float(np.mean(hashes % np.uint64(p) == 0))
+    return errors_off(share - zero_mod_density(p), zero_mod_error(p, len(hashes)))
+
+
+def _collisions(values: Hashes) -> int:
+    return len(values) - len(np.unique(values))
+
+
+def _unevenness(values: Hashes) -> float:
+    """Compare how often each of 256 values occurs with equal shares."""
+    counts = np.bincount(values.astype(np.int64), minlength=256)
+    expected = len(values) / 256
+    chi_squared = float(((counts - expected) ** 2).sum() / expected)
+    return (chi_squared - 255) / sqrt(2 * 255)

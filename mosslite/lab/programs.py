@@ -1,0 +1,225 @@
+"""The programs that k and t are tuned on, and pairs of them that are copies or honest."""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mosslite.columns import TokenKind
+from mosslite.errors import InputError
+from mosslite.frontends import tokenize
+from mosslite.intake.places import shown_name
+from mosslite.lab.disguises import DISGUISES
+from mosslite.languages import is_data, language_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from mosslite.languages import Language
+
+__all__ = ["Labelled", "Program", "labelled_pairs", "planted_pairs", "programs_below", "with_base"]
+
+_MOST_HONEST: Final = 3000
+_FEWEST: Final = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """A program as the engine sees it.
+
+    Attributes:
+        codes: ``(n,) uint64`` symbol codes, names being one symbol.
+        wordings: ``(n,) uint64``, equal for tokens that are written the same.
+        is_name: ``(n,) bool``.
+    """
+
+    name: str
+    text: str
+    codes: NDArray[np.uint64]
+    wordings: NDArray[np.uint64]
+    is_name: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """Programs in one language, and pairs of them by index.
+
+    Attributes:
+        copies: Pairs by the name of the disguise; those of a labelled set are ``labelled``.
+        honest: Pairs that share nothing by intent.
+        given: How many of the programs are the user's, the first ones; the others are made.
+        base: What was handed out, of which nothing counts.
+    """
+
+    language: str
+    programs: tuple[Program, ...]
+    copies: dict[str, tuple[tuple[int, int], ...]]
+    honest: tuple[tuple[int, int], ...]
+    given: int
+    base: tuple[Program, ...]
+
+    @property
+    def all_copies(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of every disguise."""
+        return tuple(pair for pairs in self.copies.values() for pair in pairs)
+
+
+def programs_below(folder: str, language: Language | None) -> dict[Language, tuple[Program, ...]]:
+    """Read the children of a folder: each file, or the files of each folder, is a program.
+
+    Args:
+        folder: Where they are.
+        language: Of all of them; None goes by the names of files and leaves out data.
+
+    Returns:
+        Those of each language, in order of their names.
+
+    Raises:
+        InputError: The folder does not exist, or there are not enough programs in any language.
+    """
+    root = Path(folder)
+    if not root.is_dir():
+        msg = f"{shown_name(folder)!r} is no folder of programs"
+        raise InputError(msg)
+    found = defaultdict(list)
+    for child in sorted(root.iterdir()):
+        read = None if child.name.startswith(".") else _read(child, language)
+        if read:
+            found[read[0]].append(_program(child.name, read[1], read[0]))
+    enough = {each: tuple(some) for each, some in found.items() if len(some) >= _FEWEST}
+    if not enough:
+        msg = f"{shown_name(folder)!r} has fewer than {_FEWEST} programs in each language"
+        raise InputError(msg)
+    return {each: enough[each] for each in sorted(enough, key=lambda each: each.name)}
+
+
+def labelled_pairs(folder: str, labels: str, language: Language | None) -> dict[Language, Labelled]:
+    """Read the pairs of a CSV file with columns a, b and label: two paths below the folder.
+
+    Raises:
+        InputError: The file cannot be read, lacks a column, or names what is not there.
+    """
+    rows = _rows(labels)
+    programs: dict[str, tuple[Language, Program]] = {}
+    for name in sorted({name for row in rows for name in row[:2]}):
+        read = _read(Path(folder, name), language)
+        if not read:
+            msg = f"{name!r} of {shown_name(labels)!r} is no program in {shown_name(folder)!r}"
+            raise InputError(msg)
+        programs[name] = read[0], _program(name, read[1], read[0])
+    languages = sorted({each for each, _ in programs.values()}, key=lambda each: each.name)
+    return {each: _labelled(each, rows, programs) for each in languages}
+
+
+def planted_pairs(
+    language: Language, honest: Sequence[Program], *, copies: int, seed: int
+) -> Labelled:
+    """Disguise some of the programs in each way, and take all others for honest.
+
+    Args:
+        language: Of the programs.
+        honest: Programs that nobody copied.
+        copies: How many of them to copy, at most.
+        seed: Of all chance.
+    """
+    random = np.random.Generator(np.random.PCG64([seed, len(honest)]))
+    originals = sorted(random.permutation(len(honest))[:copies].tolist())
+    programs, planted = list(honest), {}
+    for name, disguise in DISGUISES.items():
+        pairs = []
+        for original in originals:
+            text = disguise(honest[original].text, language, random)
+            if text != honest[original].text or name == "verbatim":
+                pairs.append((original, len(programs)))
+                programs.append(_program(f"{honest[original].name} ({name})", text, language))
+        planted[name] = tuple(pairs)
+    pairs_of_all = list(combinations(range(len(honest)), 2))
+    chosen = sorted(random.permutation(len(pairs_of_all))[:_MOST_HONEST].tolist())
+    among = tuple(pairs_of_all[index] for index in chosen)
+    return Labelled(
+        language=language.title,
+        programs=tuple(programs),
+        copies=planted,
+        honest=among,
+        given=len(honest),
+        base=(),
+    )
+
+
+def with_base(labelled: Labelled, paths: Sequence[str], language: Language) -> Labelled:
+    """Leave out what is in files or folders that were handed out.
+
+    Raises:
+        InputError: One of them is no program.
+    """
+    base = []
+    for path in paths:
+        read = _read(Path(path), language)
+        if not read:
+            msg = f"base code {shown_name(path)!r} is no program"
+            raise InputError(msg)
+        base.append(_program(path, read[1], language))
+    return replace(labelled, base=tuple(base))
+
+
+def _labelled(
+    language: Language,
+    rows: Sequence[tuple[str, str, bool]],
+    programs: dict[str, tuple[Language, Program]],
+) -> Labelled:
+    names = [name for name, (each, _) in programs.items() if each == language]
+    numbers = {name: number for number, name in enumerate(names)}
+    pairs: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
+    for left, right, is_copy in rows:
+        if left in numbers and right in numbers:
+            pairs[is_copy].append((numbers[left], numbers[right]))
+    chosen = tuple(programs[name][1] for name in names)
+    return Labelled(
+        language=language.title,
+        programs=chosen,
+        copies={"labelled": tuple(pairs[True])},
+        honest=tuple(pairs[False]),
+        given=len(chosen),
+        base=(),
+    )
+
+
+def _rows(labels: str) -> list[tuple[str, str, bool]]:
+    try:
+        with Path(labels).open(encoding="utf-8", newline="") as file:
+            rows = [(row["a"], row["b"], row["label"] == "1") for row in csv.DictReader(file)]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        msg = f"{shown_name(labels)!r} cannot be read as CSV"
+        raise InputError(msg) from error
+    except KeyError as error:
+        msg = f"{shown_name(labels)!r} has no column {error.args[0]!r}: it needs a, b and label"
+        raise InputError(msg) from error
+    return rows
+
+
+def _read(path: Path, language: Language | None) -> tuple[Language, str] | None:
+    """Give the language and text of a file, or of the files of a folder in its main language."""
+    files = sorted(path.rglob("*")) if path.is_dir() else [path]
+    texts = defaultdict(list)
+    for file in files:
+        read_as = language or language_of(file.name)
+        if file.is_file() and read_as and not is_data(read_as):
+            texts[read_as].append(file.read_bytes().decode("utf-8", "replace"))
+    if not texts:
+        return None
+    main = max(sorted(texts, key=lambda each: each.name), key=lambda each: len(texts[each]))
+    return main, "\n".join(texts[main])
+
+
+def _program(name: str, text: str, language: Language) -> Program:
+    stream = tokenize(text, language).stream
+    is_name = stream.kinds == TokenKind.NAME
+    return Program(name, text, stream.codes, stream.wordings, is_name)

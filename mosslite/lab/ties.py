@@ -1,0 +1,90 @@
+"""How many windows have more than one minimum: Figure 3 of the density analysis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mosslite.winnow import minima
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mosslite.lab.stream import HashPiece
+
+    Hashes = NDArray[np.uint64]
+    Positions = NDArray[np.int64]
+
+__all__ = ["TieTally", "tied_windows"]
+
+
+class TieTally:
+    """Counts the windows of w + 1 hashes of a stream, and those whose minimum is tied.
+
+    Two neighbouring windows of winnowing have w + 1 hashes together, and it is among these that
+    the theorem wants no tie.
+    """
+
+    def __init__(self, w: int) -> None:
+        self._length = w + 1
+        self._held = np.empty(0, np.uint64)
+        self.windows, self.tied = 0, 0
+
+    def feed(self, piece: HashPiece) -> None:
+        """Take the next hashes."""
+        self._held = np.concatenate([self._held, piece.hashes])
+        self.windows += max(len(self._held) - self._length + 1, 0)
+        self.tied += tied_windows(self._held, self._length)
+        self._held = self._held[max(len(self._held) - self._length + 1, 0) :]
+
+    @property
+    def rate(self) -> float:
+        """The share of windows with a tie."""
+        return self.tied / max(self.windows, 1)
+
+
+def tied_windows(hashes: Hashes, length: int) -> int:
+    """Count the windows of ``length`` hashes of which more than one is the minimum.
+
+    Of the hashes that are the minimum of some window, two neighbours of the same value that
+    share a window are a tie in all windows that hold both and nothing smaller. What is smaller
+    is next to them among these hashes, or does not share a window with them.
+    """
+    windows = len(hashes) - length + 1
+    if windows < 1:
+        return 0
+    values, places = minima(hashes, length)
+    is_tied = (values[1:] == values[:-1]) & (np.diff(places) < length)
+    if not is_tied.any():
+        return 0
+    begin = np.maximum(places[1:] - length + 1, _behind_smaller(values, places, is_tied))
+    end = np.minimum(places[:-1], _before_smaller(values, places, is_tied, length))
+    begin, end = np.maximum(begin, 0), np.minimum(end, windows - 1)
+    # Windows that hold three of a kind are in two of the ranges; ends ascend within a tie.
+    is_continued = np.concatenate([[False], is_tied[:-1]])
+    counted_to = np.where(is_continued, np.concatenate([[0], end[:-1]]), -1)
+    sizes = end - np.maximum(begin, counted_to + 1) + 1
+    return int(np.maximum(sizes[is_tied], 0).sum())
+
+
+def _behind_smaller(values: Hashes, places: Positions, is_tied: NDArray[np.bool_]) -> Positions:
+    """Give for each pair of neighbours where windows begin without what is smaller before."""
+    is_smaller = values[:-1] < values[1:]
+    bound = np.where(is_smaller, places[:-1] + 1, 0)
+    # The bound of a tie is that of its first hash; the pair before that pair ends there.
+    numbers = np.arange(len(is_tied))
+    firsts = np.maximum.accumulate(np.where(is_tied, -1, numbers))
+    return np.where(firsts >= 0, bound[np.maximum(firsts, 0)], 0)
+
+
+def _before_smaller(
+    values: Hashes, places: Positions, is_tied: NDArray[np.bool_], length: int
+) -> Positions:
+    """Give for each pair of neighbours the last window without what is smaller behind."""
+    most = np.iinfo(np.int64).max
+    is_smaller = values[1:] < values[:-1]
+    bound = np.where(is_smaller, places[1:] - length, most)
+    numbers = np.arange(len(is_tied))
+    lasts = np.minimum.accumulate(np.where(is_tied, len(is_tied), numbers)[::-1])[::-1]
+    return np.where(lasts < len(is_tied), bound[np.minimum(lasts, len(is_tied) - 1)], most)

@@ -1,0 +1,258 @@
+"""How k and t move what is found: the sharp threshold of SIGMOD 2003, section 5.2, measured."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mosslite.errors import OptionError
+from mosslite.lab.density import require_k_and_w
+from mosslite.lab.outcome import Outcome, limit_of, outcome_of, recall_at
+from mosslite.lab.pmatch import constant_hashes, parameterised_hashes, written_hashes
+from mosslite.model import untold
+from mosslite.options.checks import at_least
+from mosslite.winnow import robust_winnow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mosslite.lab.programs import Labelled, Program
+    from mosslite.model import Progress
+
+    Hashes = NDArray[np.uint64]
+    Hashing = Callable[[Program, int], Hashes]
+
+__all__ = ["Grid", "Method", "Robustness", "Setting", "Tuning", "tune"]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One k and t.
+
+    Attributes:
+        fingerprints: The size of the index, for all programs.
+        density: Fingerprints for each k-gram.
+        microseconds: To fingerprint a thousand tokens; None where nobody looked at a clock.
+    """
+
+    k: int
+    t: int
+    w: int
+    outcome: Outcome
+    fingerprints: int
+    density: float
+    microseconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Robustness:
+    """What one disguise leaves at one k.
+
+    Attributes:
+        pairs: How many programs it could be put on.
+        shared: The mean share of the smaller side's fingerprints that are still found.
+        recall: As in ``Outcome``, of this disguise.
+    """
+
+    disguise: str
+    k: int
+    pairs: int
+    shared: float
+    recall: float
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One way to treat names, at one k."""
+
+    k: int
+    names: str
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """All that was tried on the programs in one language.
+
+    Attributes:
+        steepest: Between which two k the share of honest pairs with a common fingerprint falls
+            most; None for a single k.
+    """
+
+    language: str
+    programs: int
+    copies: int
+    honest: int
+    settings: tuple[Setting, ...]
+    steepest: tuple[int, int] | None
+    robustness: tuple[Robustness, ...]
+    methods: tuple[Method, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """What is tried: every k at the first window, and every window at the middle k.
+
+    Attributes:
+        ks: Noise thresholds, in tokens, each at least 1.
+        windows: Windows, in k-grams, each at least 1; t is w + k - 1.
+        most_sharing: A fingerprint of more programs than this is common code and left out.
+    """
+
+    ks: tuple[int, ...]
+    windows: tuple[int, ...]
+    most_sharing: int
+
+    def __post_init__(self) -> None:
+        """Refuse what means nothing.
+
+        Raises:
+            OptionError: There is no k or no window, or a number is below 1.
+        """
+        if not self.ks or not self.windows:
+            msg = "nothing to try: give at least one k (-k) and one window (-w)"
+            raise OptionError(msg)
+        require_k_and_w(min(self.ks), min(self.windows))
+        at_least(1, "sharing limit (-m)", self.most_sharing)
+
+    @property
+    def settings(self) -> list[tuple[int, int]]:
+        """Every k and w that is tried, those of the first window first."""
+        ks, first = sorted(set(self.ks)), self.windows[0]
+        others = sorted(set(self.windows) - {first})
+        return [(k, first) for k in ks] + [(ks[len(ks) // 2], w) for w in others]
+
+
+def tune(
+    labelled: Labelled,
+    grid: Grid,
+    *,
+    clock: Callable[[], float] | None = None,
+    progress: Progress = untold,
+) -> Tuning:
+    """Try several k and t on pairs of programs of which it is known whether they are copies.
+
+    Args:
+        labelled: Programs, and which pairs of them are copies.
+        grid: What to try.
+        clock: Gives seconds, for the speed; all else is the same in every run.
+        progress: Is told of the settings tried.
+    """
+    ks = sorted(set(grid.ks))
+    total = len(grid.settings) + len(ks)
+    settings, robustness, methods = [], [], []
+    for number, (k, w) in enumerate(grid.settings):
+        setting, found = _setting(_Trial(labelled, grid.most_sharing, w), k, clock)
+        settings.append(setting)
+        robustness += found if number < len(ks) else []
+        progress(f"tuning {labelled.language}", number, total)
+    for number, k in enumerate(ks, len(grid.settings)):
+        methods += _methods(_Trial(labelled, grid.most_sharing, grid.windows[0]), k)
+        progress(f"tuning {labelled.language}", number, total)
+    return Tuning(
+        language=labelled.language,
+        programs=len(labelled.programs),
+        copies=len(labelled.all_copies),
+        honest=len(labelled.honest),
+        settings=tuple(settings),
+        steepest=_steepest(settings[: len(ks)]),
+        robustness=tuple(robustness),
+        methods=tuple(methods),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """Programs that are fingerprinted with one window."""
+
+    labelled: Labelled
+    most_sharing: int
+    w: int
+
+    def fingerprints(self, hashing: Hashing, k: int) -> list[Hashes]:
+        """Select from each program, robustly."""
+        hashed = [hashing(each, k) for each in self.labelled.programs]
+        return [hashes[robust_winnow(hashes, self.w)] for hashes in hashed]
+
+    def telling(self, hashing: Hashing, k: int, chosen: Sequence[Hashes]) -> list[frozenset[int]]:
+        """Leave out what is in base code, and what too many of the honest programs have."""
+        sets = [frozenset(each.tolist()) for each in chosen]
+        holders = Counter(hash_ for some in sets[: self.labelled.given] for hash_ in some)
+        known = {hash_ for hash_, count in holders.items() if count > self.most_sharing}
+        for each in self.labelled.base:
+            known.update(hashing(each, k).tolist())
+        return [some - known for some in sets]
+
+
+def _setting(
+    trial: _Trial, k: int, clock: Callable[[], float] | None
+) -> tuple[Setting, list[Robustness]]:
+    begin = clock() if clock else 0.0
+    chosen = trial.fingerprints(constant_hashes, k)
+    seconds = clock() - begin if clock else None
+    labelled, telling = trial.labelled, trial.telling(constant_hashes, k, chosen)
+    shares = {name: _shares(telling, pairs) for name, pairs in labelled.copies.items()}
+    honest = _shares(telling, labelled.honest)
+    tokens = sum(len(each.codes) for each in labelled.programs)
+    grams = sum(max(len(each.codes) - k + 1, 0) for each in labelled.programs)
+    count = sum(map(len, chosen))
+    setting = Setting(
+        k=k,
+        t=trial.w + k - 1,
+        w=trial.w,
+        outcome=outcome_of([share for some in shares.values() for share in some], honest),
+        fingerprints=count,
+        density=count / max(grams, 1),
+        microseconds=None if seconds is None else 1e9 * seconds / max(tokens, 1),
+    )
+    return setting, _robustness(k, shares, honest)
+
+
+def _robustness(
+    k: int, shares: Mapping[str, Sequence[float]], honest: Sequence[float]
+) -> list[Robustness]:
+    limit = limit_of(honest)
+    return [
+        Robustness(name, k, len(some), float(np.mean(some)), recall_at(some, limit))
+        for name, some in shares.items()
+        if some
+    ]
+
+
+def _methods(trial: _Trial, k: int) -> list[Method]:
+    tried: tuple[tuple[str, Hashing, int], ...] = (
+        ("as written", written_hashes, k),
+        ("p-match", parameterised_hashes, k),
+        ("one constant", constant_hashes, k),
+        ("one constant, k + 1", constant_hashes, k + 1),
+    )
+    found = []
+    for name, hashing, length in tried:
+        telling = trial.telling(hashing, length, trial.fingerprints(hashing, length))
+        copies = _shares(telling, trial.labelled.all_copies)
+        found.append(Method(k, name, outcome_of(copies, _shares(telling, trial.labelled.honest))))
+    return found
+
+
+def _shares(telling: Sequence[frozenset[int]], pairs: Iterable[tuple[int, int]]) -> list[float]:
+    """Give for each pair the share of the smaller side's distinct fingerprints both have."""
+    return [
+        len(telling[left] & telling[right]) / max(min(len(telling[left]), len(telling[right])), 1)
+        for left, right in pairs
+    ]
+
+
+def _steepest(settings: Sequence[Setting]) -> tuple[int, int] | None:
+    """Give the two neighbouring k where the odds that honest pairs share anything fall most."""
+    rates = [(each.k, each.outcome.honest_sharing) for each in settings]
+    falls = [(left - right, low, high) for (low, left), (high, right) in pairwise(rates)]
+    if not falls:
+        return None
+    _, low, high = max(falls, key=lambda each: each[0])
+    return low, high

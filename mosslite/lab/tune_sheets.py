@@ -1,0 +1,150 @@
+"""The tables and plots of k and t, of disguises, and of ways to treat names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mosslite.lab.sheets import Plot, Series, Sheet, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mosslite.lab.outcome import Outcome
+    from mosslite.lab.sheets import Cell
+    from mosslite.lab.tune import Setting, Tuning
+
+__all__ = ["Tunings", "sheet_of_tunings"]
+
+_CLAIM = "one constant, k + 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Tunings:
+    """What was tried, language by language."""
+
+    source: str
+    languages: tuple[Tuning, ...]
+
+
+def sheet_of_tunings(result: Tunings) -> Sheet:
+    """Lay out all languages, one after the other."""
+    tables = [
+        table
+        for each in result.languages
+        for table in (_setting_table(each), _disguise_table(each), _method_table(each))
+    ]
+    plots = [
+        plot for each in result.languages for plot in (_threshold_plot(each), _disguise_plot(each))
+    ]
+    return Sheet("tune", result.source, tuple(tables), tuple(plots))
+
+
+def _setting_table(result: Tuning) -> Table:
+    rows = tuple(
+        (
+            str(each.k),
+            str(each.t),
+            *_cells(each.outcome),
+            each.fingerprints,
+            each.density,
+            each.microseconds,
+        )
+        for each in result.settings
+    )
+    steepest = ""
+    if result.steepest:
+        low, high = result.steepest
+        steepest = f" Honest pairs that share any fall most from k = {low} to {high}."
+    headings = ("k", "t", *_HEADINGS, "fingerprints", "density", "us / 1000 tokens")
+    return Table(
+        f"{result.language}: {result.programs} programs, {result.copies} copied pairs, "
+        f"{result.honest} honest",
+        headings,
+        rows,
+        "Share: of pairs with a fingerprint in common. Recall: copies that share more of it than "
+        f"99 of 100 honest pairs.{steepest}",
+        words=2,
+    )
+
+
+_HEADINGS = ("copies share", "honest share", "precision", "recall", "avg. precision")
+
+
+def _cells(outcome: Outcome) -> tuple[float, ...]:
+    return (
+        outcome.copies_sharing,
+        outcome.honest_sharing,
+        outcome.precision,
+        outcome.recall,
+        outcome.average_precision,
+    )
+
+
+def _disguise_table(result: Tuning) -> Table:
+    ks = dict.fromkeys(each.k for each in result.robustness)
+    found = {(each.disguise, each.k): each for each in result.robustness}
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (name, pairs, *(found[name, k].shared for k in ks), found[name, max(ks)].recall)
+        for name, pairs in {each.disguise: each.pairs for each in result.robustness}.items()
+    )
+    return Table(
+        f"{result.language}: what disguises leave",
+        ("disguise", "pairs", *(f"k = {k}" for k in ks), f"recall, k = {max(ks, default=0)}"),
+        rows,
+        "The mean share of a copy's fingerprints that are still its original's.",
+    )
+
+
+def _method_table(result: Tuning) -> Table:
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (str(each.k), each.names, *_cells(each.outcome)) for each in result.methods
+    )
+    return Table(
+        f"{result.language}: names as written, as parameters, as one constant",
+        ("k", "names are", *_HEADINGS),
+        rows,
+        f"The paper's claim: '{_CLAIM}' works as well as p-match. {_verdict(result)}",
+        words=2,
+    )
+
+
+def _verdict(result: Tuning) -> str:
+    found = {(each.k, each.names): each.outcome.average_precision for each in result.methods}
+    gains = [found[k, _CLAIM] - found[k, "p-match"] for k, names in found if names == _CLAIM]
+    mean = sum(gains) / max(len(gains), 1)
+    return f"Here its average precision differs by {mean:+.3f}, the mean over all k."
+
+
+def _threshold_plot(result: Tuning) -> Plot:
+    first = result.settings[0].w
+    shown = [each for each in result.settings if each.w == first]
+    return Plot(
+        f"{result.language}: the threshold, at w = {first}",
+        "k",
+        "share of pairs",
+        (
+            _series("copies that share", shown, lambda each: each.outcome.copies_sharing),
+            _series("honest pairs that share", shown, lambda each: each.outcome.honest_sharing),
+            _series("recall", shown, lambda each: each.outcome.recall),
+            _series("average precision", shown, lambda each: each.outcome.average_precision),
+        ),
+    )
+
+
+def _series(name: str, shown: list[Setting], value: Callable[[Setting], float]) -> Series:
+    return Series(name, tuple((float(each.k), value(each)) for each in shown))
+
+
+def _disguise_plot(result: Tuning) -> Plot:
+    names = dict.fromkeys(each.disguise for each in result.robustness)
+    series = tuple(
+        Series(
+            name,
+            tuple(
+                (float(each.k), each.shared) for each in result.robustness if each.disguise == name
+            ),
+        )
+        for name in names
+    )
+    return Plot(f"{result.language}: robustness", "k", "share of fingerprints kept", series)

@@ -1,0 +1,87 @@
+"""The paper's algorithms, word for word and slow, to check the fast ones against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mosslite.lab.stream import HashPiece, Piece
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = [
+    "Laid",
+    "bad_or_good",
+    "hash_pieces_of",
+    "robustly_winnowed",
+    "smallest_of",
+    "winnowed",
+]
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A corpus that comes in the pieces given, each of which begins a document."""
+
+    parts: Sequence[Sequence[int]]
+
+    name = "laid"
+    skipped = ()
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.parts))
+
+    def pieces(self) -> Iterator[Piece]:
+        for part in self.parts:
+            words = tuple(map(str, part))
+            yield Piece(np.array(part, np.uint64), words, (0,), len(part))
+
+
+def hash_pieces_of(parts: Sequence[Sequence[int]]) -> Iterator[HashPiece]:
+    first = 0
+    for part in parts:
+        yield HashPiece(np.array(part, np.uint64), first, (first,), len(part), len(part))
+        first += len(part)
+
+
+def windows_of(hashes: Sequence[int], w: int) -> list[range]:
+    w = min(w, len(hashes))
+    return [range(begin, begin + w) for begin in range(len(hashes) - w + 1)] if hashes else []
+
+
+def winnowed(hashes: Sequence[int], w: int) -> list[int]:
+    """Definition 1."""
+    chosen = set()
+    for window in windows_of(hashes, w):
+        least = min(hashes[place] for place in window)
+        chosen.add(max(place for place in window if hashes[place] == least))
+    return sorted(chosen)
+
+
+def robustly_winnowed(hashes: Sequence[int], w: int) -> list[int]:
+    """Definition 3."""
+    chosen: list[int] = []
+    for window in windows_of(hashes, w):
+        least = min(hashes[place] for place in window)
+        tied = [place for place in window if hashes[place] == least]
+        if not chosen or chosen[-1] not in tied:
+            chosen.append(max(tied))
+    return chosen
+
+
+def bad_or_good(hashes: Sequence[int], p: int, w: int) -> list[int]:
+    """Section 3.1.2: Good, or Bad, which it and the w - 1 hashes to its left not being Good is."""
+    good = [hash_ % p == 0 for hash_ in hashes]
+    bad = [
+        place >= w - 1 and not any(good[place - w + 1 : place + 1]) for place in range(len(hashes))
+    ]
+    return [place for place in range(len(hashes)) if good[place] or bad[place]]
+
+
+def smallest_of(hashes: Sequence[int], n: int) -> set[int]:
+    """Section 2.3: the n smallest hashes of all k-grams of a document."""
+    return set(sorted(set(hashes))[:n])

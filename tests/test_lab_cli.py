@@ -1,0 +1,219 @@
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conftest import Outcome
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import Run
+
+SMALL = ("--random", "5000", "-k", "20", "-w", "30")
+
+
+def refusal(message: str) -> Outcome:
+    return Outcome(2, "", f"mosslite: {message}\n")
+
+
+# --- density -------------------------------------------------------------------------------------
+
+
+def test_density_writes_the_nested_numbers_of_figure_3(run: Run, tmp_path: Path) -> None:
+    assert run("lab", "density", *SMALL, "--json", "d.json", "-q") == Outcome(0, "", "")
+
+    density = json.loads((tmp_path / "d.json").read_text())
+    assert list(density)[:9] == [
+        *("format", "experiment", "source", "k", "w", "p", "total_bytes", "text_bytes", "hashes"),
+    ]
+    assert density["hashes"] == 4981
+    assert density["winnowing"]["expected_density"] == 2 / 31
+    assert 0.05 < density["winnowing"]["measured_density"] < 0.08
+    assert density["robust"]["measured_density"] <= density["winnowing"]["measured_density"]
+    assert 0.04 < density["mod_p"]["measured_density"] < 0.09
+    assert density["mod_p"]["longest_run_without_fingerprint"] > 30
+
+
+def test_density_prints_figure_3(run: Run) -> None:
+    lines = run("lab", "density", *SMALL).out.splitlines()
+
+    assert lines[0] == "Figure 3 on 5,000 random letters, seed 1: k = 20, w = 30"
+    assert [line.split("  ")[1] for line in lines[2:6]] == [
+        *("total bytes", "text bytes", "hashes computed", "winnowing fingerprints"),
+    ]
+
+
+def test_a_seed_repeats_an_experiment_to_the_digit(run: Run) -> None:
+    once, again, other = (
+        run("lab", "density", *SMALL, "--seed", seed, "--json", "-").out for seed in ("1", "1", "2")
+    )
+
+    assert once == again != other
+
+
+def test_density_reads_files_as_tokens_where_a_language_is_given(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("total = other + 5  # a comment of many letters\n" * 9)
+
+    density = json.loads(
+        run("lab", "density", "a.py", *("-l", "python", "-k", "3", "-w", "4", "--json", "-")).out
+    )
+
+    assert density["text_bytes"] == 5 * 9
+
+
+# --- select --------------------------------------------------------------------------------------
+
+
+def test_select_sets_the_algorithms_side_by_side(run: Run, tmp_path: Path) -> None:
+    run("lab", "select", *SMALL, "--csv", "s.csv", "-q")
+
+    with (tmp_path / "s.csv").open(newline="") as file:
+        rows = [row for row in csv.reader(file) if row]
+    assert rows[0] == ["mosslite lab select"]
+    assert [row[0] for row in rows[3:9]] == [
+        *("winnowing", "robust winnowing", "0 mod 15", "Safe 0 mod 9", "100 smallest"),
+        "every 30th",
+    ]
+
+
+# --- results -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["density", "select"])
+def test_a_page_needs_nothing_but_a_browser(run: Run, tmp_path: Path, command: str) -> None:
+    run("lab", command, *SMALL, "--html", "page.html", "-q")
+
+    page = (tmp_path / "page.html").read_text()
+    assert page.startswith('<!doctype html>\n<html lang="en" class="lab">')
+    assert "://" not in page
+    assert "<script" not in page
+
+
+def test_a_name_of_a_file_is_text_on_the_page(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "<b>x.txt").write_text("some words to be hashed")
+
+    run("lab", "density", "<b>x.txt", "-k", "5", "-w", "5", "--html", "page.html", "-q")
+
+    page = (tmp_path / "page.html").read_text()
+    assert "&lt;b&gt;x.txt" in page
+    assert "<b>x" not in page
+
+
+def test_a_result_takes_the_place_of_an_older_one_but_of_nothing_else(
+    run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "essay.txt").write_text("my own words")
+
+    assert run("lab", "density", *SMALL, "--json", "essay.txt") == refusal(
+        "'essay.txt' holds something else than a result of --json: give another file"
+    )
+    for _ in range(2):
+        assert run("lab", "density", *SMALL, "-q", "--json", "d.json", "--csv", "d.csv").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "no corpus: give files or folders, or --random N"),
+        (["missing"], "'missing' does not exist"),
+        (["."], "no file to read in '.'"),
+        (["--random", "0"], "size of random text (--random) is 0: it must be at least 1"),
+        (["--random", "9", "--seed", "-1"], "seed (--seed) is -1: it must be at least 0"),
+        (["--random", "9", "."], "--random takes the place of files: give one or the other"),
+        (
+            ["--random", "49"],
+            "'49 random letters, seed 1' has 49 symbols, which is less than k = 50",
+        ),
+        (["--random", "9", "-k", "0"], "noise threshold (-k) is 0: it must be at least 1"),
+        (["--random", "9", "--json", "no/x"], "cannot write 'no/x': 'no' is no folder"),
+        (["--random", "9", "--csv", "."], "cannot write '.': is a directory"),
+        (
+            ["--random", "9", "--csv", "x", "--json", "x"],
+            "--json and --csv both write to 'x': give them different files",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    run: Run, arguments: list[str], message: str
+) -> None:
+    assert run("lab", "density", *arguments) == refusal(message)
+
+
+def test_an_unknown_experiment_is_told_of(run: Run) -> None:
+    assert run("lab", "alchemy").code == 2
+
+
+# --- start and end -------------------------------------------------------------------------------
+
+
+def test_the_laboratory_is_loaded_only_when_it_is_asked_for() -> None:
+    program = (
+        "import sys; from mosslite.cli.commands import commands\n"
+        "try: commands.main(['--version'], standalone_mode=False)\n"
+        "finally: assert not [m for m in sys.modules if m.startswith('mosslite.lab')]\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no alarms")
+def test_an_interrupt_ends_an_experiment_with_one_line() -> None:
+    program = (
+        "import signal, sys; import mosslite.cli.lab_density; from mosslite.cli import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))\n"
+        "signal.setitimer(signal.ITIMER_REAL, 0.2)\n"
+        "sys.argv[1:] = ['lab', 'density', '--random', '400000000000']\n"
+        "main()\n"
+    )
+
+    done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True)
+
+    assert (done.returncode, done.stdout) == (130, b"")
+    assert done.stderr == b"\nmosslite: interrupted, nothing more is written\n"
+
+
+# --- frequency and distributions -----------------------------------------------------------------
+
+
+def test_frequency_writes_both_spectra(run: Run) -> None:
+    arguments = ("lab", "frequency", "--random", "5000", "-k", "2", "-w", "10", "--json", "-")
+    frequency = json.loads(run(*arguments).out)
+
+    assert frequency["all"]["occurrences"] == 4999
+    assert frequency["selected"]["occurrences"] < 1500
+    assert len(frequency["most_common"]) == 10
+
+
+def test_distributions_need_no_corpus(run: Run) -> None:
+    arguments = ("lab", "distributions", "--hashes", "9000", "--runs", "2", "-w", "10")
+    analysis = json.loads(run(*arguments, "--json", "-").out)
+
+    assert [each["distribution"] for each in analysis["artificial"]["deviations"]] == [
+        *("uniform", "normal", "exponential"),
+    ]
+    assert analysis["text"] is None
+
+
+def test_distributions_measure_a_corpus_too(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("once upon a time there was an egg " * 40)
+    arguments = ("lab", "distributions", "a.txt", "--hashes", "900", "--runs", "2", "-w", "1")
+
+    analysis = json.loads(run(*arguments, "--json", "-", "--html", "page.html").out)
+
+    assert [each["k"] for each in analysis["text"]["deviations"]] == [16, 32, 48, 64]
+    assert (tmp_path / "page.html").read_text().count("<svg viewBox") > 4
+
+
+def test_hashes_are_the_same_in_every_run_but_for_their_speed(run: Run) -> None:
+    arguments = ("lab", "hashes", "--random", "3000", "-k", "5", "--json", "-")
+    once, again, timed = (json.loads(run(*arguments, *more).out) for more in ((), (), ("--speed",)))
+
+    assert once == again
+    assert all(each["nanoseconds"] > 0 for each in timed["functions"])

@@ -1,0 +1,256 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.errors import InputError, OptionError
+from mosslite.frontends.prose import read_prose
+from mosslite.frontends.text import source_of
+from mosslite.lab import RandomText, compare_algorithms, measure_density, text_files, token_files
+from mosslite.lab.comparison import missed_share
+from mosslite.lab.density_sheets import sheet_of_comparison, sheet_of_density
+from mosslite.lab.selectors import EveryNth, Smallest, Winnowing, ZeroMod
+from mosslite.lab.stream import hash_pieces
+from mosslite.languages import find_language
+from mosslite.winnow import kgram_hashes, robust_winnow, winnow
+from tests.lab_literal import Laid
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# The paper's experiment (section 5.1), but for 8 MB of its own random text.
+RANDOM_TEXT = RandomText(8_000_000, seed=1)
+# Four standard errors: chance exceeds them once in 16,000 honest runs.
+ERRORS = 4
+
+
+def write(folder: Path, **texts: str) -> Path:
+    for name, text in texts.items():
+        (folder / f"{name}.txt").write_bytes(text.encode("utf-8"))
+    return folder
+
+
+# --- sources -------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.lists(st.integers(0, 9), max_size=9), max_size=6), st.integers(1, 5))
+def test_the_pieces_of_a_corpus_have_the_hashes_of_the_whole(
+    parts: list[list[int]], k: int
+) -> None:
+    pieces = list(hash_pieces(Laid(parts), k))
+    codes = np.array([each for part in parts for each in part], np.uint64)
+
+    hashes = np.concatenate([np.empty(0, np.uint64), *(piece.hashes for piece in pieces)])
+    assert hashes.tolist() == kgram_hashes(codes, k).tolist()
+    assert [piece.first for piece in pieces] == np.cumsum(
+        [0, *(len(piece.hashes) for piece in pieces)]
+    ).tolist()[: len(pieces)]
+
+
+def test_documents_begin_where_their_first_symbol_is() -> None:
+    source = Laid([[1, 2, 3], [4], [5, 6, 7, 8]])
+    assert [start for piece in hash_pieces(source, 3) for start in piece.starts] == [0, 3, 4]
+
+
+@given(st.text(max_size=60))
+def test_a_file_is_read_as_the_prose_front_end_reads_it(
+    tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
+    text = text.encode("utf-8", "ignore").decode("utf-8")
+    path = tmp_path_factory.mktemp("corpus") / "a.txt"
+    path.write_bytes(text.encode("utf-8"))
+
+    pieces = list(text_files([str(path)]).pieces())
+
+    codes = [code for piece in pieces for code in piece.codes.tolist()]
+    assert codes == read_prose(source_of(text)).codes.tolist()
+    assert [len(piece.words) for piece in pieces] == [len(piece.codes) for piece in pieces]
+
+
+def test_a_character_across_two_chunks_is_read_whole(tmp_path: Path) -> None:
+    text = "a" * ((1 << 20) - 1) + "é" + "b"
+    pieces = text_files([str(write(tmp_path, a=text))]).pieces()
+    assert "".join(str(piece.words) for piece in pieces) == text
+
+
+def test_of_a_page_the_tags_are_left_out_wherever_a_chunk_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "page.html"
+    path.write_text('<p class="wide">One <b>bold</b> word: 3 < 4, and 5 > 2.</p><br')
+    words = []
+    for chunk in (40, 41, 50, 1000):
+        monkeypatch.setattr("mosslite.lab.corpora._CHUNK", chunk)
+        words.append("".join(str(each.words) for each in text_files([str(path)]).pieces()))
+
+    assert set(words) == {"oneboldword3" + "2" + "br"}
+
+
+def test_a_folder_is_its_files_end_to_end_by_name(tmp_path: Path) -> None:
+    write(tmp_path, b="Second.", a="First!")
+    source = text_files([str(tmp_path)])
+
+    (piece,) = source.pieces()
+
+    assert piece.words == "firstsecond"
+    assert piece.starts == (0, 5)
+    assert piece.size == source.size == 13
+
+
+def test_tokens_are_those_of_the_language(tmp_path: Path) -> None:
+    write(tmp_path, a="x = f(1)  # why\n", b="y = g(2)\n")
+    (piece,) = token_files([str(tmp_path)], find_language("python")).pieces()
+
+    assert piece.words == ("x", "=", "f", "(", "1", ")", "y", "=", "g", "(", "2", ")")
+    assert piece.starts == (0, 6)
+    assert piece.codes[:6].tolist() == piece.codes[6:].tolist()
+
+
+def test_random_text_is_the_same_for_the_same_seed_only() -> None:
+    texts = [next(RandomText(1000, seed).pieces()).words for seed in (1, 1, 2)]
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_a_corpus_that_is_not_there_is_told_of(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="does not exist"):
+        text_files([str(tmp_path / "missing")])
+    with pytest.raises(InputError, match="no file to read in"):
+        text_files([str(tmp_path)])
+
+
+# --- density -------------------------------------------------------------------------------------
+
+
+def test_random_text_has_the_density_of_theory() -> None:
+    density = measure_density(RANDOM_TEXT, 50, 100)
+
+    assert density.hashes == 7_999_951
+    assert density.winnowing.expected_density == 2 / 101
+    assert abs(density.winnowing.errors_off) < ERRORS
+    assert abs(density.mod_p.errors_off) < ERRORS
+    assert density.robust.measured_density == density.winnowing.measured_density
+    # Gumbel's upper tail: a run of this length comes once in 16,000 such texts.
+    assert 0.5 < density.mod_p.longest_run_without_fingerprint / 621 < 1.8
+    assert density.winnowing.longest_run_without_fingerprint == 99
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 2), max_size=20), min_size=1, max_size=5),
+    st.integers(1, 4),
+    st.integers(1, 6),
+)
+def test_a_stream_is_counted_as_its_hashes_at_once(parts: list[list[int]], k: int, w: int) -> None:
+    codes = np.array([each for part in parts for each in part], np.uint64)
+    hashes = kgram_hashes(codes, k)
+    if not len(hashes):
+        with pytest.raises(InputError, match="symbols, which is less than k"):
+            measure_density(Laid(parts), k, w)
+        return
+
+    density = measure_density(Laid(parts), k, w, p=3)
+
+    assert density.hashes == len(hashes)
+    assert density.winnowing.fingerprints == len(winnow(hashes, w))
+    assert density.robust.fingerprints == len(robust_winnow(hashes, w))
+    assert density.mod_p.fingerprints == int(np.sum(hashes % np.uint64(3) == 0))
+
+
+def test_a_repetitive_text_costs_winnowing_much_and_robust_winnowing_little(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, a="0" * 100_000)
+    density = measure_density(text_files([str(tmp_path)]), 50, 100)
+
+    assert density.winnowing.measured_density > 0.99
+    assert density.robust.measured_density == pytest.approx(0.01, rel=0.01)
+    assert density.mod_p.measured_density in {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("k", "w", "p", "message"),
+    [
+        (0, 1, None, r"noise threshold \(-k\) is 0: it must be at least 1"),
+        (1, 0, None, r"window \(-w\) is 0: it must be at least 1"),
+        (1, 1, 0, r"p of 0 mod p \(-p\) is 0: it must be at least 1"),
+    ],
+)
+def test_parameters_that_mean_nothing_are_refused(
+    k: int, w: int, p: int | None, message: str
+) -> None:
+    with pytest.raises(OptionError, match=message):
+        measure_density(RandomText(100, 1), k, w, p=p)
+
+
+def test_the_table_has_the_rows_of_figure_3() -> None:
+    figure, _ = sheet_of_density(measure_density(RandomText(5000, 1), 50, 100)).tables
+    assert [row[0] for row in figure.rows][:5] == [
+        "total bytes",
+        "text bytes",
+        "hashes computed",
+        "winnowing fingerprints",
+        "measured density",
+    ]
+
+
+# --- algorithms side by side ---------------------------------------------------------------------
+
+
+def test_who_keeps_the_guarantee_misses_nothing_and_the_others_something() -> None:
+    comparison = compare_algorithms(RandomText(300_000, seed=3), 10, 20)
+
+    assert {row.algorithm: row.is_guaranteed for row in comparison.rows} == {
+        "winnowing": True,
+        "robust winnowing": True,
+        "0 mod 10": False,
+        "Safe 0 mod 7": True,
+        "100 smallest": False,
+        "every 20th": False,
+    }
+    for row in comparison.rows:
+        assert (row.missed == 0) is row.is_guaranteed
+        assert (row.longest_run_without_fingerprint < 20) >= row.is_guaranteed
+
+
+def test_winnowing_of_low_entropy_keeps_the_guarantee_too(tmp_path: Path) -> None:
+    source = text_files([str(write(tmp_path, a="abbaabba" * 3000))])
+    rows = compare_algorithms(source, 6, 9).rows
+    assert [row.missed for row in rows if row.is_guaranteed] == [0, 0, 0]
+
+
+def test_measured_densities_are_those_expected_where_theory_has_one() -> None:
+    for row in compare_algorithms(RandomText(400_000, seed=5), 20, 30).rows:
+        if row.expected_density is not None:
+            assert row.measured_density == pytest.approx(row.expected_density, rel=0.03)
+
+
+def test_what_0_mod_p_misses_is_what_theory_says() -> None:
+    random = np.random.default_rng(3)
+    sample = random.integers(0, 2**64, 600_000, np.uint64)
+    # 200,000 windows that overlap are worth some 20,000 that do not: an error of 0.0024.
+    assert missed_share(lambda: ZeroMod(5), sample, 10) == pytest.approx(0.8**10, abs=0.01)
+
+
+def test_a_choice_by_position_loses_nearly_everything_that_moves() -> None:
+    sample = np.random.default_rng(3).integers(0, 2**64, 3000, np.uint64)
+    assert missed_share(lambda: EveryNth(10), sample, 10) == 1
+
+
+def test_a_document_that_is_smaller_than_a_window_misses_nothing() -> None:
+    sample = np.arange(10, dtype=np.uint64)
+    assert missed_share(lambda: Winnowing(100, is_robust=True), sample, 100) == 0
+
+
+def test_the_smallest_of_a_book_are_hardly_in_a_paragraph_of_it() -> None:
+    sample = np.random.default_rng(3).integers(0, 2**64, 30_000, np.uint64)
+    assert missed_share(lambda: Smallest(20), sample, 50) > 0.9
+
+
+def test_the_sheet_says_of_each_algorithm_what_decides_its_guarantee() -> None:
+    sheet = sheet_of_comparison(compare_algorithms(RandomText(5000, 1), 10, 20))
+    guarantee = sheet.tables[1]
+    assert {row[1] for row in guarantee.rows} == {"kept", "broken"}
+    assert all(row[2] for row in guarantee.rows)

@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.frontends import tokenize
+from mosslite.lab.disguises import DISGUISES
+from mosslite.lab.masking import masked
+from mosslite.languages import find_language, language_of
+
+SAMPLES = Path(__file__).resolve().parents[1] / "samples"
+
+ROWS = """\
+import sys
+from itertools import count
+
+LIMIT = 12
+NAME = "the rows"
+
+
+def read(lines, kept=None):
+    found = []
+    total = 0
+    width = len(lines)
+    for line in lines:
+        found.append(line.strip())
+        total += len(line)
+    shown = [each for each in found if each]
+    print("read", total, width)
+    return shown
+
+
+def longest(rows):
+    best = ""
+    for row in rows:
+        if len(row) > len(best):
+            best = row
+    return best
+
+
+def shortest(rows, least):
+    words = [row for row in rows if len(row) >= least]
+    return min(words, key=len)
+
+
+class Report:
+    def __init__(self, rows):
+        self.rows = rows
+
+    def line(self, number):
+        return f"{number}: {self.rows[number]}"
+
+    def size(self):
+        return len(self.rows)
+
+
+rows = read(["a tall tree", "", "sun", "wind and rain"])
+report = Report(rows)
+first = 1
+other = 2
+for number, _ in zip(count(), rows):
+    if number > 0:
+        print(report.line(number))
+print(longest(rows), shortest(rows, 4), report.size(), first + other < LIMIT, file=sys.stdout)
+"""
+
+BRACES = """\
+class Shop {
+    // A total { of } things
+    int total(int[] prices) {
+        int sum = 0;
+        int bonus = 5;
+        for (int i = 0; i < prices.length; i++) {
+            sum += prices[i];
+        }
+        return sum + bonus;
+    }
+
+    String name() {
+        return "The } shop";
+    }
+
+    static void main(String[] args) {
+        Shop shop = new Shop();
+        System.out.println(shop.total(new int[] {1, 2}));
+    }
+}
+"""
+
+
+def chance(seed: int = 1) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def disguised(name: str, text: str, language: str, seed: int = 1) -> str:
+    return DISGUISES[name](text, find_language(language), chance(seed))
+
+
+def output_of(program: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", sorted(set(DISGUISES) - {"change literals", "all of these"}))
+def test_a_program_in_disguise_does_what_it_did(name: str) -> None:
+    text = disguised(name, ROWS, "python")
+
+    assert (text != ROWS) is (name != "verbatim")
+    assert output_of(text) == output_of(ROWS)
+
+
+@pytest.mark.parametrize("name", DISGUISES)
+@pytest.mark.parametrize(
+    "path", sorted((SAMPLES / "python").rglob("*.py")), ids=lambda each: each.stem
+)
+def test_a_python_program_in_disguise_is_still_python(path: Path, name: str) -> None:
+    ast.parse(disguised(name, path.read_text(encoding="utf-8"), "python"))
+
+
+@pytest.mark.parametrize("name", DISGUISES)
+@pytest.mark.parametrize("language", ["c", "java"])
+def test_braces_stay_balanced_and_no_statement_is_lost(language: str, name: str) -> None:
+    for path in sorted((SAMPLES / language / "submissions").rglob("*")):
+        found = language_of(path.name)
+        if path.is_file() and found and found.name == language:
+            text = path.read_text(encoding="utf-8", errors="replace")
+            code, other = (masked(each, found) for each in (text, disguised(name, text, language)))
+            assert other.count("{") == code.count("{")
+            assert other.count("}") == code.count("}")
+            assert other.count(";") >= code.count(";")
+
+
+@pytest.mark.parametrize("name", DISGUISES)
+@given(text=st.text(alphabet="ab(){};=1 \n\"'#:", max_size=60), seed=st.integers(0, 9))
+def test_no_text_is_too_strange_for_a_disguise(name: str, text: str, seed: int) -> None:
+    for language in ("python", "java"):
+        once, again = (disguised(name, text, language, seed) for _ in range(2))
+        assert once == again
+
+
+def test_what_only_looks_like_code_is_blanked_out() -> None:
+    code = masked(BRACES, find_language("java"))
+
+    assert len(code) == len(BRACES)
+    assert code.count("{") == code.count("}") == 6
+    assert "shop" not in code.split("return")[2].split("\n")[0]
+
+
+def test_renaming_leaves_no_own_name_and_every_foreign_one() -> None:
+    text = disguised("rename", BRACES, "java")
+
+    for name in ("prices", "sum", "bonus"):
+        assert name not in text
+    for name in ("String", "System", "println", "length", "main", "total"):
+        assert name in text
+
+
+def test_renaming_leaves_the_tokens_as_they_are() -> None:
+    python = find_language("python")
+    before, after = (
+        tokenize(text, python).stream for text in (ROWS, disguised("rename", ROWS, "python"))
+    )
+    assert before.codes.tolist() == after.codes.tolist()
+    assert before.wordings.tolist() != after.wordings.tolist()
+
+
+def test_functions_of_a_class_change_places_within_it() -> None:
+    text = disguised("reorder functions", BRACES, "java")
+
+    assert text != BRACES
+    assert sorted(text.split()) == sorted(BRACES.split())
+    assert text.rstrip().endswith("}\n}")
+
+
+def test_of_assignments_only_those_without_a_common_name_change_places() -> None:
+    text = "def f(x):\n    a = 1\n    b = 2\n    c = b\n    d = c\n    return a + d\n"
+    assert disguised("reorder statements", text, "python") == (
+        "def f(x):\n    b = 2\n    a = 1\n    c = b\n    d = c\n    return a + d\n"
+    )
+
+
+def test_a_function_is_split_where_its_first_half_computes_names_for_its_second() -> None:
+    text = "def f(x):\n    a = x\n    b = a + x\n    c = b * 2\n    return c\n"
+    assert disguised("split functions", text, "python") == (
+        "def f_first_half(x):\n    a = x\n    b = a + x\n    return b\n\n\n"
+        "def f(x):\n    b = f_first_half(x)\n    c = b * 2\n    return c\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x):\n    if x:\n        return 1\n    a = 2\n    b = 3\n    return a\n",
+        "def f(x):\n    if x:\n        a = 1\n    b = 2\n    c = 3\n    return a\n",
+        "def f(x):\n    global a\n    a = 1\n    b = 2\n    return a\n",
+        "def f(x): a = 1; b = 2; c = 3; return a\n",
+        "def f(x):\n    a = 1\n    g = lambda: a\n    b = 2\n    return g()\n",
+    ],
+    ids=["returns", "maybe unbound", "global", "one line", "closure"],
+)
+def test_a_function_that_cannot_be_split_stays(text: str) -> None:
+    assert disguised("split functions", text, "python") == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(a=1):\n    return a\n\n\ndef g():\n    return f()\n",
+        "def f(a):\n    return a\n\n\ndef g():\n    return f\n",
+        "def f(a):\n    yield a\n\n\ndef g():\n    return f(1)\n",
+        "def f(a):\n    return a\n",
+    ],
+    ids=["default", "used as a value", "generator", "alone"],
+)
+def test_functions_that_cannot_be_merged_stay(text: str) -> None:
+    assert disguised("merge functions", text, "python") == text

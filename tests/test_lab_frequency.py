@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+from collections import Counter as Multiset
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.errors import InputError
+from mosslite.lab import RandomText, counting, measure_frequency, text_files, token_files
+from mosslite.lab.counting import Counter, parts_of, within_part
+from mosslite.lab.frequency import spectrum_of_kgrams
+from mosslite.lab.frequency_sheets import sheet_of_frequency
+from mosslite.lab.spectrum import Plateau, fitted, spectrum_of
+from mosslite.languages import find_language
+from mosslite.winnow import kgram_hashes
+from tests.lab_literal import Laid, robustly_winnowed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PARTS = st.lists(st.lists(st.integers(0, 2), max_size=20), min_size=1, max_size=5)
+
+
+# --- counting ------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.lists(st.integers(0, 9), max_size=20), max_size=8))
+def test_counts_are_those_of_all_that_was_added(parts: list[list[int]]) -> None:
+    counter = Counter()
+    for part in parts:
+        counter.add(np.array(part, np.uint64))
+        counter.counted()
+
+    hashes, counts = counter.counted()
+
+    literal = sorted(Multiset(each for part in parts for each in part).items())
+    assert list(zip(hashes.tolist(), counts.tolist(), strict=True)) == literal
+
+
+@given(st.lists(st.integers(0, 2**64 - 1)), st.sampled_from([1, 2, 8]))
+def test_each_hash_is_in_one_part(hashes: list[int], parts: int) -> None:
+    column = np.array(hashes, np.uint64)
+    found = [within_part(column, part, parts).tolist() for part in range(parts)]
+    assert sorted(each for part in found for each in part) == sorted(hashes)
+
+
+@pytest.mark.parametrize(
+    ("size", "parts"), [(0, 1), (1 << 24, 1), ((1 << 24) + 1, 2), (1 << 26, 4), (1 << 29, 32)]
+)
+def test_a_larger_corpus_is_counted_in_more_parts(size: int, parts: int) -> None:
+    assert parts_of(size) == parts
+
+
+# --- frequencies ---------------------------------------------------------------------------------
+
+
+@given(PARTS, st.integers(1, 3), st.integers(1, 5))
+def test_frequencies_are_those_of_all_kgrams_and_of_the_selected_ones(
+    parts: list[list[int]], k: int, w: int
+) -> None:
+    codes = np.array([each for part in parts for each in part], np.uint64)
+    hashes = kgram_hashes(codes, k).tolist()
+    if not hashes:
+        with pytest.raises(InputError, match="has fewer symbols than k"):
+            measure_frequency(Laid(parts), k, w)
+        return
+
+    frequency = measure_frequency(Laid(parts), k, w)
+
+    chosen = [hashes[place] for place in robustly_winnowed(hashes, w)]
+    assert frequency.all == spectrum_of(Multiset(Multiset(hashes).values()))
+    assert frequency.selected == spectrum_of(Multiset(Multiset(chosen).values()))
+    assert spectrum_of_kgrams(Laid(parts), k) == frequency.all
+
+
+def test_a_corpus_counted_in_parts_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = RandomText(20_000, seed=4)
+    whole = measure_frequency(source, 2, 10)
+    monkeypatch.setattr(counting, "_MOST_DISTINCT", 3000)
+    monkeypatch.setattr(counting, "_LEAST_WAITING", 1000)
+
+    assert parts_of(source.size) == 8
+    assert measure_frequency(source, 2, 10) == whole
+
+
+def test_the_most_common_string_is_shown_once_and_not_with_its_shifts(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("It was so. Yes, it was so, it was so; and then it went.")
+    source = text_files([str(tmp_path)])
+
+    first, *others = measure_frequency(source, 7, 3, most=3).most_common
+
+    assert (first.text, first.frequency) == ("itwasso", 3)
+    assert all(each.frequency == 1 for each in others)
+
+
+def test_a_string_of_tokens_is_shown_as_written(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("while a < 5: a = f(a)\nwhile b < 7: b = f(b)\n")
+    source = token_files([str(tmp_path)], find_language("python"))
+
+    (string,) = measure_frequency(source, 5, 2, most=1).most_common
+
+    assert string.frequency == 2
+    assert len(string.text.split()) == 5
+    assert string.text in "while a < 5 : a = f ( a )"
+
+
+# --- the line ------------------------------------------------------------------------------------
+
+
+def test_ranks_are_laid_out_by_descending_frequency() -> None:
+    spectrum = spectrum_of({1: 5, 7: 1, 2: 3})
+
+    assert spectrum.plateaus == (Plateau(7, 1, 1), Plateau(2, 2, 4), Plateau(1, 5, 9))
+    assert (spectrum.occurrences, spectrum.distinct) == (18, 9)
+    assert (spectrum.once, spectrum.twice, spectrum.thrice) == (5 / 9, 3 / 9, 0)
+
+
+def test_the_line_is_that_of_numpy_through_both_ends_of_each_plateau() -> None:
+    plateaus = [Plateau(9, 1, 1), Plateau(4, 2, 5), Plateau(1, 6, 40)]
+    ranks, frequencies = [1, 1, 2, 5, 6, 40], [9, 9, 4, 4, 1, 1]
+    slope, intercept = np.polyfit(np.log10(ranks), np.log10(frequencies), 1)
+
+    line = fitted(plateaus)
+
+    assert line is not None
+    assert (line.slope, line.intercept) == pytest.approx((slope, intercept))
+
+
+def test_a_power_law_has_its_exponent_for_slope_and_no_aberrant_plateau() -> None:
+    frequencies = (1000 * np.arange(1, 20_000) ** -0.7).round().astype(int)
+    spectrum = spectrum_of(Multiset(frequencies[frequencies > 0].tolist()))
+
+    assert spectrum.line is not None
+    assert spectrum.line.slope == pytest.approx(-0.7, abs=0.05)
+    assert spectrum.aberrant == ()
+
+
+def test_a_passage_of_many_documents_is_an_aberrant_plateau() -> None:
+    frequencies = (1000 * np.arange(1, 20_000) ** -0.7).round().astype(int)
+    regular = Multiset(frequencies[frequencies > 0].tolist())
+    spectrum = spectrum_of(regular + Multiset({300: 400}))
+
+    assert [each.frequency for each in spectrum.aberrant] == [300]
+    assert spectrum.cleaned_line is not None
+    assert spectrum.line is not None
+    assert spectrum.cleaned_line.slope == pytest.approx(-0.7, abs=0.1)
+
+
+def test_a_single_point_has_no_line() -> None:
+    assert spectrum_of({1: 1}).line is None
+
+
+def test_the_plot_has_only_the_ends_of_plateaus() -> None:
+    frequency = measure_frequency(RandomText(5000, 1), 2, 10)
+    (plot,) = sheet_of_frequency(frequency).plots
+    assert len(plot.series[0].points) == 2 * len(frequency.all.plateaus)

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.lab.selectors import EveryNth, SafeZeroMod, Smallest, Tally, Winnowing, ZeroMod
+from tests.lab_literal import (
+    bad_or_good,
+    hash_pieces_of,
+    robustly_winnowed,
+    smallest_of,
+    winnowed,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mosslite.lab.selectors import Selector
+
+GREATEST = 2**64 - 1
+
+# Few values make ties, which is where the definitions differ; the greatest is what pads a window.
+HASHES = st.one_of(st.integers(0, 3), st.sampled_from([GREATEST - 1, GREATEST]))
+PARTS = st.lists(st.lists(HASHES, max_size=12), max_size=8)
+WINDOWS = st.integers(1, 9)
+FIGURE_2 = [77, 74, 42, 17, 98, 50, 17, 98, 8, 88, 67, 39, 77, 74, 42, 17, 98]
+
+
+def selected(selector: Selector, parts: Sequence[Sequence[int]]) -> list[int]:
+    found = [selector.feed(piece).tolist() for piece in hash_pieces_of(parts)]
+    return [place for each in [*found, selector.finish().tolist()] for place in each]
+
+
+def joined(parts: Sequence[Sequence[int]]) -> list[int]:
+    return [each for part in parts for each in part]
+
+
+@given(PARTS, WINDOWS)
+def test_winnowing_a_stream_selects_what_definition_1_selects_in_the_whole(
+    parts: list[list[int]], w: int
+) -> None:
+    assert selected(Winnowing(w, is_robust=False), parts) == winnowed(joined(parts), w)
+
+
+@given(PARTS, WINDOWS)
+def test_robust_winnowing_of_a_stream_selects_what_definition_3_selects_in_the_whole(
+    parts: list[list[int]], w: int
+) -> None:
+    assert selected(Winnowing(w, is_robust=True), parts) == robustly_winnowed(joined(parts), w)
+
+
+def test_figure_2_is_selected_in_any_pieces() -> None:
+    for cut in range(len(FIGURE_2)):
+        parts = [FIGURE_2[:cut], FIGURE_2[cut:]]
+        assert selected(Winnowing(4, is_robust=False), parts) == [3, 6, 8, 11, 15]
+
+
+@given(PARTS, st.integers(1, 4))
+def test_0_mod_p_selects_the_multiples_of_p(parts: list[list[int]], p: int) -> None:
+    hashes = joined(parts)
+    assert selected(ZeroMod(p), parts) == [i for i, each in enumerate(hashes) if each % p == 0]
+
+
+@given(PARTS, st.integers(1, 4), WINDOWS)
+def test_safe_0_mod_p_selects_the_good_and_the_bad(parts: list[list[int]], p: int, w: int) -> None:
+    assert selected(SafeZeroMod(p, w), parts) == bad_or_good(joined(parts), p, w)
+
+
+@given(PARTS, st.integers(1, 4), WINDOWS)
+def test_safe_0_mod_p_leaves_no_window_without_a_fingerprint(
+    parts: list[list[int]], p: int, w: int
+) -> None:
+    places = [-1, *selected(SafeZeroMod(p, w), parts), len(joined(parts))]
+    assert all(right - left <= w for left, right in pairwise(places))
+
+
+@given(PARTS, st.integers(1, 5))
+def test_the_n_smallest_are_those_of_each_document(parts: list[list[int]], n: int) -> None:
+    hashes, begin = joined(parts), 0
+    places = selected(Smallest(n), parts)
+    for part in parts:
+        own = [place for place in places if begin <= place < begin + len(part)]
+        assert {hashes[place] for place in own} == smallest_of(part, n)
+        assert len(own) == len(smallest_of(part, n))
+        begin += len(part)
+
+
+@given(PARTS, st.integers(1, 5))
+def test_every_ith_hash_is_counted_from_the_first(parts: list[list[int]], i: int) -> None:
+    assert selected(EveryNth(i), parts) == list(range(0, len(joined(parts)), i))
+
+
+@given(PARTS, st.integers(1, 4))
+def test_the_longest_run_is_the_most_hashes_in_a_row_that_are_not_selected(
+    parts: list[list[int]], p: int
+) -> None:
+    tally = Tally(ZeroMod(p))
+    for piece in hash_pieces_of(parts):
+        tally.feed(piece)
+    tally.finish()
+
+    marks = "".join("x" if each % p == 0 else "." for each in joined(parts))
+    assert tally.fingerprints == marks.count("x")
+    assert tally.longest_run == max(map(len, marks.split("x")))
+
+
+def test_one_hash_for_all_is_selected_everywhere_but_robustly_once_a_window() -> None:
+    # Section 5.1: asymptotically 1 against 1 / w on "0000...".
+    zeros = [[0] * 500, [0] * 500]
+
+    assert len(selected(Winnowing(10, is_robust=False), zeros)) == 991
+    assert len(selected(Winnowing(10, is_robust=True), zeros)) == 100
+
+
+@pytest.mark.parametrize("is_robust", [False, True])
+def test_a_stream_is_held_in_little_more_than_a_window(is_robust: bool) -> None:
+    random = np.random.default_rng(5)
+    selector = Winnowing(10, is_robust=is_robust)
+    for piece in hash_pieces_of([random.integers(0, 5, 100).tolist() for _ in range(50)]):
+        selector.feed(piece)
+        assert len(selector._held) <= 10
