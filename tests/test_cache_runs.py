@@ -15,6 +15,7 @@ from mosslite.cache.store import usage_of
 from mosslite.options import Options
 from tests.conftest import Outcome
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
+from tests.test_interrupts import PROGRAM, started
 from tests.test_lexing import STUCK
 
 if TYPE_CHECKING:
@@ -231,9 +232,9 @@ def test_most_of_what_a_run_has_read_is_kept_when_it_is_stopped(
 ) -> None:
     write_files(tmp_path, {f"hw/{number}.py": f"x = {number}" for number in range(60)})
     write_files(tmp_path, {"hw/z.sh": STUCK["bash"]})
-    command = [sys.executable, "-m", "mosslite", "hw", "-j1", "--time-limit", "1000"]
-    with subprocess.Popen(command, cwd=tmp_path, start_new_session=True) as process:
+    with started(tmp_path, PROGRAM, "hw", "-j1", "--time-limit", "1000") as process:
         while usage_of(cache_folder).readings < 50:
             assert process.poll() is None
         os.killpg(process.pid, signal.Signals[end])
+        process.wait()
     assert usage_of(cache_folder).readings >= 50

@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,29 +15,44 @@ import pytest
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a terminal's signals are POSIX")
 
 INTERRUPTED = "\nmosslite: interrupted, nothing more is written\n"
 
-# The first line is printed when the interpreter is there and nothing is imported yet.
-PROGRAM = "import sys\nfrom mosslite.cli import main\nprint('begun', flush=True)\nmain()"
+# The line is printed when the interpreter is there and nothing is imported yet. A process in the
+# background of a shell is born deaf to SIGINT; this one shall hear it.
+PROGRAM = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from mosslite.cli import main
+print("begun", flush=True)
+main()
+"""
 
 RESULTS = ("--json", "result.json", "--csv", "result.csv")
 
 
-def started(folder: Path, *arguments: str, program: str = PROGRAM) -> subprocess.Popen[str]:
-    """Start a run, and come back when it has begun."""
-    # A process in the background of a shell is born deaf to SIGINT; this one shall hear it.
-    process = subprocess.Popen(
-        ["env", "--default-signal=INT", sys.executable, "-c", program, *arguments],
+@contextmanager
+def started(folder: Path, program: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a run in a session of its own, and go on when it has begun."""
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *arguments],
         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         start_new_session=True,
-    )  # fmt: skip
+    ) as process:  # fmt: skip
+        try:
+            assert line_of(process) == "begun\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def line_of(process: subprocess.Popen[str]) -> str:
     assert process.stdout is not None
-    assert process.stdout.readline() == "begun\n"
-    return process
+    return process.stdout.readline()
 
 
 def later(seconds: float) -> None:
@@ -69,10 +85,9 @@ def batch(tmp_path: Path) -> None:
 def test_at_any_moment_it_leaves_all_or_nothing_and_says_so_in_one_line(
     tmp_path: Path, seed: int
 ) -> None:
-    process = started(tmp_path, "hw", *RESULTS)
-    later(random.Random(seed).uniform(0.01, 4.0) ** 1.5 / 2)  # noqa: S311 - no secret
-
-    outcome = stopped(process)
+    with started(tmp_path, PROGRAM, "hw", *RESULTS) as process:
+        later(random.Random(seed).uniform(0.01, 4.0) ** 1.5 / 2)  # noqa: S311 - no secret
+        outcome = stopped(process)
 
     left = {path.name for path in tmp_path.iterdir()} - {"hw"}
     everything = {"mosslite-report", "result.json", "result.csv"}
@@ -95,11 +110,9 @@ def test_an_old_report_stays_where_a_new_one_is_interrupted(tmp_path: Path) -> N
         "import signal\nfrom mosslite.report import pairs\n"
         "pairs._write_sources = lambda _: print('written', flush=True) or signal.pause()\nmain()",
     )
-    process = started(tmp_path, "hw", "-q", program=program)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "written\n"
-
-    assert stopped(process) == (130, INTERRUPTED)
+    with started(tmp_path, program, "hw", "-q") as process:
+        assert line_of(process) == "written\n"
+        assert stopped(process) == (130, INTERRUPTED)
 
     after = {path: path.read_bytes() for path in (tmp_path / "mosslite-report").rglob("*.*")}
     assert after == before
@@ -112,9 +125,9 @@ def test_it_is_heard_while_something_is_computed_without_a_break(tmp_path: Path)
         "import hashlib\nimport mosslite.cli.commands as commands\n"
         "commands.run = lambda: hashlib.pbkdf2_hmac('sha256', b'', b'', (1 << 31) - 1)\nmain()",
     )
-    process = started(tmp_path, program=program)
-    later(0.3)
-    assert stopped(process) == (130, INTERRUPTED)
+    with started(tmp_path, program) as process:
+        later(0.3)
+        assert stopped(process) == (130, INTERRUPTED)
 
 
 def test_what_is_needed_to_hear_it_is_little() -> None:
@@ -128,12 +141,7 @@ def test_what_is_needed_to_hear_it_is_little() -> None:
 
 def test_a_run_that_is_to_be_deaf_is_left_deaf(tmp_path: Path) -> None:
     write_files(tmp_path, {f"hw/{n}.py": QUEUE for n in range(9)})
-    with subprocess.Popen(
-        ["env", "--ignore-signal=INT", sys.executable, "-c", PROGRAM, "hw", "-q"],
-        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True,
-    ) as process:  # fmt: skip
-        assert process.stdout is not None
-        assert process.stdout.readline() == "begun\n"
+    deaf = PROGRAM.replace("signal.default_int_handler", "signal.SIG_IGN")
+    with started(tmp_path, deaf, "hw", "-q") as process:
         assert stopped(process) == (0, "")
     assert (tmp_path / "mosslite-report" / "index.html").exists()
