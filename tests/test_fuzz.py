@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a clock of computing time")
 needs_atheris = pytest.mark.skipif(find_spec("atheris") is None, reason="atheris is not installed")
 
-RUNS = {"archives": 4000, "batches": 500, "frontends": 1500, "layouts": 1000, "reading": 4000}
+RUNS = {
+    "archives": 4000,
+    "batches": 500,
+    "frontends": 1000,
+    "layouts": 1000,
+    "lexers": 1000,
+    "reading": 4000,
+}
 
 
 @pytest.mark.parametrize("name", TARGETS)

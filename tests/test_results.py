@@ -54,7 +54,7 @@ def report() -> Report:
             "stub.py": TEMPLATE,
         },
     )
-    Path("hw/cy/Tree.class").write_bytes(b"\xca\xfe\0\0")
+    Path("hw/cy/Tree").write_bytes(b"\xca\xfe\0\0")
     return mosslite.check(["hw"], prior=["2025"], base=["stub.py"])
 
 
@@ -76,7 +76,7 @@ def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
         "right_similarity": float, "matched_tokens": int, "matched_lines": int,
         "longest_match": int, "matches": list, "rare_evidence": list,
     }  # fmt: skip
-    assert content["skipped"] == [{"path": "hw/cy/Tree.class", "reason": "is binary"}]
+    assert content["skipped"] == [{"path": "hw/cy/Tree", "reason": "is binary"}]
     assert content["warnings"] == [
         "base code found in no submission, so nothing is left out: stub.py (read as python)"
     ]
@@ -222,7 +222,7 @@ def test_csv_has_a_line_for_each_pair_and_for_each_thing_skipped(report: Report)
         report.pairs[0].longest_match,
     ]
     assert pairs[0][9] == ""
-    assert skipped == ["hw/cy/Tree.class", "", *["0"] * 7, "is binary"]
+    assert skipped == ["hw/cy/Tree", "", *["0"] * 7, "is binary"]
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ __all__ = ["run"]
 _COMMANDS = {
     "check": ("mosslite.cli.check", "Compare submissions with each other and write a report."),
     "cache": ("mosslite.cli.cache", "Show or clear what is kept from one run to the next."),
+    "baseline": ("mosslite.cli.baseline", "Keep a list of known pairs for check --baseline."),
+    "import-moss": ("mosslite.cli.import_moss", "Turn a downloaded result of MOSS into JSON."),
     "lab": ("mosslite.cli.lab", "Measure: the papers' experiments on any corpus, and k and t."),
     "languages": ("mosslite.cli.languages", "List the languages by their MOSS names."),
 }
@@ -38,7 +40,7 @@ class CommandsOrCheck(click.Group):
         """Import a command."""
         if cmd_name not in _COMMANDS:
             return None
-        command = getattr(import_module(_COMMANDS[cmd_name][0]), cmd_name)
+        command = getattr(import_module(_COMMANDS[cmd_name][0]), cmd_name.replace("-", "_"))
         return cast("click.Command", command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

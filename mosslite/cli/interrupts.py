@@ -79,8 +79,8 @@ def _watched(is_heard: Event, is_left: Event) -> Iterator[None]:
     try:
         yield
     finally:
-        is_left.set()
         signal.set_wakeup_fd(before)
+        is_left.set()
         os.close(writer)
 
 
@@ -89,9 +89,9 @@ def _watch(reader: int, is_heard: Event, is_left: Event) -> None:
     told = os.read(reader, 1)
     while told and told[0] != signal.SIGINT:
         told = os.read(reader, 1)
-    os.close(reader)
     if told and not (is_heard.wait(_TO_HEAR) and is_left.wait(_TO_CLEAN_UP)):
         _leave_at_once()
+    os.close(reader)
 
 
 def _leave_at_once() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,50 +13,59 @@ from typing import TYPE_CHECKING
 import click
 
 import mosslite
+from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
+from mosslite.cli.found import TEXTS
+from mosslite.cli.job_summary import append_to_job_summary, is_job_summary
 from mosslite.cli.streams import writing_to
-from mosslite.errors import OptionError, OutputError
-from mosslite.report import refuse_foreign_folder, to_csv, to_json, write_html
+from mosslite.errors import OptionError
+from mosslite.report import refuse_foreign_folder, write_html
+from mosslite.report.markdown import MARK
+from mosslite.report.moss_html import write_moss_html
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Mapping
 
-    from mosslite.model import Progress, Report
+    from mosslite.cli.found import Found
+    from mosslite.model import Progress
 
 __all__ = ["Outputs"]
-
-_STANDARD_OUTPUT = "-"
 
 # What the first bytes of each result are; only such files are written over.
 _BEGINNINGS = {
     "--json": b'{\n "format": ',
     "--csv": b"left,right,score,",
+    "--sarif": b'{\n "$schema": ',
+    "--junit": b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="mosslite"',
+    "--markdown": MARK.encode("ascii"),
     "--anonymize": b"alias,name\n",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """Where results go: a path, ``-`` for standard output, or None for nowhere.
+    """Where results go.
 
-    ``key`` is where the names go that an anonymous report leaves out.
+    Attributes:
+        html: Folder of the report; None for nowhere.
+        moss_html: Folder of the pages in MOSS' layout; None for nowhere.
+        files: Where each single-file result goes, by its option; ``-`` is standard output.
+        is_quiet: Only errors are printed.
     """
 
     html: Path | None
-    json: str | None
-    csv: str | None
-    key: str | None
+    moss_html: Path | None
+    files: Mapping[str, str]
     is_quiet: bool
+
+    @property
+    def is_anonymous(self) -> bool:
+        """Whether names are left out, and go to a key of their own."""
+        return "--anonymize" in self.files
 
     @property
     def uses_standard_output(self) -> bool:
         """Whether a result, not the summary, is what standard output is for."""
-        return _STANDARD_OUTPUT in self.files.values()
-
-    @property
-    def files(self) -> dict[str, str]:
-        """Where each single-file result goes, by its option."""
-        targets = {"--json": self.json, "--csv": self.csv, "--anonymize": self.key}
-        return {option: target for option, target in targets.items() if target is not None}
+        return STANDARD_OUTPUT in self.files.values()
 
     def require_possible(self) -> None:
         """Refuse, before any work is done, what could not be written after it.
@@ -68,41 +76,46 @@ class Outputs:
         """
         _created()
         self._require_key_apart()
+        self._require_folders_apart()
         options: dict[str, str] = {}
         for option, target in self.files.items():
             other = options.setdefault(os.path.realpath(target), option)
             if other != option:
-                place = "standard output" if target == _STANDARD_OUTPUT else repr(target)
+                place = "standard output" if target == STANDARD_OUTPUT else repr(target)
                 msg = f"{other} and {option} both write to {place}: give them different files"
                 raise OptionError(msg)
-            self._require_folder_of(target)
-            _require_own(option, target)
+            require_folder_of(target, made=self.html)
+            if not is_job_summary(target):
+                require_own(target, f"result of {option}", _BEGINNINGS[option])
         if self.html is not None:
             refuse_foreign_folder(self.html)
+        if self.moss_html is not None:
+            refuse_foreign_folder(self.moss_html, "--moss-html")
 
-    def write(self, report: Report, key: str, progress: Progress) -> Path | None:
+    def write(self, found: Found, progress: Progress) -> Path | None:
         """Write every result, and give the first page of the HTML report, if there is one.
 
         Args:
-            report: With names or without.
-            key: The key to a report without names.
+            found: What is written.
             progress: Is told how many pages are written.
 
         Raises:
             OutputError: A result cannot be written.
         """
-        made = {"created": _created(), "version": mosslite.__version__}
+        created = _created()
         page = None
         if self.html is not None:
-            page = write_html(report, self.html, **made, progress=progress)
-        texts = {
-            "--json": to_json(report, **made),
-            "--csv": to_csv(report),
-            "--anonymize": key,
-        }
+            made = {"created": created, "version": mosslite.__version__}
+            page = write_html(found.report, self.html, **made, progress=progress)
+        if self.moss_html is not None:
+            write_moss_html(found.report, self.moss_html, created=created, progress=progress)
         # Standard output comes last: whoever reads it may stop half-way, and files must be whole.
         for option, target in sorted(self.files.items(), key=lambda each: each[1] == "-"):
-            _write(target, texts[option])
+            text = TEXTS[option](found, created)
+            if not is_job_summary(target):
+                write_file(target, text)
+            if option == "--markdown":
+                append_to_job_summary(text)
         return page
 
     def tell(self, lines: Iterable[str]) -> None:
@@ -116,25 +129,27 @@ class Outputs:
 
     def _require_key_apart(self) -> None:
         """Refuse a key that would be shown with the results or passed on inside the report."""
-        if self.key is None:
+        key = self.files.get("--anonymize")
+        if key is None:
             return
-        if self.key == _STANDARD_OUTPUT:
+        if key == STANDARD_OUTPUT:
             msg = "the key of --anonymize is not for standard output: give a file"
             raise OptionError(msg)
-        if self.html is not None and Path(self.key).resolve().is_relative_to(self.html.resolve()):
-            msg = (
-                f"the key {self.key!r} would be inside the report {str(self.html)!r}: "
-                "give --anonymize a file elsewhere"
-            )
-            raise OptionError(msg)
+        for folder in (self.html, self.moss_html):
+            if folder is not None and Path(key).resolve().is_relative_to(folder.resolve()):
+                msg = (
+                    f"the key {key!r} would be inside the report {str(folder)!r}: "
+                    "give --anonymize a file elsewhere"
+                )
+                raise OptionError(msg)
 
-    def _require_folder_of(self, target: str) -> None:
-        """Refuse a file in a folder that is missing, unless it will be there with the report."""
-        folder = Path(target).parent
-        with _explained(target):
-            if not folder.is_dir() and folder != self.html:
-                msg = f"cannot write {target!r}: {str(folder)!r} is no folder"
-                raise OutputError(msg)
+    def _require_folders_apart(self) -> None:
+        """Refuse folders of which the one that is written last would replace the other."""
+        if self.html is None or self.moss_html is None:
+            return
+        if self.html.resolve().is_relative_to(self.moss_html.resolve()):
+            msg = f"--moss-html would replace the report {str(self.html)!r}: give another folder"
+            raise OptionError(msg)
 
 
 def _created() -> str:
@@ -146,53 +161,3 @@ def _created() -> str:
         msg = f"SOURCE_DATE_EPOCH is {given!r}: it must be a number of seconds"
         raise OptionError(msg) from error
     return moment.isoformat()
-
-
-def _write(target: str, text: str) -> None:
-    """Write a file as a whole or not at all, where it goes into a file at all."""
-    if target == _STANDARD_OUTPUT:
-        with writing_to(sys.stdout):
-            sys.stdout.buffer.write(text.encode("utf-8"))
-        return
-    with _explained(target):
-        path = Path(target)
-        if path.exists() and not path.is_file():
-            # A device or a pipe takes text, but nothing may take its place.
-            path.write_text(text, encoding="utf-8", newline="\n")
-        else:
-            _replace(path.resolve(), text)
-
-
-def _replace(path: Path, text: str) -> None:
-    half_written = path.with_name(f".mosslite-{os.getpid()}.tmp")
-    try:
-        half_written.write_text(text, encoding="utf-8", newline="\n")
-        half_written.replace(path)
-    finally:
-        with suppress(OSError):
-            half_written.unlink()
-
-
-def _require_own(option: str, target: str) -> None:
-    """Refuse to write over a file that is no result of ours, such as a forgotten name's next."""
-    begin = b""
-    with _explained(target):
-        if target != _STANDARD_OUTPUT and Path(target).is_dir():
-            msg = f"cannot write {target!r}: is a directory"
-            raise OutputError(msg)
-        if target != _STANDARD_OUTPUT and Path(target).is_file():
-            with Path(target).open("rb") as existing:
-                begin = existing.read(len(_BEGINNINGS[option]))
-    if begin and begin != _BEGINNINGS[option]:
-        msg = f"{target!r} holds something else than a result of {option}: give another file"
-        raise OutputError(msg)
-
-
-@contextmanager
-def _explained(target: str) -> Iterator[None]:
-    """Turn what the operating system says into our words."""
-    try:
-        yield
-    except OSError as error:
-        msg = f"cannot write {target!r}: {(error.strerror or 'unknown error').lower()}"
-        raise OutputError(msg) from error

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import math
+import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from mosslite.cli.exit_code import ExitCode
+from mosslite.cli.found import Found
 from mosslite.cli.listing import listing_lines
 from mosslite.cli.notices import noticed
-from mosslite.cli.parameters import inputs_of, options_of, outputs_of
+from mosslite.cli.parameters import baseline_at, inputs_of, options_of, outputs_of
 from mosslite.cli.progress import Course, ProgressBar
 from mosslite.cli.streams import writing_to
 from mosslite.cli.summary import summary_lines
 from mosslite.cli.terminal import printable
 from mosslite.pipeline import check, gather
 from mosslite.report.anonymous import anonymous
+from mosslite.report.baseline import states_of
+from mosslite.report.failing import failing_pairs
 
 if TYPE_CHECKING:
-    from mosslite.model import Report
+    from mosslite.model import Inputs
 
 __all__ = ["run"]
 
@@ -37,17 +41,34 @@ def run(context: click.Context) -> int:
         outputs.tell([f"options from {printable(config)}"])
     if context.params["list"]:
         return _list(context)
-    options = options_of(context)
+    options, baseline = options_of(context), baseline_at(context)
     outputs.require_possible()
+    inputs = inputs_of(context)
     course = Course(pairs=options.show, has_pages=outputs.html is not None)
     is_quiet = outputs.is_quiet
     with noticed(is_quiet=is_quiet), ProgressBar(course, is_shown=not is_quiet) as progress:
-        named = check(inputs_of(context), options, progress=progress)
-        report, key = (named, "") if outputs.key is None else anonymous(named)
-        page = outputs.write(report, key, progress)
-    outputs.tell(summary_lines(report, page))
-    is_found = _is_above(report, context.params["fail_above"])
-    return ExitCode.FOUND if is_found else ExitCode.DONE
+        named = check(inputs, options, progress=progress)
+        report, key = anonymous(named) if outputs.is_anonymous else (named, "")
+        found = Found(
+            report=report,
+            key=key,
+            fail_above=context.params["fail_above"],
+            # A baseline knows names; what it says of the pairs holds without them.
+            states=None if baseline is None else states_of(named, baseline),
+            folder="" if outputs.is_anonymous else _batch_folder(inputs),
+        )
+        page = outputs.write(found, progress)
+    outputs.tell(summary_lines(found, page))
+    fails = failing_pairs(report, found.fail_above, found.states)
+    return ExitCode.FOUND if fails else ExitCode.DONE
+
+
+def _batch_folder(inputs: Inputs) -> str:
+    """Give the folder whose children are the submissions, as it was given."""
+    if len(inputs.current) != 1 or not Path(inputs.current[0]).is_dir():
+        return ""
+    folder = Path(os.path.normpath(inputs.current[0])).as_posix()
+    return "" if folder == "." else folder
 
 
 def _list(context: click.Context) -> int:
@@ -58,11 +79,3 @@ def _list(context: click.Context) -> int:
         for line in listing_lines(batch, options):
             click.echo(line)
     return ExitCode.DONE
-
-
-def _is_above(report: Report, percent: float | None) -> bool:
-    """Tell whether a score is at or above; 0.29 * 100 is a hair below 29 in binary, so nearly."""
-    if percent is None:
-        return False
-    scores = [pair.score * 100 for pair in report.pairs]
-    return any(score >= percent or math.isclose(score, percent) for score in scores)

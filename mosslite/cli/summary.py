@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from mosslite.cli.terminal import printable, table
 from mosslite.report.percent import percent
-from mosslite.report.words import standing_out
+from mosslite.report.words import counted, standing_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from mosslite.cli.found import Found
     from mosslite.model import Pair, Report
 
 __all__ = ["summary_lines"]
@@ -20,8 +21,9 @@ __all__ = ["summary_lines"]
 _MOST_PAIRS, _MOST_SKIPPED = 10, 20
 
 
-def summary_lines(report: Report, page: Path | None) -> Iterator[str]:
+def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
     """Give the summary: how the paths were read, the top pairs, what is amiss, the counts."""
+    report = found.report
     yield printable(report.description)
     if report.pairs:
         yield ""
@@ -35,6 +37,8 @@ def summary_lines(report: Report, page: Path | None) -> Iterator[str]:
         yield f"skipped: {printable(each.path)} {printable(each.reason)}"
     if len(report.skipped) > _MOST_SKIPPED:
         yield f"skipped: {len(report.skipped) - _MOST_SKIPPED:,} more, listed in the report"
+    if found.states is not None and found.states.known:
+        yield f"baseline: {counted(found.states.known, 'known pair')} not counted"
     if page is not None:
         yield f"report: {printable(str(page))}"
     counts = f"{len(report.works):,} submissions compared, {len(report.skipped):,} skipped, "

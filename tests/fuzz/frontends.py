@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mosslite.frontends import Reading
     from mosslite.languages import Language
 
-__all__ = ["TestOneInput", "seeds"]
+__all__ = ["SNIPPET", "TestOneInput", "seeds"]
 
 _LANGUAGES: Final = (
     *sorted(MOSS_LANGUAGES),
@@ -124,8 +124,8 @@ def _lines_of(text: str, places: NDArray[np.int32]) -> list[int]:
 def seeds() -> Iterator[bytes]:
     """Yield the same few texts in all languages."""
     for number in range(len(_LANGUAGES)):
-        yield written(_SNIPPET.encode(), number, 0)
-        yield written(_SNIPPET.replace("\n", "\r\n").encode(), number, number % 2)
+        yield written(SNIPPET.encode(), number, 0)
+        yield written(SNIPPET.replace("\n", "\r\n").encode(), number, number % 2)
     yield written(_ODD.encode(), _LANGUAGES.index("python"), 0)
     yield written(_ODD.encode(), _LANGUAGES.index("ascii"), 1)
     yield written(b'"' + b"\\" * 3000, _LANGUAGES.index("java"), 0)
@@ -133,7 +133,7 @@ def seeds() -> Iterator[bytes]:
     yield written(b"", 0, 0)
 
 
-_SNIPPET: Final = """\
+SNIPPET: Final = """\
 <?php echo "x"; ?> <% if a %> <!-- c --> <a href="b">t</a>
 import os; from a import (b,
   c)

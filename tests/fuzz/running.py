@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TARGETS", "LongInputError", "Target", "fuzz", "target_of", "time_limit"]
 
-TARGETS = ("archives", "batches", "frontends", "layouts", "reading")
+TARGETS = ("archives", "batches", "frontends", "layouts", "lexers", "reading")
 
 # No input of up to so many bytes may need more seconds of computing, slow as instrumented code is.
 _LONGEST = 1 << 16

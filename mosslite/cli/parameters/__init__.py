@@ -8,9 +8,17 @@ from mosslite.cli.parameters.comparison import COMPARISON, options_of
 from mosslite.cli.parameters.inputs import PATHS, SUBMISSIONS, inputs_of
 from mosslite.cli.parameters.patterns import given_patterns
 from mosslite.cli.parameters.reading import FILES, LIMITS
-from mosslite.cli.parameters.results import RESULTS, outputs_of
+from mosslite.cli.parameters.results import RESULTS, baseline_at, outputs_of
 from mosslite.cli.parameters.running import RUNNING
 
-__all__ = ["PATHS", "SECTIONS", "given_patterns", "inputs_of", "options_of", "outputs_of"]
+__all__ = [
+    "PATHS",
+    "SECTIONS",
+    "baseline_at",
+    "given_patterns",
+    "inputs_of",
+    "options_of",
+    "outputs_of",
+]
 
 SECTIONS: Final = (SUBMISSIONS, FILES, COMPARISON, RESULTS, LIMITS, RUNNING)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -11,8 +11,15 @@ from mosslite.cli.outputs import Outputs
 from mosslite.cli.parameters.sections import Section
 from mosslite.cli.parameters.types import OUTPUT, PATH, percent
 from mosslite.options import Options
+from mosslite.report.baseline_reading import read_baseline
 
-__all__ = ["RESULTS", "outputs_of"]
+if TYPE_CHECKING:
+    from mosslite.report.baseline import Baseline
+
+__all__ = ["RESULTS", "baseline_at", "outputs_of"]
+
+# Results that are one file each, by their options.
+_FILES: Final = ("json", "csv", "sarif", "junit", "markdown", "anonymize")
 
 RESULTS: Final = Section(
     "Results",
@@ -31,6 +38,32 @@ RESULTS: Final = Section(
         ),
         click.Option(
             ["--csv"], type=OUTPUT, metavar="FILE", help="Write CSV; '-' is standard output."
+        ),
+        click.Option(
+            ["--sarif"],
+            type=OUTPUT,
+            metavar="FILE",
+            help="Write SARIF 2.1.0 for code scanning; '-' is standard output.",
+        ),
+        click.Option(
+            ["--junit"],
+            type=OUTPUT,
+            metavar="FILE",
+            help="Write JUnit XML, where a submission fails as --fail-above says; '-' is standard "
+            "output.",
+        ),
+        click.Option(
+            ["--markdown"],
+            type=OUTPUT,
+            metavar="FILE",
+            help="Write a summary in Markdown; '-' is standard output. It is added to the summary "
+            "of the job as well where the CI service names one in GITHUB_STEP_SUMMARY.",
+        ),
+        click.Option(
+            ["--moss-html"],
+            type=PATH,
+            metavar="DIR",
+            help="Folder of result pages in the layout of MOSS, for scripts that read those.",
         ),
         click.Option(
             ["-n", "--show"],
@@ -65,6 +98,13 @@ RESULTS: Final = Section(
             metavar="PERCENT",
             help="Exit with 1 when a pair's score is at or above this.",
         ),
+        click.Option(
+            ["--baseline"],
+            type=PATH,
+            metavar="FILE",
+            help="Pairs that are known, as mosslite baseline update writes them: they do not count "
+            "for --fail-above.",
+        ),
     ),
 )
 
@@ -72,5 +112,20 @@ RESULTS: Final = Section(
 def outputs_of(context: click.Context) -> Outputs:
     """Give where results go."""
     given = context.params
-    html = None if given["no_html"] else Path(given["output"])
-    return Outputs(html, given["json"], given["csv"], given["anonymize"], is_quiet=given["quiet"])
+    files = {f"--{name}": given[name] for name in _FILES if given[name] is not None}
+    return Outputs(
+        html=None if given["no_html"] else Path(given["output"]),
+        moss_html=None if given["moss_html"] is None else Path(given["moss_html"]),
+        files=files,
+        is_quiet=given["quiet"],
+    )
+
+
+def baseline_at(context: click.Context) -> Baseline | None:
+    """Read the known pairs, if there are some.
+
+    Raises:
+        OptionError: The file is no baseline.
+    """
+    given = context.params["baseline"]
+    return None if given is None else read_baseline(Path(given))

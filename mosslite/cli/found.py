@@ -1,0 +1,62 @@
+"""What a check found, and all that a result is written from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import mosslite
+from mosslite.report import to_csv, to_json
+from mosslite.report.junit import to_junit
+from mosslite.report.markdown import to_markdown
+from mosslite.report.sarif import to_sarif
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mosslite.model import Report
+    from mosslite.report.baseline import States
+
+__all__ = ["TEXTS", "Found"]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A report as it is to be shown, and what the options add to it.
+
+    Attributes:
+        report: With names or without.
+        key: The key to a report without names.
+        fail_above: From which score on, in percent, a new pair fails.
+        states: Which pairs are known; None without a baseline.
+        folder: The folder that the current submissions are in; empty where that is not told.
+    """
+
+    report: Report
+    key: str
+    fail_above: float | None
+    states: States | None
+    folder: str
+
+
+# What each option for one file writes, of what was found and when.
+TEXTS: Final[dict[str, Callable[[Found, str], str]]] = {
+    "--json": lambda found, created: to_json(
+        found.report, created=created, version=mosslite.__version__
+    ),
+    "--csv": lambda found, _: to_csv(found.report),
+    "--sarif": lambda found, _: to_sarif(
+        found.report,
+        version=mosslite.__version__,
+        fail_above=found.fail_above,
+        states=found.states,
+        folder=found.folder,
+    ),
+    "--junit": lambda found, _: to_junit(
+        found.report, fail_above=found.fail_above, states=found.states
+    ),
+    "--markdown": lambda found, _: to_markdown(
+        found.report, fail_above=found.fail_above, states=found.states
+    ),
+    "--anonymize": lambda found, _: found.key,
+}

@@ -1,0 +1,139 @@
+"""Ctrl-C at any moment: real processes, with their workers in a session of their own."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.programs import PRIMES, QUEUE, WORDS, write_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a terminal's signals are POSIX")
+
+INTERRUPTED = "\nmosslite: interrupted, nothing more is written\n"
+
+# The first line is printed when the interpreter is there and nothing is imported yet.
+PROGRAM = "import sys\nfrom mosslite.cli import main\nprint('begun', flush=True)\nmain()"
+
+RESULTS = ("--json", "result.json", "--csv", "result.csv")
+
+
+def started(folder: Path, *arguments: str, program: str = PROGRAM) -> subprocess.Popen[str]:
+    """Start a run, and come back when it has begun."""
+    # A process in the background of a shell is born deaf to SIGINT; this one shall hear it.
+    process = subprocess.Popen(
+        ["env", "--default-signal=INT", sys.executable, "-c", program, *arguments],
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begun\n"
+    return process
+
+
+def later(seconds: float) -> None:
+    signal.sigtimedwait([], seconds)
+
+
+def stopped(process: subprocess.Popen[str]) -> tuple[int, str]:
+    """Press Ctrl-C twice, and give the exit code and the complaint; nothing of it is left."""
+    os.killpg(process.pid, signal.SIGINT)
+    later(0.02)
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGINT)
+    _, complaint = process.communicate()  # ends when no worker holds the pipes any more
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
+    return process.returncode, complaint
+
+
+@pytest.fixture
+def batch(tmp_path: Path) -> None:
+    """Files enough for a few seconds, and as many pairs as are shown."""
+    texts = [PRIMES, QUEUE, WORDS]
+    write_files(tmp_path, {f"hw/{n}.py": texts[n % 3] * 3 + f"\nx{n} = {n}\n" for n in range(90)})
+
+
+@pytest.mark.usefixtures("batch")
+@pytest.mark.parametrize(
+    "seed", [0, 1, 2, *(pytest.param(n, marks=pytest.mark.slow) for n in range(3, 40))]
+)
+def test_at_any_moment_it_leaves_all_or_nothing_and_says_so_in_one_line(
+    tmp_path: Path, seed: int
+) -> None:
+    process = started(tmp_path, "hw", *RESULTS)
+    later(random.Random(seed).uniform(0.01, 4.0) ** 1.5 / 2)  # noqa: S311 - no secret
+
+    outcome = stopped(process)
+
+    left = {path.name for path in tmp_path.iterdir()} - {"hw"}
+    everything = {"mosslite-report", "result.json", "result.csv"}
+    if outcome == (130, INTERRUPTED):
+        assert left <= everything  # the last of several results may be late
+    else:
+        assert (outcome, left) == ((0, ""), everything)
+    report = tmp_path / "mosslite-report"
+    assert not report.exists() or (report / "review-data.js").exists()
+
+
+def test_an_old_report_stays_where_a_new_one_is_interrupted(tmp_path: Path) -> None:
+    write_files(tmp_path, {f"hw/{n}.py": f"x = {n}\n{QUEUE}" for n in range(40)})
+    run = [sys.executable, "-m", "mosslite", "hw", "-q"]
+    subprocess.run(run, cwd=tmp_path, check=True)
+    before = {path: path.read_bytes() for path in (tmp_path / "mosslite-report").rglob("*.*")}
+    # The run is held where it begins to write: the writer of its pages waits for a signal.
+    program = PROGRAM.replace(
+        "main()",
+        "import signal\nfrom mosslite.report import pairs\n"
+        "pairs._write_sources = lambda _: print('written', flush=True) or signal.pause()\nmain()",
+    )
+    process = started(tmp_path, "hw", "-q", program=program)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "written\n"
+
+    assert stopped(process) == (130, INTERRUPTED)
+
+    after = {path: path.read_bytes() for path in (tmp_path / "mosslite-report").rglob("*.*")}
+    assert after == before
+    assert {path.name for path in tmp_path.iterdir()} == {"hw", "mosslite-report"}
+
+
+def test_it_is_heard_while_something_is_computed_without_a_break(tmp_path: Path) -> None:
+    program = PROGRAM.replace(
+        "main()",
+        "import hashlib\nimport mosslite.cli.commands as commands\n"
+        "commands.run = lambda: hashlib.pbkdf2_hmac('sha256', b'', b'', (1 << 31) - 1)\nmain()",
+    )
+    process = started(tmp_path, program=program)
+    later(0.3)
+    assert stopped(process) == (130, INTERRUPTED)
+
+
+def test_what_is_needed_to_hear_it_is_little() -> None:
+    program = "import sys, mosslite.cli\nprint(*sorted(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-S", "-E", "-c", f"import sys\nsys.path[:] = {sys.path!r}\n{program}"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert {"click", "numpy", "pygments", "typing"}.isdisjoint(done.stdout.split())
+
+
+def test_a_run_that_is_to_be_deaf_is_left_deaf(tmp_path: Path) -> None:
+    write_files(tmp_path, {f"hw/{n}.py": QUEUE for n in range(9)})
+    with subprocess.Popen(
+        ["env", "--ignore-signal=INT", sys.executable, "-c", PROGRAM, "hw", "-q"],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        assert stopped(process) == (0, "")
+    assert (tmp_path / "mosslite-report" / "index.html").exists()

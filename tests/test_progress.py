@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.cli.progress import Course
+from tests.builders import LAW
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Steps = list[tuple[str, int, int]]
+
+
+def run_of(
+    files: int, pairs: int, *, known: int = 0, has_pages: bool = True
+) -> Iterator[tuple[str, int, int]]:
+    """Give what a run tells, of whose files the cache has some."""
+    yield "reading", 0, 1
+    for done in range(known or 1, files + 1):
+        yield "tokenizing", done, files
+    for done in range(1, 9):
+        yield "comparing", done, 8
+    for stage in ("matching", "writing")[: 1 + has_pages]:
+        for done in range(1, pairs + 1):
+            yield stage, done, pairs
+
+
+def shares(course: Course, steps: Iterator[tuple[str, int, int]]) -> list[float]:
+    told = [course.told(*step) for step in steps]
+    return [spent / max(total, 1) for spent, total in told]
+
+
+@LAW
+@given(st.integers(2, 60), st.integers(0, 60), st.integers(0, 60), st.booleans())
+def test_it_begins_with_nothing_ends_with_all_and_never_goes_back(
+    files: int, most: int, known: int, has_pages: bool
+) -> None:
+    pairs = min(most or files, files * (files - 1) // 2)
+    steps = run_of(files, pairs, known=min(known, files), has_pages=has_pages)
+    course = shares(Course(pairs=most, has_pages=has_pages), steps)
+    assert course[0] == 0
+    assert course[-1] == pytest.approx(1)
+    assert course == sorted(course)
+
+
+def test_fewer_pairs_than_expected_are_less_work() -> None:
+    course = shares(Course(pairs=250, has_pages=True), run_of(100, 3))
+    assert course[-1] == pytest.approx(1)
+    assert course == sorted(course)
+
+
+def test_files_that_the_cache_has_are_no_work() -> None:
+    course = Course(pairs=10, has_pages=True)
+    steps = list(run_of(100, 10, known=100))
+    assert course.told(*steps[1])[0] == 0
+    assert shares(course, iter(steps[2:]))[-1] == pytest.approx(1)
+
+
+def test_what_is_not_written_is_no_work() -> None:
+    totals = [
+        Course(pairs=10, has_pages=has_pages).told("tokenizing", 1, 100)[1]
+        for has_pages in (True, False)
+    ]
+    assert totals[0] > totals[1]
