@@ -75,7 +75,7 @@ def test_the_commands_listed_for_use_name_real_options() -> None:
     # What stands in the rows of the table about other tools are their options.
     own = re.sub(r"^\|.*$", "", README, flags=re.M)
     shown = set(re.findall(r"(?<=\s)--?[a-z][a-z-]*", own))
-    commands = ("check", "baseline update", "import-moss")
+    commands = ("check", "baseline update", "import-moss", "lab density")
     accepted = "".join(run(f"python -m mosslite {each} --help", ROOT).stdout for each in commands)
 
     not_ours = {"-q", "-e", "-m", "--help"}

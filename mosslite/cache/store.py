@@ -166,13 +166,19 @@ def usage_of(folder: Path) -> Usage:
     Raises:
         OSError: As ``Store`` does.
     """
-    files = sorted(folder.glob(_ALL_NAMES))
     if not (folder / _NAME).exists():
-        return Usage(0, sum(file.stat().st_size for file in files))
+        return Usage(0, _size_of(folder))
     with closing(_opened(folder)) as base:
-        (count,) = base.execute("SELECT COUNT(*) FROM entries").fetchone()
-        size = sum(file.stat().st_size for file in files)
-    return Usage(count, size)
+        (readings,) = base.execute("SELECT COUNT(*) FROM entries").fetchone()
+        return Usage(readings, _size_of(folder))
+
+
+def _size_of(folder: Path) -> int:
+    size = 0
+    for file in folder.glob(_ALL_NAMES):
+        with suppress(FileNotFoundError):  # what is beside a database comes and goes
+            size += file.stat().st_size
+    return size
 
 
 def clear(folder: Path) -> None:
