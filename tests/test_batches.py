@@ -99,6 +99,13 @@ def test_several_archives_are_a_submission_each_named_as_given() -> None:
     assert batch.description == "one per archive given"
 
 
+def test_with_d_an_archive_stands_for_a_folder() -> None:
+    write_zip("hw/a.zip", {"src/main.c": "int a;"})
+    write_files(Path("hw"), {"main.c": "int m;", "lib.c": "int l;"})
+    batch = batch_of("hw/a.zip", "hw/main.c", "hw/lib.c", directories=True)
+    assert members(batch) == {"hw": ["lib.c", "main.c"], "hw/a.zip": ["src/main.c"]}
+
+
 def test_a_bad_archive_is_skipped_and_its_neighbours_are_read() -> None:
     write_zip("hw/ann.zip", {"a.c": "int a;", "../../evil.c": "int e;"})
     write_files(Path("hw"), {"bob/b.c": "int b;"})

@@ -84,9 +84,21 @@ class Piece(NamedTuple):
     wording: int
 
 
-@lru_cache(maxsize=1 << 16)
+# Codes of longer symbols are not kept: whole lines and strings would fill the memory.
+_LONGEST_KNOWN = 64
+
+
 def code_of(symbol: str) -> int:
     """Give the symbol's 64-bit code, the same on every machine and in every run."""
+    return _known_code(symbol) if len(symbol) <= _LONGEST_KNOWN else _computed_code(symbol)
+
+
+@lru_cache(maxsize=1 << 16)
+def _known_code(symbol: str) -> int:
+    return _computed_code(symbol)
+
+
+def _computed_code(symbol: str) -> int:
     digest = blake2b(symbol.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little")
 

@@ -121,7 +121,7 @@ class _Planner:
         for members in groups.values():
             folder = shown_name(min(map(_folder_of, members), key=_plainness))
             entries = [
-                (entry, entry.name if is_folder(path) else os.path.basename(entry.name))
+                (entry, entry.name if _is_batch(path) else os.path.basename(entry.name))
                 for path in members
                 for entry in self._entries(path, Role.CURRENT)
             ]
@@ -184,7 +184,7 @@ def _is_batch(path: str) -> bool:
 
 
 def _folder_of(path: str) -> str:
-    return path if is_folder(path) else os.path.dirname(path) or "."
+    return path if _is_batch(path) else os.path.dirname(path) or "."
 
 
 def _existing(arguments: Sequence[str], role: Role) -> list[str]:
