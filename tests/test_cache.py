@@ -39,7 +39,9 @@ MANY = 1 << 30
 
 def columns(contents: Contents) -> list[tuple[str, list[int]]]:
     """Give all columns, with their types."""
-    records = [each for each in (contents.stream, contents.traces, contents.colours) if each is not None]
+    records = [
+        each for each in (contents.stream, contents.traces, contents.colours) if each is not None
+    ]
     arrays = [getattr(each, field.name) for each in records for field in fields(each)]
     return [(array.dtype.str, array.tolist()) for array in arrays]
 

@@ -170,7 +170,7 @@ def usage_of(folder: Path) -> Usage:
         return Usage(0, _size_of(folder))
     with closing(_opened(folder)) as base:
         (readings,) = base.execute("SELECT COUNT(*) FROM entries").fetchone()
-        return Usage(readings, _size_of(folder))
+    return Usage(readings, _size_of(folder))
 
 
 def _size_of(folder: Path) -> int:
