@@ -43,7 +43,10 @@ STUCK = {
 SLOW = "word " * 12_000
 
 # What a program of its own needs to read a file that nothing ends, and one before it.
+# A process in the background of a shell is born deaf to SIGINT; this one shall hear it.
 PROGRAM = f"""
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from mosslite.languages import find_language
 from mosslite.options import Options
 from mosslite.pipeline.readings import read_all
