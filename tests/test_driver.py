@@ -105,6 +105,8 @@ def texts() -> SearchStrategy[str]:
 @settings(max_examples=10, deadline=None)
 @given(text=texts())
 def test_some_lexers_give_pygments_own_tokens_for_any_text(alias: str, text: str) -> None:
+    if not is_driven(get_lexer_by_name(alias)):
+        pytest.skip("Pygments itself reads it, and may never end")
     assert_same_by_name(alias, text)
 
 
@@ -122,6 +124,8 @@ def test_lexers_that_are_often_used_give_pygments_own_tokens_for_any_text(
 @settings(max_examples=50, deadline=None)
 @given(text=texts())
 def test_every_lexer_gives_pygments_own_tokens_for_any_text(alias: str, text: str) -> None:
+    if not is_driven(get_lexer_by_name(alias)):
+        pytest.skip("Pygments itself reads it, and may never end")
     assert_same_by_name(alias, text)
 
 
