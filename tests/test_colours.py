@@ -10,9 +10,9 @@ from pygments.lexer import Lexer
 from pygments.token import Comment, Keyword, Name
 
 from mosslite.frontends import degraded, tokenize
-from mosslite.frontends.code import lex
-from mosslite.frontends.colours import colours_of
+from mosslite.frontends.colours import class_of, colours_of
 from mosslite.frontends.text import source_of
+from mosslite.frontends.tokens import lex
 from mosslite.languages import TEXT, Language, find_language
 from mosslite.model import SYNTAX_CLASSES, Colours
 from tests.builders import LAW
@@ -36,7 +36,9 @@ def runs(colours: Colours | None) -> list[tuple[int, str]]:
 
 def by_hand(lexer: Lexer, text: str) -> list[tuple[int, str]]:
     source = source_of(text)
-    return runs(colours_of(source, list(lex(lexer, source.text))))
+    tokens = lex(lexer, source.text)
+    classes = np.array([class_of(kind) for kind, _ in tokens.distinct], np.uint8)
+    return runs(colours_of(source, tokens, classes))
 
 
 @pytest.mark.parametrize(

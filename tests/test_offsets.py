@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from pygments.lexers import get_all_lexers
 
 from mosslite.frontends import tokenize
-from mosslite.frontends.code import lex, read_code
+from mosslite.frontends.code import read_code
 from mosslite.frontends.symbols import CONTINUATION, pieces_of
 from mosslite.frontends.text import source_of
+from mosslite.frontends.tokens import lex
 from mosslite.languages import Language, lexer_of
 from tests.builders import LAW
 

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from mosslite.frontends.code import read_code
 from mosslite.frontends.reach import Words, reached_in
+from mosslite.frontends.symbols import code_of
+from mosslite.frontends.words import numbers_of
 from mosslite.languages import find_language
 from tests.builders import LAW
 
@@ -50,7 +52,12 @@ def reached(words: list[str], indents: list[int] | None = None) -> list[bool]:
     texts = [*[";"] * ENOUGH, *words]
     places = indents or [-1] * len(words)
     found = reached_in(
-        Words(texts, [text in NAMES for text in texts], [*[-1] * ENOUGH, *places]),
+        Words(
+            texts=texts,
+            written=numbers_of(map(code_of, texts)),
+            is_name=np.array([text in NAMES for text in texts]),
+            indents=np.array([*[-1] * ENOUGH, *places]),
+        ),
         is_python=indents is not None,
     )
     assert found.dtype == np.bool_

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.frontends.code import read_code
+from mosslite.frontends.program import Program
 from mosslite.frontends.rewrites import rewritten
 from mosslite.frontends.symbols import LOOP, NAME, NUMBER, code_of
-from mosslite.frontends.text import Symbols
+from mosslite.frontends.words import numbers_of
 from mosslite.languages import find_language
 from tests.builders import LAW, codes_of
 
@@ -28,15 +29,13 @@ STATEMENTS = (
 PROGRAMS = st.lists(st.sampled_from(STATEMENTS)).map(lambda each: " ; ".join(["", *each, ""]))
 
 
-def symbols_of(words: list[str]) -> Symbols:
-    """Give words and signs as symbols of one character, with one between them."""
-    starts = np.arange(0, 2 * len(words), 2, dtype=np.int64)
-    return Symbols(
-        codes=codes_of(map(_code, words)),
+def symbols_of(words: list[str]) -> Program:
+    """Give words and signs as symbols."""
+    return Program(
+        words=numbers_of(map(_code, words)),
+        written=numbers_of(map(code_of, words)),
         wordings=codes_of(map(code_of, words)),
-        starts=starts,
-        stops=starts + 1,
-        is_reached=np.ones(len(words), np.bool_),
+        places=np.arange(len(words)),
     )
 
 
@@ -191,10 +190,9 @@ def test_rewriting_never_lengthens_and_keeps_places_in_order(words: list[str]) -
     found = rewritten(symbols, "java")
 
     assert len({len(column) for column in found}) == 1
-    starts = found.starts.tolist()
-    assert starts == sorted(set(starts))
-    assert set(starts) <= set(symbols.starts.tolist())
-    assert (found.stops - found.starts == 1).all()
+    places = found.places.tolist()
+    assert places == sorted(set(places))
+    assert set(places) <= set(range(len(words)))
 
 
 @LAW

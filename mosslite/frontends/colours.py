@@ -11,13 +11,13 @@ from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, St
 from mosslite.model import SYNTAX_CLASSES, Colours
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from numpy.typing import NDArray
     from pygments.token import _TokenType
 
     from mosslite.frontends.text import Source
+    from mosslite.frontends.tokens import Tokens
 
-__all__ = ["colours_of"]
+__all__ = ["class_of", "colours_of"]
 
 # The nearest ancestor of a token's type decides. Plain names, operators and punctuation are most
 # of a text and stay plain: colouring them would tell little and double the size of a page.
@@ -42,31 +42,34 @@ _CLASSES: Final = {
 }
 
 
-def colours_of(source: Source, tokens: Sequence[tuple[int, _TokenType, str]]) -> Colours:
+def colours_of(source: Source, tokens: Tokens, classes: NDArray[np.uint8]) -> Colours:
     """Give the colours of a source's original; what no token is or nobody sees stays plain.
 
     Args:
         source: The text that was lexed, and where it comes from.
-        tokens: Offset, type and text of its tokens, in order and without overlap.
+        tokens: What its lexer made of it.
+        classes: ``(m,) uint8``, what ``class_of`` says of the distinct tokens.
     """
-    if not (tokens and source.text):
+    size = len(source.text)
+    if not (len(tokens.numbers) and size):
         return Colours(np.zeros(1, np.int32), np.zeros(1, np.uint8))
-    bounds = np.zeros(2 * len(tokens) + 1, np.int64)
-    classes = np.zeros(len(bounds), np.uint8)
-    starts, kinds, values = zip(*tokens, strict=True)
-    bounds[1::2] = starts
-    bounds[2::2] = bounds[1::2] + np.array(list(map(len, values)))
-    classes[1::2] = list(map(_class_of, kinds))
-    bounds = np.minimum(bounds, len(source.text))  # the line end that lexers were given is beyond
-    is_run = bounds < np.append(bounds[1:], len(source.text))
-    bounds, classes = bounds[is_run], classes[is_run]
-    is_change = np.diff(classes, prepend=classes[:1] + 1) != 0
-    firsts, _ = source.ranges(bounds[is_change], bounds[is_change] + 1)
+    # What is between tokens is a run too, of characters without a colour.
+    bounds = np.zeros(2 * len(tokens.numbers) + 1, np.int64)
+    of_runs = np.zeros(len(bounds), np.uint8)
+    bounds[1::2], bounds[2::2] = tokens.starts, tokens.stops
+    of_runs[1::2] = classes[tokens.numbers]
+    is_run = bounds < np.append(bounds[1:], size)
+    bounds, of_runs = bounds[is_run], of_runs[is_run]
+    is_change = np.ones(len(bounds), np.bool_)
+    is_change[1:] = of_runs[1:] != of_runs[:-1]
+    changes = bounds[is_change]
+    firsts, _ = source.ranges(changes, changes + 1)
     firsts[0] = 0
-    return Colours(firsts.astype(np.int32), classes[is_change])
+    return Colours(firsts.astype(np.int32), of_runs[is_change])
 
 
 @cache
-def _class_of(kind: _TokenType) -> int:
+def class_of(kind: _TokenType) -> int:
+    """Give the colour of tokens of a type, by its number in ``SYNTAX_CLASSES``."""
     nearest = next(ancestor for ancestor in reversed(kind.split()) if ancestor in _CLASSES)
     return SYNTAX_CLASSES.index(_CLASSES[nearest])

@@ -10,7 +10,7 @@ from mosslite.frontends.plain import read_plain
 from mosslite.frontends.prose import read_prose
 from mosslite.frontends.reading import Reading
 from mosslite.frontends.text import source_of
-from mosslite.frontends.traces import traces_of_code, traces_of_prose
+from mosslite.frontends.traces import traces_of_lines, traces_of_prose
 
 if TYPE_CHECKING:
     from mosslite.languages import Language
@@ -47,7 +47,7 @@ def degraded(text: str) -> Reading:
     source = source_of(text)
     return Reading(
         read_plain(source),
-        traces_of_code(source, ()),
+        traces_of_lines(source),
         is_degraded=True,
         disguises=disguises_in(source, None),
     )

@@ -25,14 +25,16 @@ _TOKEN = re.compile(
 def read_plain(source: Source) -> TokenStream:
     """Split any text into tokens of the same kinds as code, without knowledge of a language."""
     tokens = list(_TOKEN.finditer(source.text))
+    codes = np.array([_code(token) for token in tokens], np.uint64)
     symbols = Symbols(
-        codes=np.array([_code(token) for token in tokens], np.uint64),
+        codes=codes,
         wordings=np.array([code_of(token.group()) for token in tokens], np.uint64),
+        kinds=kinds_of(codes),
         starts=np.array([token.start() for token in tokens], np.int64),
         stops=np.array([token.end() for token in tokens], np.int64),
         is_reached=np.ones(len(tokens), np.bool_),
     )
-    return token_stream(source, symbols, kinds=kinds_of(symbols.codes))
+    return token_stream(source, symbols)
 
 
 def _code(token: re.Match[str]) -> int:

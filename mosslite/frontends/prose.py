@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mosslite.columns import TokenKind
 from mosslite.frontends.symbols import code_of
 from mosslite.frontends.text import Symbols, token_stream
 
@@ -34,8 +35,15 @@ def read_prose(source: Source) -> TokenStream:
     within = np.arange(len(starts)) - np.repeat(ends - counts[letters], counts[letters])
     flat = np.array([code for folded in codes for code in folded], np.uint64)
     column = flat[firsts[letters[starts]] + within]
-    is_reached = np.ones(len(column), np.bool_)
-    return token_stream(source, Symbols(column, column, starts, starts + 1, is_reached))
+    symbols = Symbols(
+        codes=column,
+        wordings=column,
+        kinds=np.full(len(column), TokenKind.CONTENT, np.uint8),
+        starts=starts,
+        stops=starts + 1,
+        is_reached=np.ones(len(column), np.bool_),
+    )
+    return token_stream(source, symbols)
 
 
 @cache

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from mosslite.frontends.words import number_of_word, table_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Words", "reached_in"]
+__all__ = ["Words", "can_tell", "reached_in"]
 
 # Where less than this many tokens are reached, the program starts somewhere else.
 _ENOUGH = 100
@@ -36,9 +38,12 @@ _OTHER = _words(
 _NOT_BETWEEN = _OTHER | _DEFINING | _words("; ) = }")
 _NO_DEFINITION_BEHIND = _OTHER | {"."}
 _CLOSING = {")": "(", "]": "[", "}": "{"}
+_BRACKETS = table_of("( [ { ) ] }")
+_PAREN = number_of_word("(")
 
 # A body behind these is called from outside: by a base class, a trait or an interface.
 _BASED = _words("extends implements impl new")
+_MAY_BE_BASED = table_of("extends implements impl new")
 _NOT_IN_HEAD = _words("; = } )")
 _LONGEST_HEAD = 64
 
@@ -56,14 +61,16 @@ class Words(NamedTuple):
 
     Attributes:
         texts: ``n`` texts.
-        is_name: ``n`` truths.
+        written: ``(n,) int64``, the numbers of their wordings.
+        is_name: ``(n,) bool``.
         indents: For the first token of a line outside brackets how far it is indented, else -1.
         decorated: Tokens whose line stands below one that begins with ``@``.
     """
 
     texts: Sequence[str]
-    is_name: Sequence[bool]
-    indents: Sequence[int]
+    written: NDArray[np.int64]
+    is_name: NDArray[np.bool_]
+    indents: NDArray[np.int64]
     decorated: frozenset[int] = frozenset()
 
 
@@ -73,21 +80,29 @@ class _Function(NamedTuple):
     stop: int
 
 
+def can_tell(text: str, *, is_python: bool) -> bool:
+    """Tell, without looking closely, whether anything may be found not to be reached."""
+    return any(word in text for word in ({"def"} if is_python else _STARTS))
+
+
 def reached_in(words: Words, *, is_python: bool) -> NDArray[np.bool_]:
     """Mark the tokens outside of functions that nothing calls.
 
     Returns:
         ``(n,) bool``; all True where the program does not say where it starts.
     """
+    partners = _partners(words)
+    find = _python_functions(words) if is_python else _braced_functions(words, partners)
+    functions = list(find)
     is_reached = np.ones(len(words.texts), np.bool_)
-    find = _python_functions if is_python else _braced_functions
-    functions = list(find(words))
     if not functions:
         return is_reached
-    uses = _uses(words, functions)
-    outside = uses.pop()
     names = {each.name for each in functions}
-    if not names & _STARTS and not (is_python and outside):
+    if not names & _STARTS and not is_python:
+        return is_reached
+    uses = _uses(words, functions, partners)
+    outside = uses.pop()
+    if not names & _STARTS and not outside:
         return is_reached
     implicit = {name for name in names if name in _IMPLICIT or name.startswith("__")}
     called = _called(functions, uses, outside | implicit | (names & _STARTS))
@@ -111,7 +126,7 @@ def _called(functions: Sequence[_Function], uses: Sequence[set[str]], start: set
     return called
 
 
-def _uses(words: Words, functions: Sequence[_Function]) -> list[set[str]]:
+def _uses(words: Words, functions: Sequence[_Function], partners: dict[int, int]) -> list[set[str]]:
     """Give for each function, and at the end for what is outside of all, the functions it names."""
     names = {function.name for function in functions}
     uses: list[set[str]] = [set() for _ in range(len(functions) + 1)]
@@ -119,12 +134,11 @@ def _uses(words: Words, functions: Sequence[_Function]) -> list[set[str]]:
     for number, function in enumerate(functions):
         owners[function.first : function.stop] = number
     definitions = {function.first for function in functions}
-    partners = _partners(words.texts)
-    for index, (text, owner) in enumerate(zip(words.texts, owners.tolist(), strict=True)):
-        if text in names and index not in definitions:
-            is_outside = owner == len(functions)
-            if not (is_outside and _is_prototype(words, partners, index)):
-                uses[owner].add(text)
+    for index in [index for index, text in enumerate(words.texts) if text in names]:
+        owner = int(owners[index])
+        is_outside = owner == len(functions)
+        if index not in definitions and not (is_outside and _is_prototype(words, partners, index)):
+            uses[owner].add(words.texts[index])
     return uses
 
 
@@ -134,23 +148,24 @@ def _is_prototype(words: Words, partners: dict[int, int], index: int) -> bool:
     if index == 0 or texts[index + 1 : index + 2] != ["("] or index + 1 not in partners:
         return False
     behind = partners[index + 1] + 1
-    is_typed = words.is_name[index - 1] or texts[index - 1] in {"*", "&"}
+    is_typed = bool(words.is_name[index - 1]) or texts[index - 1] in {"*", "&"}
     return is_typed and texts[behind : behind + 1] == [";"]
 
 
-def _braced_functions(words: Words) -> Iterator[_Function]:
+def _braced_functions(words: Words, partners: dict[int, int]) -> Iterator[_Function]:
     """Find ``name (...) ... {...}`` outside of any other, but not in a class that has a base."""
-    texts, partners, stop = words.texts, _partners(words.texts), 0
-    for index, is_name in enumerate(words.is_name):
+    texts, stop = words.texts, 0
+    may_define = words.is_name[:-1] & (words.written[1:] == _PAREN)
+    for index in np.flatnonzero(
+        np.append(may_define, False) | _MAY_BE_BASED[words.written]
+    ).tolist():
         if index >= stop and texts[index] in _BASED:
-            body = _head_end(texts, index)
-            stop = partners.get(body, stop)
-        if index < stop or not is_name or not _can_define(texts, index):
-            continue
-        body = _body(texts, partners, index + 1)
-        if body in partners:
-            stop = partners[body] + 1
-            yield _Function(texts[index], index, stop)
+            stop = partners.get(_head_end(texts, index), stop)
+        if index >= stop and words.is_name[index] and _can_define(texts, index):
+            body = _body(texts, partners, index + 1)
+            if body in partners:
+                stop = partners[body] + 1
+                yield _Function(texts[index], index, stop)
 
 
 def _can_define(texts: Sequence[str], name: int) -> bool:
@@ -189,13 +204,13 @@ def _body(texts: Sequence[str], partners: dict[int, int], paren: int) -> int:
     return -1
 
 
-def _partners(texts: Sequence[str]) -> dict[int, int]:
+def _partners(words: Words) -> dict[int, int]:
     """Give for each opening bracket where it is closed."""
-    partners, opened = {}, []
-    for index, text in enumerate(texts):
-        if text in {"(", "[", "{"}:
+    texts, partners, opened = words.texts, dict[int, int](), list[int]()
+    for index in np.flatnonzero(_BRACKETS[words.written]).tolist():
+        if texts[index] not in _CLOSING:
             opened.append(index)
-        elif text in _CLOSING and opened and texts[opened[-1]] == _CLOSING[text]:
+        elif opened and texts[opened[-1]] == _CLOSING[texts[index]]:
             partners[opened.pop()] = index
     return partners
 
@@ -203,20 +218,22 @@ def _partners(texts: Sequence[str]) -> dict[int, int]:
 def _python_functions(words: Words) -> Iterator[_Function]:
     """Find ``def`` outside of any other, but not in a class that has a base, nor decorated."""
     texts, stop = words.texts, 0
-    for index in [i for i, indent in enumerate(words.indents) if indent >= 0]:
+    begins = np.flatnonzero(words.indents >= 0)
+    indents, lines = words.indents[begins].tolist(), begins.tolist()
+    ends = [*lines, len(texts)]
+    for line, index in enumerate(lines):
         if index < stop:
             continue
         if texts[index] == "class" and texts[index + 2 : index + 3] == ["("]:
-            stop = _end_of_block(words, index)
+            stop = ends[_end_of_block(indents, line)]
         name = index + 1 + (texts[index] == "async")
         is_definition = name < len(texts) and texts[name - 1] == "def"
         if is_definition and index >= stop and index not in words.decorated:
-            stop = _end_of_block(words, index)
+            stop = ends[_end_of_block(indents, line)]
             yield _Function(texts[name], name, stop)
 
 
-def _end_of_block(words: Words, first: int) -> int:
-    """Give the first token of a line that is indented no further than this one."""
-    indent = words.indents[first]
-    behind = range(first + 1, len(words.texts))
-    return next((i for i in behind if 0 <= words.indents[i] <= indent), len(words.texts))
+def _end_of_block(indents: Sequence[int], first: int) -> int:
+    """Give the first line that is indented no further than this one."""
+    behind = range(first + 1, len(indents))
+    return next((line for line in behind if indents[line] <= indents[first]), len(indents))

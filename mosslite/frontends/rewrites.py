@@ -18,193 +18,206 @@ what is written                             how it is read
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.frontends.symbols import LOOP, NAME, STRING, code_of
+from mosslite.frontends import symbols
+from mosslite.frontends.program import LOOP, NAME, STRING
+from mosslite.frontends.words import CODES, number_of_word, table_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mosslite.frontends.text import Symbols
+    from mosslite.frontends.program import Program
 
 __all__ = ["rewritten"]
 
-_NONE = np.empty(0, np.uint64)
-_NAME, _STRING = np.uint64(NAME), np.uint64(STRING)
-_DOT, _EQUALS, _PLUS, _MINUS, _GREATER = (np.uint64(code_of(sign)) for sign in ".=+->")
-_ONE = np.uint64(code_of("1"))
+_DOT, _EQUALS, _PLUS, _MINUS, _GREATER = map(number_of_word, ".=+->")
+_OPEN, _COMMA, _CLOSE = map(number_of_word, "(,)")
+_ONE = number_of_word("1")
 
-
-def _codes(words: str) -> NDArray[np.uint64]:
-    return np.array([code_of(word) for word in words.split()], np.uint64)
-
-
-_SELF = _codes("this self me")
-# Where it is a keyword, but names to the lexer.
+_SELF = table_of("this self me")
+# Where it is a keyword, but a name to the lexer.
 _SELF_AS_WRITTEN = {
-    "delphi": _codes("self"),
-    "php": _codes("$this"),
-    "rust": _codes("self"),
-    "swift": _codes("self"),
-    "vb.net": _codes("me"),
+    "delphi": "self",
+    "php": "$this",
+    "rust": "self",
+    "swift": "self",
+    "vb.net": "me",
 }
-_OPERATORS = _codes("+ - * / % & | ^")
-_DOUBLED = _codes("* / < >")
-_SECOND = _codes("* / & | > =")
-_MEMBER = _codes(". >")
-_TARGET = np.append(_codes("]"), _NAME)
-_STEPS = _codes("+ -")
-_LOOPS = _codes("for foreach while until repeat loop do")
-_SIZES = _codes("unsigned signed long short")
-_SIZED = _codes("unsigned signed long short int char double")
-_BEFORE_STEP = _codes("; { } (")
-_MODIFIERS = _codes(
+_OPERATORS = table_of("+ - * / % & | ^")
+_DOUBLED = table_of("* / < >")
+_SECOND = table_of("* / & | > =")
+_MEMBER = table_of(". >")
+_TARGET = table_of("]") | table_of("", symbols.NAME)
+_STEPS = table_of("+ -")
+_SIZES = table_of("unsigned signed long short")
+_SIZED = table_of("unsigned signed long short int char double")
+_BEFORE_STEP = table_of("; { } (")
+_MODIFIERS = (
     "abstract const constexpr explicit extern final inline internal override private protected "
     "public readonly register synchronized virtual volatile"
 )
 # Words that declare a name without saying more, where a language has several of them.
 _DECLARING = {
-    **dict.fromkeys(("javascript", "typescript", "jsx", "tsx"), _codes("let var")),
-    **dict.fromkeys(("kotlin", "scala", "swift", "groovy"), _codes("let var val")),
+    **dict.fromkeys(("javascript", "typescript", "jsx", "tsx"), "let var"),
+    **dict.fromkeys(("kotlin", "scala", "swift", "groovy"), "let var val"),
 }
-_INFERRED_TYPES = {"java": _codes("var"), "csharp": _codes("var"), "cpp": _codes("auto")}
+_INFERRED_TYPES = {"java": "var", "csharp": "var", "cpp": "auto"}
 _LISPS = frozenset({"clojure", "common-lisp", "emacs-lisp", "racket", "scheme"})
-_OPEN, _COMMA, _CLOSE = (np.uint64(code_of(sign)) for sign in "(,)")
-_ROUND = _codes("( ) ,")
+_ROUND = table_of("( ) ,")
 # A pair of round brackets between these does nothing.
-_BEFORE_BRACKETS = frozenset(_codes("return = ( ,").tolist())
-_BEHIND_BRACKETS = frozenset(_codes("; ) ,").tolist())
-_BEFORE_CONDITION = frozenset(_codes("if elif while").tolist())
-_BEHIND_CONDITION = frozenset(_codes(":").tolist())
+_BEFORE_BRACKETS = table_of("return = ( ,")
+_BEHIND_BRACKETS = table_of("; ) ,")
+_BEFORE_CONDITION = table_of("if elif while")
+_BEFORE_EITHER = _BEFORE_BRACKETS | _BEFORE_CONDITION
+_BEHIND_CONDITION = table_of(":")
+
+_AS_LOOPS = np.arange(len(CODES))
+_AS_LOOPS[table_of("for foreach while until repeat loop do")] = LOOP
 
 # No pattern below looks at more symbols than this.
 _LONGEST = 4
 
 
-def rewritten(symbols: Symbols, language: str) -> Symbols:
+def rewritten(program: Program, language: str) -> Program:
     """Bring symbols to one of several forms that mean the same; n stays or falls.
 
     Lisp and its kin have few of these forms, and every bracket counts.
     """
     if language in _LISPS:
-        return symbols
-    free = np.append(_MODIFIERS, _DECLARING.get(language, _NONE))
-    symbols = symbols.where(~np.isin(symbols.codes, free))
-    symbols = _without_self(symbols, language)
-    symbols = _with_types(symbols, _INFERRED_TYPES.get(language, _NONE))
+        return program
+    program = program.where(~_free_words(language)[program.words])
+    program = _without_self(program, language)
+    if language in _INFERRED_TYPES:
+        is_type = table_of(_INFERRED_TYPES[language])[program.words]
+        program = program._replace(words=np.where(is_type, NAME, program.words))
     for rewrite in _REWRITES:
-        symbols = rewrite(symbols) if len(symbols.codes) >= _LONGEST else symbols
-    codes = np.where(np.isin(symbols.codes, _LOOPS), np.uint64(LOOP), symbols.codes)
-    return symbols._replace(codes=codes)
+        program = rewrite(program) if len(program.words) >= _LONGEST else program
+    return program._replace(words=_AS_LOOPS[program.words])
 
 
-def _with_types(symbols: Symbols, words: NDArray[np.uint64]) -> Symbols:
-    return symbols._replace(codes=np.where(np.isin(symbols.codes, words), _NAME, symbols.codes))
+@cache
+def _free_words(language: str) -> NDArray[np.bool_]:
+    return table_of(f"{_MODIFIERS} {_DECLARING.get(language, '')}")
 
 
-def _with_whole_strings(symbols: Symbols) -> Symbols:
+@cache
+def _self_as_written(language: str) -> NDArray[np.bool_]:
+    return table_of(_SELF_AS_WRITTEN.get(language, ""))
+
+
+def _without(program: Program, places: NDArray[np.int64]) -> Program:
+    if not len(places):
+        return program
+    is_kept = np.ones(len(program.words), np.bool_)
+    is_kept[places] = False
+    return program.where(is_kept)
+
+
+def _without_self(program: Program, language: str) -> Program:
+    written = program.written
+    is_self = _SELF[program.words] | _self_as_written(language)[written]
+    begins = np.flatnonzero(is_self[:-2])
+    dotted = begins[written[begins + 1] == _DOT]
+    arrows = begins[(written[begins + 1] == _MINUS) & (written[begins + 2] == _GREATER)]
+    gone = (dotted, dotted + 1, arrows, arrows + 1, arrows + 2)
+    return _without(program, np.concatenate(gone))
+
+
+def _without_sizes(program: Program) -> Program:
+    written = program.written
+    at = np.flatnonzero(_SIZES[written[:-1]])
+    return _without(program, at[_SIZED[written[at + 1]]])
+
+
+def _with_whole_strings(program: Program) -> Program:
     """Read strings that are put together as one, worded as all of them."""
-    codes, wordings = symbols.codes, symbols.wordings.copy()
-    is_match = (codes[:-2] == _STRING) & (codes[1:-1] == _PLUS) & (codes[2:] == _STRING)
-    is_kept = np.ones(len(codes), np.bool_)
-    at = np.flatnonzero(is_match)
-    for offset in (1, 2):
-        is_kept[at + offset] = False
-    wordings[at + 1] = 0
-    firsts = np.flatnonzero(is_kept)
-    symbols = symbols._replace(wordings=wordings).where(is_kept)
-    # A sum modulo 2^64 stands for the wording of all pieces.
-    return symbols._replace(wordings=np.add.reduceat(wordings, firsts))
+    words = program.words
+    pluses = np.flatnonzero(words[1:-1] == _PLUS) + 1
+    pluses = pluses[(words[pluses - 1] == STRING) & (words[pluses + 1] == STRING)]
+    if not len(pluses):
+        return program
+    wordings, goes_on = program.wordings.copy(), np.zeros(len(words), np.bool_)
+    wordings[pluses] = 0
+    goes_on[pluses] = goes_on[pluses + 1] = True
+    return program._replace(wordings=wordings).joined(goes_on)
 
 
-def _without_brackets(symbols: Symbols) -> Symbols:
-    codes, opened = symbols.codes.tolist(), []
-    is_kept = np.ones(len(codes), np.bool_)
-    has_list: set[int] = set()
-    for index in np.flatnonzero(np.isin(symbols.codes, _ROUND)).tolist():
-        if codes[index] == _OPEN:
+def _assigned(program: Program) -> Program:
+    """Read ``x = x + y`` as ``x += y``, and ``x = x // y`` as ``x //= y``."""
+    words, wordings = program.words, program.wordings
+    at = np.flatnonzero((words[:-3] == NAME) & (words[1:-2] == _EQUALS))
+    at = at[wordings[at] == wordings[at + 2]]
+    at = at[(at == 0) | ~_MEMBER[words[at - 1]]]  # ``p.x = x + y`` is of another x
+    operators, follow = words[at + 3], np.append(words, 0)[at + 4]
+    is_double = (follow == operators) & _DOUBLED[follow]
+    is_match = (_OPERATORS[operators] & ~_SECOND[follow]) | is_double
+    doubled, at = at[is_double], at[is_match]
+    if not len(at):
+        return program
+    order = np.arange(len(words))
+    order[at + 1], order[at + 3] = at + 3, at + 1
+    order[doubled + 3], order[doubled + 4] = doubled + 4, doubled + 1
+    return _without(program.arranged(order), at + 2)
+
+
+def _stepped(program: Program) -> Program:
+    """Read ``x += 1`` as ``x++``."""
+    words = program.words
+    at = np.flatnonzero((words[2:-1] == _EQUALS) & (program.written[3:] == _ONE))
+    at = at[_TARGET[words[at]] & _STEPS[words[at + 1]]]
+    at = at[~_OPERATORS[np.append(words, 0)[at + 4]]]  # ``x += 1 + y``
+    if not len(at):
+        return program
+    order = np.arange(len(words))
+    order[at + 2] = at + 1
+    return _without(program.arranged(order), at + 3)
+
+
+def _postfix(program: Program) -> Program:
+    """Read ``++x`` as ``x++`` where it is a statement of its own."""
+    words = program.words
+    at = np.flatnonzero((words[1:-2] == words[2:-1]) & (words[3:] == NAME) & _STEPS[words[1:-2]])
+    # Behind a closing bracket, ``- -x`` is mostly two signs, and ``++x`` what ``if (...)`` does.
+    before = words[at]
+    at = at[_BEFORE_STEP[before] | ((before == _CLOSE) & (words[at + 1] == _PLUS))]
+    if not len(at):
+        return program
+    order = np.arange(len(words))
+    order[at + 1], order[at + 3] = at + 3, at + 1
+    return program.arranged(order)
+
+
+def _without_brackets(program: Program) -> Program:
+    before, words = np.append(0, program.words), program.words
+    may_go = (words == _OPEN) & _BEFORE_EITHER[before[:-1]]
+    if not may_go.any():
+        return program
+    places, has_list, opened = list[int](), set[int](), list[int]()
+    at = np.flatnonzero(_ROUND[words])
+    behind = np.append(words, 0)
+    for index, word in zip(at.tolist(), words[at].tolist(), strict=True):
+        if word == _OPEN:
             opened.append(index)
-        elif codes[index] == _COMMA:
+        elif word == _COMMA:
             has_list.update(opened[-1:])
         elif opened:
             first = opened.pop()
-            before = codes[first - 1] if first else 0
-            behind = codes[index + 1] if index + 1 < len(codes) else 0
-            does_nothing = first not in has_list and _does_nothing(before, behind)
-            is_kept[[first, index]] = not does_nothing
-    return symbols.where(is_kept)
+            if (
+                may_go[first]
+                and first not in has_list
+                and _does_nothing(int(before[first]), int(behind[index + 1]))
+            ):
+                places += [first, index]
+    return _without(program, np.array(places, np.int64))
 
 
 def _does_nothing(before: int, behind: int) -> bool:
-    is_operand = before in _BEFORE_BRACKETS and behind in _BEHIND_BRACKETS
-    return is_operand or (before in _BEFORE_CONDITION and behind in _BEHIND_CONDITION)
-
-
-def _without_self(symbols: Symbols, language: str) -> Symbols:
-    wordings = symbols.wordings
-    is_self = np.isin(symbols.codes, _SELF)
-    is_self |= np.isin(wordings, _SELF_AS_WRITTEN.get(language, _NONE))
-    begins = np.flatnonzero(is_self[:-2])
-    is_dotted = wordings[begins + 1] == _DOT
-    is_arrow = (wordings[begins + 1] == _MINUS) & (wordings[begins + 2] == _GREATER)
-    is_kept = np.ones(len(wordings), np.bool_)
-    for offset in (0, 1, 2):
-        is_kept[begins[is_arrow] + offset] = False
-    for offset in (0, 1):
-        is_kept[begins[is_dotted] + offset] = False
-    return symbols.where(is_kept)
-
-
-def _without_sizes(symbols: Symbols) -> Symbols:
-    is_kept = np.ones(len(symbols.codes), np.bool_)
-    is_kept[:-1] = ~(np.isin(symbols.wordings[:-1], _SIZES) & np.isin(symbols.wordings[1:], _SIZED))
-    return symbols.where(is_kept)
-
-
-def _assigned(symbols: Symbols) -> Symbols:
-    """Read ``x = x + y`` as ``x += y``, and ``x = x // y`` as ``x //= y``."""
-    codes, wordings = symbols.codes.copy(), symbols.wordings.copy()
-    is_match = (codes[:-3] == _NAME) & (codes[1:-2] == _EQUALS) & (wordings[:-3] == wordings[2:-1])
-    is_match[1:] &= ~np.isin(codes[:-4], _MEMBER)  # ``p.x = x + y`` is of another x
-    follow = np.append(codes[4:], np.uint64(0))
-    is_double = (follow == codes[3:]) & np.isin(follow, _DOUBLED)
-    is_single = np.isin(codes[3:], _OPERATORS) & ~np.isin(follow, _SECOND)
-    at = np.flatnonzero(is_match & (is_single | is_double))
-    doubled = np.flatnonzero(is_match & is_double)
-    for column in (codes, wordings):
-        column[at + 1], column[at + 3] = column[at + 3], _EQUALS
-        column[doubled + 3], column[doubled + 4] = column[doubled + 4], _EQUALS
-    is_kept = np.ones(len(codes), np.bool_)
-    is_kept[at + 2] = False
-    return symbols._replace(codes=codes, wordings=wordings).where(is_kept)
-
-
-def _stepped(symbols: Symbols) -> Symbols:
-    """Read ``x += 1`` as ``x++``."""
-    codes, wordings = symbols.codes.copy(), symbols.wordings.copy()
-    is_match = np.isin(codes[:-3], _TARGET) & np.isin(codes[1:-2], _STEPS)
-    is_match &= (codes[2:-1] == _EQUALS) & (wordings[3:] == _ONE)
-    is_match[:-1] &= ~np.isin(codes[4:], _OPERATORS)  # ``x += 1 + y``
-    at = np.flatnonzero(is_match)
-    for column in (codes, wordings):
-        column[at + 2] = column[at + 1]
-    is_kept = np.ones(len(codes), np.bool_)
-    is_kept[at + 3] = False
-    return symbols._replace(codes=codes, wordings=wordings).where(is_kept)
-
-
-def _postfix(symbols: Symbols) -> Symbols:
-    """Read ``++x`` as ``x++`` where it is a statement of its own."""
-    codes, wordings = symbols.codes.copy(), symbols.wordings.copy()
-    # Behind a closing bracket, ``- -x`` is mostly two signs, and ``++x`` what ``if (...)`` does.
-    is_begin = np.isin(codes[:-3], _BEFORE_STEP) | ((codes[:-3] == _CLOSE) & (codes[1:-2] == _PLUS))
-    is_match = is_begin & np.isin(codes[1:-2], _STEPS)
-    at = np.flatnonzero(is_match & (codes[1:-2] == codes[2:-1]) & (codes[3:] == _NAME))
-    for column in (codes, wordings):
-        column[at + 1], column[at + 3] = column[at + 3], column[at + 1]
-    return symbols._replace(codes=codes, wordings=wordings)
+    is_operand = _BEFORE_BRACKETS[before] and _BEHIND_BRACKETS[behind]
+    return bool(is_operand or (_BEFORE_CONDITION[before] and _BEHIND_CONDITION[behind]))
 
 
 _REWRITES = (

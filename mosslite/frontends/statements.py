@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.frontends.symbols import IMPORT, NAME, STRING, code_of
+from mosslite.frontends import symbols
+from mosslite.frontends.program import IMPORT, NAME, STRING
+from mosslite.frontends.words import number_of_word, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-__all__ = ["annotations_in", "depths_of", "imports_in", "lone_strings_in", "selves_in"]
+    from mosslite.frontends.program import Program
+
+__all__ = ["depths_of", "free_in"]
 
 # The words that begin an import where the lexer does not tell them from other keywords.
 _IMPORT_WORDS = {
@@ -42,102 +47,96 @@ _IMPORT_WORDS = {
     "vhdl": "library use",
 }
 
-_OPEN = np.array([code_of(sign) for sign in "([{"], np.uint64)
-_CLOSE = np.array([code_of(sign) for sign in ")]}"], np.uint64)
-_BEFORE_STATEMENT = np.array([code_of(sign) for sign in ";:{}"], np.uint64)
-_COLON, _COMMA, _DOT, _EQUALS, _MINUS, _SEMICOLON = (code_of(sign) for sign in ":,.=-;")
-_DEF, _SELF = code_of("def"), code_of("self")
+_OPEN, _CLOSE, _BEFORE_STATEMENT = map(table_of, ("( [ {", ") ] }", "; : { }"))
+_COLON, _COMMA, _DOT, _EQUALS, _MINUS, _SEMICOLON = map(number_of_word, ":,.=-;")
+_DEF, _SELF = number_of_word("def"), number_of_word("self")
+_BEHIND_VARIABLE = table_of(". :")
 # Behind the word, they say that it is something else.
-_NO_IMPORT = ([code_of("(")], [code_of(":")])
+_NO_IMPORT = [[number_of_word("(")], [number_of_word(":")]]
 
 
 class _Tokens(NamedTuple):
-    """The symbols of a file, how many brackets are around each, and which end the line before."""
+    """The words of a file, how many brackets are around each, and which end the line before."""
 
-    symbols: list[int]
+    words: list[int]
     depths: list[int]
     ends_line: list[bool]
 
 
-def imports_in(
-    codes: NDArray[np.uint64], begins_line: NDArray[np.bool_], language: str
-) -> NDArray[np.bool_]:
-    """Mark import statements: up to a semicolon, or to the end of a line outside brackets.
+def free_in(program: Program, indents: NDArray[np.int64], language: str) -> NDArray[np.bool_]:
+    """Mark what can be added, dropped or changed freely.
+
+    That is import statements and, in Python, annotations, strings that stand alone and ``self.``.
 
     Args:
-        codes: ``(n,) uint64``.
-        begins_line: ``(n,) bool``, the first tokens of lines that do not go on another.
+        program: ``n`` symbols.
+        indents: ``(n,)``, how far the line that a symbol begins is indented, else -1. A line that
+            goes on another begins nowhere.
         language: Its canonical name.
 
     Returns:
         ``(n,) bool``.
     """
-    words = [IMPORT, *(code_of(word) for word in _IMPORT_WORDS.get(language, "").split())]
-    begins_statement = begins_line.copy()
-    begins_statement[1:] |= np.isin(codes[:-1], _BEFORE_STATEMENT)
-    tokens, stop = _tokens(codes, begins_line), 0
-    is_import = np.zeros(len(codes), np.bool_)
-    for first in np.flatnonzero(np.isin(codes, words) & begins_statement).tolist():
+    words, begins_line = program.words, indents >= 0
+    imports = _imports_at(words, begins_line, language)
+    is_python = language == "python"
+    if not len(imports) and not is_python:
+        return np.zeros(len(words), np.bool_)
+    depths = depths_of(words)
+    ends_line = begins_line & ~_CLOSE[words]  # ``)`` ends the line of its ``(``
+    tokens = _Tokens(words.tolist(), depths.tolist(), ends_line.tolist())
+    is_free = _imports(tokens, imports)
+    if is_python:
+        is_outside = depths == 0
+        is_free[[*_of_functions(tokens, words), *_of_variables(tokens, words, is_outside)]] = True
+        is_free |= _lone_strings(words, begins_line, is_outside)
+        is_free |= _selves(program, indents)
+    return is_free
+
+
+def _imports_at(
+    words: NDArray[np.int64], begins_line: NDArray[np.bool_], language: str
+) -> NDArray[np.int64]:
+    """Give where statements begin with a word that may begin an import."""
+    at = np.flatnonzero(_import_words(language)[words])
+    return at[begins_line[at] | _BEFORE_STATEMENT[words[at - 1]]]
+
+
+@cache
+def _import_words(language: str) -> NDArray[np.bool_]:
+    return table_of(_IMPORT_WORDS.get(language, ""), symbols.IMPORT)
+
+
+def _imports(tokens: _Tokens, imports: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mark import statements: up to a semicolon, or to the end of a line outside brackets."""
+    is_import, stop = np.zeros(len(tokens.words), np.bool_), 0
+    for first in imports.tolist():
         if first >= stop:
             stop = _end(tokens, first, _SEMICOLON)
-            stop += tokens.symbols[stop : stop + 1] == [_SEMICOLON]
+            stop += tokens.words[stop : stop + 1] == [_SEMICOLON]
             is_import[first:stop] = _is_import(tokens, first, stop)
     return is_import
 
 
-def annotations_in(codes: NDArray[np.uint64], begins_line: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark Python's type annotations: of parameters, of results and of variables.
-
-    Args:
-        codes: ``(n,) uint64``.
-        begins_line: ``(n,) bool``, the first tokens of lines that do not go on another.
-
-    Returns:
-        ``(n,) bool``.
-    """
-    tokens = _tokens(codes, begins_line)
-    is_annotation = np.zeros(len(codes), np.bool_)
-    is_annotation[[*_of_functions(tokens), *_of_variables(tokens)]] = True
-    return is_annotation
-
-
-def lone_strings_in(codes: NDArray[np.uint64], begins_line: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark strings that are all of a line outside brackets, as Python's short docstrings are.
-
-    Args:
-        codes: ``(n,) uint64``.
-        begins_line: ``(n,) bool``, the first tokens of lines that do not go on another.
-
-    Returns:
-        ``(n,) bool``.
-    """
-    is_lone: NDArray[np.bool_] = (
-        begins_line & (codes == np.uint64(STRING)) & (depths_of(codes) == 0)
-    )
+def _lone_strings(
+    words: NDArray[np.int64], begins_line: NDArray[np.bool_], is_outside: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Mark strings that are all of a line outside brackets, as Python's short docstrings are."""
+    is_lone: NDArray[np.bool_] = begins_line & (words == STRING) & is_outside
     is_lone[:-1] &= begins_line[1:]
     return is_lone
 
 
-def selves_in(
-    codes: NDArray[np.uint64], wordings: NDArray[np.uint64], indents: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Mark ``self.`` in Python's methods, whatever the first parameter is called.
-
-    Args:
-        codes: ``(n,) uint64``.
-        wordings: ``(n,) uint64``.
-        indents: ``(n,)``, how far the line that a token begins is indented, else -1.
-
-    Returns:
-        ``(n,) bool``.
-    """
-    is_self: NDArray[np.bool_] = wordings == np.uint64(_SELF)
-    definitions = np.flatnonzero(codes[:-3] == np.uint64(_DEF)).tolist()
-    for first, stop in pairwise([*definitions, len(codes)]):
-        if indents[first] != 0 and codes[first + 3] == np.uint64(NAME):
+def _selves(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mark ``self.`` in Python's methods, whatever the first parameter is called."""
+    words, wordings = program.words, program.wordings
+    is_self: NDArray[np.bool_] = program.written == _SELF
+    definitions = np.flatnonzero(words[:-3] == _DEF).tolist()
+    for first, stop in pairwise([*definitions, len(words)]):
+        if indents[first] != 0 and words[first + 3] == NAME:
             body = slice(first + 4, stop)
             is_self[body] |= wordings[body] == wordings[first + 3]
-    is_self[:-1] &= codes[1:] == np.uint64(_DOT)
+    is_self[:-1] &= words[1:] == _DOT
     is_self[-1:] = False
     is_self[1:] |= is_self[:-1].copy()
     return is_self
@@ -145,22 +144,24 @@ def selves_in(
 
 def _is_import(tokens: _Tokens, first: int, stop: int) -> bool:
     """Tell an import from what begins like one: ``using (a)``, ``using a = b``, ``{import: 1}``."""
-    symbols, depths = tokens.symbols, tokens.depths
+    words, depths = tokens.words, tokens.depths
     is_given = any(
-        symbols[index] == _EQUALS and depths[index] == depths[first] for index in range(first, stop)
+        words[index] == _EQUALS and depths[index] == depths[first] for index in range(first, stop)
     )
-    is_list = symbols[first] == IMPORT  # as in Go's ``import ("fmt")``
-    return not is_given and (is_list or symbols[first + 1 : first + 2] not in _NO_IMPORT)
+    is_list = words[first] == IMPORT  # as in Go's ``import ("fmt")``
+    return not is_given and (is_list or words[first + 1 : first + 2] not in _NO_IMPORT)
 
 
-def _of_functions(tokens: _Tokens) -> Iterator[int]:
+def _of_functions(tokens: _Tokens, words: NDArray[np.int64]) -> Iterator[int]:
     """Give the tokens between ``def`` and its colon that annotate parameters or the result."""
-    symbols, depths, stop = tokens.symbols, tokens.depths, 0
-    for first in (index for index, symbol in enumerate(symbols) if symbol == _DEF):
+    depths, stop = tokens.depths, 0
+    for first in np.flatnonzero(words == _DEF).tolist():
         if first >= stop:
             stop = _end(tokens, first, _COLON)
             arrow = first
-            while arrow < stop and (symbols[arrow] != _MINUS or depths[arrow] != depths[first]):
+            while arrow < stop and (
+                tokens.words[arrow] != _MINUS or depths[arrow] != depths[first]
+            ):
                 arrow += 1
             yield from _of_parameters(tokens, first, arrow)
             yield from range(arrow, stop)
@@ -170,50 +171,57 @@ def _of_parameters(tokens: _Tokens, first: int, stop: int) -> Iterator[int]:
     """Give the tokens from the colon behind a parameter to its default or the comma."""
     is_annotation = is_default = False
     for index in range(first, stop):
-        symbol, depth = tokens.symbols[index], tokens.depths[index] - tokens.depths[first]
-        if depth == 0 or (depth == 1 and symbol == _COMMA):
+        word, depth = tokens.words[index], tokens.depths[index] - tokens.depths[first]
+        if depth == 0 or (depth == 1 and word == _COMMA):
             is_annotation = is_default = False
-        elif depth == 1 and symbol == _EQUALS:
+        elif depth == 1 and word == _EQUALS:
             is_annotation, is_default = False, True
-        elif depth == 1 and symbol == _COLON:
+        elif depth == 1 and word == _COLON:
             is_annotation = not is_default  # in a default, the colon of a lambda
         if is_annotation:
             yield index
 
 
-def _of_variables(tokens: _Tokens) -> Iterator[int]:
+def _of_variables(
+    tokens: _Tokens, words: NDArray[np.int64], is_outside: NDArray[np.bool_]
+) -> Iterator[int]:
     """Give the tokens from the colon behind a dotted name that begins a line to its value."""
-    symbols = tokens.symbols
-    for index, ends_line in enumerate(tokens.ends_line):
-        if ends_line and symbols[index] == NAME and tokens.depths[index] == 0:
+    may_begin = (words[:-1] == NAME) & _BEHIND_VARIABLE[words[1:]] & is_outside[:-1]
+    for index in np.flatnonzero(may_begin).tolist():
+        if tokens.ends_line[index]:
             colon = index + 1
-            while symbols[colon : colon + 2] == [_DOT, NAME]:
+            while tokens.words[colon : colon + 2] == [_DOT, NAME]:
                 colon += 2
-            if symbols[colon : colon + 1] == [_COLON]:
+            if tokens.words[colon : colon + 1] == [_COLON]:
                 yield from range(colon, _end(tokens, colon, _EQUALS))
 
 
 def _end(tokens: _Tokens, start: int, sign: int) -> int:
     """Find the first ``sign``, semicolon or new line outside the brackets behind ``start``."""
-    symbols, depths, ends_line = tokens
-    for index in range(start + 1, len(symbols)):
-        is_outside = depths[index] == depths[start] and (symbols[index] == sign or ends_line[index])
-        if is_outside or depths[index] < depths[start] or symbols[index] == _SEMICOLON:
+    words, depths, ends_line = tokens
+    for index in range(start + 1, len(words)):
+        is_outside = depths[index] == depths[start] and (words[index] == sign or ends_line[index])
+        if is_outside or depths[index] < depths[start] or words[index] == _SEMICOLON:
             return index
-    return len(symbols)
+    return len(words)
 
 
-def _tokens(codes: NDArray[np.uint64], begins_line: NDArray[np.bool_]) -> _Tokens:
-    ends_line = begins_line & ~np.isin(codes, _CLOSE)  # ``)`` ends the line of its ``(``
-    return _Tokens(codes.tolist(), depths_of(codes).tolist(), ends_line.tolist())
-
-
-def depths_of(codes: NDArray[np.uint64]) -> NDArray[np.int64]:
+def depths_of(words: NDArray[np.int64]) -> NDArray[np.int64]:
     """Count the brackets open around each token; a bracket without its partner counts nothing."""
+    is_open, is_close = _OPEN[words], _CLOSE[words]
+    levels = np.cumsum(is_open.astype(np.int64) - is_close)
+    if len(words) and (levels.min() < 0 or levels[-1]):
+        return _depths_of_partners(is_open, is_close)
+    depths: NDArray[np.int64] = levels - is_open
+    return depths
+
+
+def _depths_of_partners(
+    is_open: NDArray[np.bool_], is_close: NDArray[np.bool_]
+) -> NDArray[np.int64]:
     opened: list[int] = []
-    steps = np.zeros(len(codes) + 1, np.int64)
-    is_open = np.isin(codes, _OPEN)
-    for index in np.flatnonzero(is_open | np.isin(codes, _CLOSE)).tolist():
+    steps = np.zeros(len(is_open) + 1, np.int64)
+    for index in np.flatnonzero(is_open | is_close).tolist():
         if is_open[index]:
             opened.append(index)
         elif opened:

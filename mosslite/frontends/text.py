@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -22,10 +24,11 @@ _HIDDEN: Final = re.compile(f"[{ZERO_WIDTH}{BIDIRECTIONAL}]+")
 # Lexers look for what follows blanks at each of them: their time grows with the square of a run.
 # Indentation is rarely deeper, and where lines are blank, one is as good as many.
 _MOST_BLANKS: Final = 200
-_BLANKS: Final = re.compile(rf"[ \t\n\f\v]{{{_MOST_BLANKS + 1},}}")
+_BLANKS: Final = re.compile(rf"(?<![ \t\n\f\v])[ \t\n\f\v]{{{_MOST_BLANKS + 1},}}")
 
 
-class Source(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Source:
     r"""A text and what lexers get of it.
 
     Attributes:
@@ -50,25 +53,41 @@ class Source(NamedTuple):
             return starts, stops
         return self.origin[starts], self.origin[stops - 1] + 1
 
+    def lines_of(self, places: NDArray[np.integer]) -> NDArray[np.int32]:
+        """Give the 1-based line of each place in ``original``."""
+        lines: NDArray[np.int32] = self._lines[places]
+        return lines
+
+    @cached_property
+    def line_starts(self) -> NDArray[np.int64]:
+        """The first character of every line of ``text``."""
+        return np.append(0, np.flatnonzero(self.characters == ord("\n")) + 1)
+
+    @cached_property
+    def characters(self) -> NDArray[np.uint8] | NDArray[np.uint32]:
+        """The characters of ``text``, a byte each where that is enough."""
+        if self.text.isascii():
+            return np.frombuffer(self.text.encode("ascii"), np.uint8)
+        return np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+    @cached_property
+    def _lines(self) -> NDArray[np.int32]:
+        """The line of each character of ``original``, ``(n + 1,) int32``."""
+        is_same = self.text is self.original and "\r" not in self.text
+        lines = np.zeros(len(self.original) + 1, np.int32)
+        lines[self.line_starts if is_same else line_starts(self.original)] = 1
+        return np.cumsum(lines, dtype=np.int32)
+
 
 class Symbols(NamedTuple):
     """The symbols of a text, in ``(n,)`` columns; ranges are half open."""
 
     codes: NDArray[np.uint64]
     wordings: NDArray[np.uint64]
+    kinds: NDArray[np.uint8]
     starts: NDArray[np.int64]
     stops: NDArray[np.int64]
     is_reached: NDArray[np.bool_]
-
-    def where(self, mask: NDArray[np.bool_]) -> Symbols:
-        """Keep the symbols that ``mask`` marks."""
-        return Symbols(
-            codes=self.codes[mask],
-            wordings=self.wordings[mask],
-            starts=self.starts[mask],
-            stops=self.stops[mask],
-            is_reached=self.is_reached[mask],
-        )
 
 
 def source_of(original: str) -> Source:
@@ -87,21 +106,18 @@ def source_of(original: str) -> Source:
     return Source(original, text, None if len(text) == len(original) else origin, is_odd)
 
 
-def token_stream(
-    source: Source, symbols: Symbols, *, kinds: NDArray[np.uint8] | None = None
-) -> TokenStream:
+def token_stream(source: Source, symbols: Symbols) -> TokenStream:
     """Assemble a stream of the symbols of a source's text, with ranges in the original."""
     starts, stops = source.ranges(symbols.starts, symbols.stops)
-    line_begins = line_starts(source.original)
     return TokenStream(
         codes=symbols.codes,
         wordings=symbols.wordings,
-        kinds=np.zeros(len(starts), np.uint8) if kinds is None else kinds,
+        kinds=symbols.kinds,
         is_reached=symbols.is_reached,
         starts=starts.astype(np.int32),
         stops=stops.astype(np.int32),
-        lines=np.searchsorted(line_begins, starts, side="right").astype(np.int32),
-        last_lines=np.searchsorted(line_begins, stops - 1, side="right").astype(np.int32),
+        lines=source.lines_of(starts),
+        last_lines=source.lines_of(stops - 1),
     )
 
 

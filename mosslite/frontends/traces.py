@@ -3,127 +3,231 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import TYPE_CHECKING
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from pygments.token import Comment, Name, Number, String, Token
 
 from mosslite.columns import TraceKind, Traces
 from mosslite.frontends.symbols import code_of
-from mosslite.spans import line_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from numpy.typing import NDArray
     from pygments.token import _TokenType
 
+    from mosslite.frontends.facts import Facts
     from mosslite.frontends.text import Source
+    from mosslite.frontends.tokens import Tokens
 
-__all__ = ["traces_of_code", "traces_of_prose"]
+__all__ = ["Item", "is_string", "items_of", "traces_of_code", "traces_of_lines", "traces_of_prose"]
+
+
+class _Form(NamedTuple):
+    """How items of a kind look.
+
+    Attributes:
+        kind: Of the items.
+        name: Of the kind; it keeps the codes of kinds apart.
+        pattern: What matches one item.
+        is_folded: The case means nothing.
+        needs_word: A match of signs alone tells nothing.
+    """
+
+    kind: TraceKind
+    name: str
+    pattern: re.Pattern[str]
+    is_folded: bool = False
+    needs_word: bool = False
+
+
+_STRING_TEXT = r"[^\s\"'](?:.*[^\s\"'])?"
+_NAME = _Form(TraceKind.NAME, "NAME", re.compile(r"\w{2,}"))
+_COMMENT = _Form(TraceKind.COMMENT, "COMMENT", re.compile(r"\w{2,}"), is_folded=True)
+_NUMBER = _Form(TraceKind.NUMBER, "NUMBER", re.compile(r"\S+"), needs_word=True)
+_STRING = _Form(TraceKind.STRING, "STRING", re.compile(_STRING_TEXT, re.DOTALL), needs_word=True)
+_PROSE = _Form(TraceKind.WORD, "WORD", re.compile(r"[^\W\d_]{2,}"), is_folded=True)
 
 # The nearest ancestor of a token's type decides.
-_KINDS = {
+_FORMS = {
     Token: None,
-    Comment: TraceKind.COMMENT,
+    Comment: _COMMENT,
     Comment.Preproc: None,
     Comment.PreprocFile: None,
-    Name: TraceKind.NAME,
-    Number: TraceKind.NUMBER,
-    String: TraceKind.STRING,
-    String.Doc: TraceKind.COMMENT,
+    Name: _NAME,
+    Number: _NUMBER,
+    String: _STRING,
+    String.Doc: _COMMENT,
     String.Affix: None,
 }
 _WORD = re.compile(r"\w+")
-_LINE = re.compile(r"[^\s](?:.*[^\s])?")
-_ITEMS = {
-    TraceKind.NAME: re.compile(r"\w{2,}"),
-    TraceKind.COMMENT: re.compile(r"\w{2,}"),
-    TraceKind.NUMBER: re.compile(r"\S+"),
-    TraceKind.STRING: re.compile(r"[^\s\"'](?:.*[^\s\"'])?", re.DOTALL),
-    TraceKind.WORD: re.compile(r"[^\W\d_]{2,}"),
-}
-_FOLDED = frozenset({TraceKind.COMMENT, TraceKind.WORD})
+_ASCII_WORDS = np.array([_WORD.match(chr(character)) is not None for character in range(128)])
 
 # A shorter line, such as ``});``, is laid out like many others.
 _LEAST_LAYOUT = 4
 
-_Item = tuple[TraceKind, int, int, int]
+
+# Equal words and lines in other files: so many are kept, but no long ones.
+_MOST_KEPT = 1 << 15
+_LONGEST_KEPT = 64
 
 
-def traces_of_code(source: Source, tokens: Iterable[tuple[int, _TokenType, str]]) -> Traces:
+class Item(NamedTuple):
+    """One trace."""
+
+    kind: TraceKind
+    code: int
+    start: int
+    stop: int
+
+
+class _Items(NamedTuple):
+    """Traces in columns, one kind behind the other."""
+
+    kinds: NDArray[np.uint8]
+    codes: NDArray[np.uint64]
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+
+
+def traces_of_code(source: Source, tokens: Tokens, facts: Facts) -> Traces:
     """Collect names, words of comments, strings, numbers and the layout of lines.
 
     Args:
         source: The text, and where it comes from.
-        tokens: Offset, type and text of each of its tokens.
+        tokens: What its lexer made of it.
+        facts: What is to know of these tokens.
     """
-    return _traces(source, [*_of_tokens(tokens), *_of_lines(source.text)])
+    _, rows, starts = facts.items.spread(tokens)
+    of_tokens = _Items(rows["kind"], rows["code"], starts, starts + rows["length"])
+    strings = _columns(_of_strings(source.text, tokens, facts.is_string[tokens.numbers]))
+    lines = _of_lines(source)
+    return _traces(source, _together(of_tokens, strings, lines))
+
+
+def traces_of_lines(source: Source) -> Traces:
+    """Collect the layout of lines, where no lexer tells more."""
+    return _traces(source, _of_lines(source))
 
 
 def traces_of_prose(source: Source) -> Traces:
     """Collect words."""
-    found = _ITEMS[TraceKind.WORD].finditer(source.text)
-    return _traces(source, [_item(TraceKind.WORD, word, 0) for word in found])
+    return _traces(source, _columns(_items_in(source.text, _PROSE)))
 
 
-def _of_tokens(tokens: Iterable[tuple[int, _TokenType, str]]) -> Iterator[_Item]:
-    for kind, start, value in _whole_strings(tokens):
-        for found in _ITEMS[kind].finditer(value):
-            if _WORD.search(found.group()):  # signs alone tell nothing
-                yield _item(kind, found, start)
+def is_string(of_type: _TokenType) -> bool:
+    """Tell whether a token of the type is a string, or a part of one."""
+    return _form_of(of_type) is _STRING
 
 
-def _whole_strings(
-    tokens: Iterable[tuple[int, _TokenType, str]],
-) -> Iterator[tuple[TraceKind, int, str]]:
-    """Join the pieces of a string: its quotes, its escapes and the text between them."""
-    pieces: list[str] = []
-    first = stop = 0
-    for start, of_type, value in tokens:
-        kind = _kind_of(of_type)
-        if pieces and (kind is not TraceKind.STRING or start != stop):
-            yield TraceKind.STRING, first, "".join(pieces)
-            pieces = []
-        if kind is TraceKind.STRING:
-            first = start if not pieces else first
-            stop = start + len(value)
-            pieces.append(value)
-        elif kind is not None:
-            yield kind, start, value
-    if pieces:
-        yield TraceKind.STRING, first, "".join(pieces)
+def items_of(of_type: _TokenType, value: str) -> Iterator[Item]:
+    """Give the items in a token; strings have none before they are put together."""
+    form = _form_of(of_type)
+    return iter(()) if form is None or form is _STRING else _items_in(value, form)
 
 
-def _of_lines(source: str) -> Iterator[_Item]:
-    for found in _LINE.finditer(source):
-        if found.end() - found.start() >= _LEAST_LAYOUT:
-            code = _code_of(TraceKind.LAYOUT, _WORD.sub("w", found.group()))
-            yield TraceKind.LAYOUT, code, found.start(), found.end()
+def _items_in(text: str, form: _Form, offset: int = 0) -> Iterator[Item]:
+    for found in form.pattern.finditer(text):
+        part = found.group()
+        if not form.needs_word or _WORD.search(part):
+            code = _code_of(form.name, part.casefold() if form.is_folded else part)
+            yield Item(form.kind, code, offset + found.start(), offset + found.end())
 
 
-def _item(kind: TraceKind, found: re.Match[str], offset: int) -> _Item:
-    text = found.group().casefold() if kind in _FOLDED else found.group()
-    return kind, _code_of(kind, text), offset + found.start(), offset + found.end()
+def _of_strings(text: str, tokens: Tokens, is_part: NDArray[np.bool_]) -> Iterator[Item]:
+    """Give the items in strings: their quotes, their escapes and the text between are joined."""
+    parts = np.flatnonzero(is_part)
+    starts, stops = tokens.starts[parts], tokens.stops[parts]
+    goes_on = np.zeros(len(parts) + 1, np.bool_)
+    goes_on[1:-1] = (np.diff(parts) == 1) & (starts[1:] == stops[:-1])
+    firsts, lasts = starts[~goes_on[:-1]].tolist(), stops[~goes_on[1:]].tolist()
+    for first, last in zip(firsts, lasts, strict=True):
+        yield from _items_in(text[first:last], _STRING, first)
 
 
-def _code_of(kind: TraceKind, text: str) -> int:
-    return code_of(f"{kind.name} {text}")
+def _of_lines(source: Source) -> _Items:
+    """Give the layout of each line, without the blanks around it."""
+    lines = source.text.split("\n")
+    layouts = _with_single_letters(source.characters).split("\n")
+    sizes = np.array(list(map(len, lines)))
+    begins = np.cumsum(sizes + 1) - sizes - 1
+    starts = begins + sizes - np.array([len(line.lstrip()) for line in lines])
+    stops = begins + np.array([len(line.rstrip()) for line in lines])
+    at = np.flatnonzero(stops - starts >= _LEAST_LAYOUT)
+    return _Items(
+        kinds=np.full(len(at), TraceKind.LAYOUT, np.uint8),
+        codes=np.array([_code_of("LAYOUT", layouts[i].strip()) for i in at.tolist()], np.uint64),
+        starts=starts[at],
+        stops=stops[at],
+    )
 
 
-def _traces(source: Source, items: list[_Item]) -> Traces:
-    items.sort(key=lambda item: (item[2], item[0]))
-    kinds, codes, firsts, ends = zip(*items, strict=True) if items else ((), (), (), ())
-    starts, stops = source.ranges(np.array(firsts, np.int64), np.array(ends, np.int64))
+def _with_single_letters(characters: NDArray[np.uint8] | NDArray[np.uint32]) -> str:
+    """Put a ``w`` for each word."""
+    is_word = _word_characters(characters)
+    is_kept = ~is_word
+    is_kept[:1] = True
+    is_kept[1:] |= ~is_word[:-1]
+    layout = characters.copy()
+    layout[is_word] = ord("w")
+    coding = "ascii" if layout.itemsize == 1 else "utf-32-le"
+    return layout[is_kept].tobytes().decode(coding, "surrogatepass")
+
+
+def _word_characters(characters: NDArray[np.uint8] | NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Tell which characters words are made of."""
+    is_word = _ASCII_WORDS[np.minimum(characters, len(_ASCII_WORDS) - 1)]
+    others = np.flatnonzero(characters >= len(_ASCII_WORDS))
+    if len(others):
+        alphabet, letters = np.unique(characters[others], return_inverse=True)
+        of_words = [_WORD.match(chr(character)) is not None for character in alphabet.tolist()]
+        is_word[others] = np.array(of_words, np.bool_)[letters]
+    return is_word
+
+
+def _code_of(name: str, text: str) -> int:
+    is_short = len(text) <= _LONGEST_KEPT
+    return _known_code(name, text) if is_short else code_of(f"{name} {text}")
+
+
+@lru_cache(_MOST_KEPT)
+def _known_code(name: str, text: str) -> int:
+    return code_of(f"{name} {text}")
+
+
+def _columns(items: Iterable[Item]) -> _Items:
+    kinds, codes, starts, stops = [*zip(*items, strict=True)] or [()] * len(Item._fields)
+    return _Items(
+        np.array(kinds, np.uint8),
+        np.array(codes, np.uint64),
+        np.array(starts, np.int64),
+        np.array(stops, np.int64),
+    )
+
+
+def _together(*parts: _Items) -> _Items:
+    return _Items(
+        kinds=np.concatenate([part.kinds for part in parts]),
+        codes=np.concatenate([part.codes for part in parts]),
+        starts=np.concatenate([part.starts for part in parts]),
+        stops=np.concatenate([part.stops for part in parts]),
+    )
+
+
+def _traces(source: Source, items: _Items) -> Traces:
+    order = np.argsort(items.starts * len(TraceKind) + items.kinds, kind="stable")
+    starts, stops = source.ranges(items.starts[order], items.stops[order])
     return Traces(
-        kinds=np.array(kinds, np.uint8),
-        codes=np.array(codes, np.uint64),
+        kinds=items.kinds[order],
+        codes=items.codes[order],
         starts=starts.astype(np.int32),
         stops=stops.astype(np.int32),
-        lines=np.searchsorted(line_starts(source.original), starts, side="right").astype(np.int32),
+        lines=source.lines_of(starts),
     )
 
 
 @cache
-def _kind_of(of_type: _TokenType) -> TraceKind | None:
-    return next(_KINDS[each] for each in reversed(of_type.split()) if each in _KINDS)
+def _form_of(of_type: _TokenType) -> _Form | None:
+    return next(_FORMS[each] for each in reversed(of_type.split()) if each in _FORMS)

@@ -1,0 +1,69 @@
+"""Numbers for the symbols that front-ends look for, small enough to be places in tables.
+
+All other symbols have the number 0 and are only known by their codes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mosslite.frontends import symbols
+from mosslite.frontends.symbols import code_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+__all__ = ["CODES", "number_of", "number_of_word", "numbers_of", "table_of"]
+
+_KINDS: Final = (
+    *(symbols.NAME, symbols.NUMBER, symbols.STRING),
+    *(symbols.IMPORT, symbols.LOOP, symbols.CONTINUATION),
+)
+_WORDS: Final = """
+    ( ) [ ] { } ; : , . = + - * / % & | ^ < > 1
+    FROM IMPORT abstract async auto begin char const constexpr def do double elif end explicit
+    extends extern final for foreach if impl implements import imports inline int internal let
+    library long loop me new open override package private protected public readonly register
+    repeat return self short signed static synchronized this $this unsigned until use uses using
+    val var virtual volatile while
+"""
+_NUMBERS: Final = {
+    code: number for number, code in enumerate([*_KINDS, *map(code_of, _WORDS.split())], start=1)
+}
+
+CODES: Final = np.array([0, *_NUMBERS], np.uint64)
+"""The codes by their numbers."""
+
+
+def number_of(code: int) -> int:
+    """Give the number of a code, 0 for one that nobody looks for."""
+    return _NUMBERS.get(code, 0)
+
+
+def numbers_of(codes: Iterable[int]) -> NDArray[np.int64]:
+    """Give the number of each of some codes."""
+    return np.array([number_of(code) for code in codes], np.int64)
+
+
+def number_of_word(word: str) -> int:
+    """Give the number of a word or sign that is looked for.
+
+    Raises:
+        KeyError: It has none.
+    """
+    return _NUMBERS[code_of(word)]
+
+
+def table_of(words: str, *codes: int) -> NDArray[np.bool_]:
+    """Give a table by number that marks some words and codes.
+
+    Raises:
+        KeyError: One of them has no number.
+    """
+    table = np.zeros(len(CODES), np.bool_)
+    table[[_NUMBERS[code] for code in (*codes, *map(code_of, words.split()))]] = True
+    return table
