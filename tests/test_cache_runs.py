@@ -231,7 +231,8 @@ def test_what_is_wrong_with_it_is_said(run: Run, cache_folder: Path) -> None:
 def test_most_of_what_a_run_has_read_is_kept_when_it_is_stopped(
     tmp_path: Path, cache_folder: Path, end: str
 ) -> None:
-    write_files(tmp_path, {f"hw/{number}.py": f"x = {number}" for number in range(60)})
+    long = "# one more remark\n" * 200
+    write_files(tmp_path, {f"hw/{number}.py": f"x = {number}\n{long}" for number in range(60)})
     write_files(tmp_path, {"hw/z.sh": STUCK["bash"]})
     with started(tmp_path, PROGRAM, "hw", "-j1", "--time-limit", "1000") as process:
         while usage_of(cache_folder).readings < 50:

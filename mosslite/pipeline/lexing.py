@@ -9,15 +9,17 @@ import sys
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from threading import Thread
 from typing import TYPE_CHECKING
 
+import numpy as np
 from pebble import ProcessExpired, ProcessPool
 
 from mosslite.cache import Contents, pack
 from mosslite.errors import WorkerError
 from mosslite.frontends import Reading, degraded, tokenize
+from mosslite.spans import blocks_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -26,13 +28,18 @@ if TYPE_CHECKING:
     from mosslite.languages import Language
     from mosslite.options import Options
 
+    _Load = Sequence["Source"]
+
 __all__ = ["Made", "Source", "contents_of", "read_each"]
 
 # Characters of text for which one more worker saves more than its start costs.
 _WORTH_A_WORKER = 25_000
 
-# Files sent ahead for each worker: enough that none waits for the next, and few to send again.
-_AHEAD = 8
+# Characters, about, that are sent together: to send a text by itself takes as long as to read some.
+_TOGETHER = 30_000
+
+# Loads sent ahead for each worker: enough that none waits for the next, and few to send again.
+_AHEAD = 3
 
 # Seconds beyond the lexer's, and for each character, for what else there is to do with a text.
 _ALLOWANCE = 1.0
@@ -43,6 +50,9 @@ _STALL = 10.0
 
 # Seconds for a first worker to start, on whatever machine.
 _START = 60.0
+
+# How a load ends that no worker has read: each of its texts is then tried by itself.
+_LOST = (MemoryError, ProcessExpired, TimeoutError)
 
 Source = tuple[str, "Language"]
 """A text, and what to read it as."""
@@ -84,15 +94,22 @@ def _by_workers(sources: Sequence[Source], options: Options) -> Generator[_Read]
     workers = _Workers(count, options.seconds)
     try:
         workers.start()
-        for source in (yield from workers.read(sources)):
-            for text, _ in (yield from workers.read([source])):
+        for source in (yield from workers.read(_loads(sources))):
+            for text, _ in (yield from workers.read([[source]])):
                 yield source, degraded(text)
     finally:
         workers.stop()
 
 
+def _loads(sources: Sequence[Source]) -> Iterator[_Load]:
+    """Put short texts together, in order."""
+    sizes = np.array([len(text) for text, _ in sources], np.int64)
+    for block in blocks_of(sizes, _TOGETHER):
+        yield sources[block]
+
+
 class _Workers:
-    """Processes that read one text each at a time; one that dies or is stopped is replaced."""
+    """Processes that read one load each at a time; one that dies or is stopped is replaced."""
 
     def __init__(self, count: int, seconds: float) -> None:
         self._count = count
@@ -121,40 +138,42 @@ class _Workers:
         self._pool.stop()  # type: ignore[no-untyped-call]
         Thread(target=self._pool.join).start()
 
-    def read(self, sources: Iterable[Source]) -> Generator[_Read, None, list[Source]]:
+    def read(self, loads: Iterable[_Load]) -> Generator[_Read, None, list[Source]]:
         """Read texts, and return those that were lost with a worker, or with all workers."""
-        left, lost = iter(sources), list[Source]()
-        running: dict[Future[Made], Source] = {}
+        left, lost = iter(loads), list[Source]()
+        running: dict[Future[list[Made]], _Load] = {}
         while running := running | self._sent(islice(left, self._count * _AHEAD - len(running))):
             slowest = max(map(self._limit_of, running.values()))
             done = wait(running, slowest + _STALL, FIRST_COMPLETED).done
             if not done or any(isinstance(each.exception(), BrokenProcessPool) for each in done):
-                lost += running.values()
+                lost += chain.from_iterable(running.values())
                 running = {}
                 self._start_anew()
                 continue
             for future in done:
-                source = running.pop(future)
-                if isinstance(future.exception(), (MemoryError, ProcessExpired)):
-                    lost.append(source)
+                load = running.pop(future)
+                if isinstance(future.exception(), _LOST):
+                    lost += load
                 else:
-                    yield source, _made_by(future, source)
+                    yield from zip(load, future.result(), strict=True)
         return lost
 
-    def _sent(self, sources: Iterable[Source]) -> dict[Future[Made], Source]:
-        return {self._send(source): source for source in sources}
+    def _sent(self, loads: Iterable[_Load]) -> dict[Future[list[Made]], _Load]:
+        return {self._send(load): load for load in loads}
 
-    def _send(self, source: Source) -> Future[Made]:
-        limit = self._limit_of(source)
+    def _send(self, load: _Load) -> Future[list[Made]]:
+        limit = self._limit_of(load)
         try:
-            return self._pool.schedule(_read, (*source, self._seconds, limit), timeout=limit)
+            return self._pool.schedule(_read, (load, self._seconds, limit), timeout=limit)
         except RuntimeError as error:  # the pool has broken since it was last looked at
-            unsent = Future[Made]()
+            unsent = Future[list[Made]]()
             unsent.set_exception(BrokenProcessPool(str(error)))
             return unsent
 
-    def _limit_of(self, source: Source) -> float:
-        return self._seconds + _ALLOWANCE + _ALLOWANCE_PER_CHARACTER * len(source[0])
+    def _limit_of(self, load: _Load) -> float:
+        """Give the time for one text of a load that takes all it may: two such are read again."""
+        characters = sum(len(text) for text, _ in load)
+        return self._seconds + _ALLOWANCE + _ALLOWANCE_PER_CHARACTER * characters
 
     def _start_anew(self) -> None:
         self.stop()
@@ -165,25 +184,22 @@ class _Workers:
         return ProcessPool(self._count, initializer=_make_stoppable, context=_context())
 
 
-def _made_by(future: Future[Made], source: Source) -> Made:
-    try:
-        return future.result()
-    except TimeoutError:
-        return degraded(source[0])
-
-
-def _read(text: str, language: Language, seconds: float, limit: float) -> Made:
-    """Read a text in a worker, which ends itself where nobody is left to stop it.
+def _read(load: _Load, seconds: float, limit: float) -> list[Made]:
+    """Read texts in a worker, which ends itself where nobody is left to stop it.
 
     It does so by the time that it computes: the other alarm clock is for the front-ends.
     """
     if sys.platform == "win32":
-        return _to_send(tokenize(text, language, seconds))
+        return _all_read(load, seconds)
     signal.setitimer(signal.ITIMER_PROF, limit + _ALLOWANCE)
     try:
-        return _to_send(tokenize(text, language, seconds))
+        return _all_read(load, seconds)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _all_read(load: _Load, seconds: float) -> list[Made]:
+    return [_to_send(tokenize(*source, seconds)) for source in load]
 
 
 def _to_send(reading: Reading) -> Made:
