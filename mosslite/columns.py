@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Comparable",
+    "Hashes",
     "Index",
     "KGrams",
     "Masses",
@@ -169,6 +170,29 @@ class KGrams:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Hashes:
+    """Hashes of what all works hold, work by work, repeats and all.
+
+    Attributes:
+        values: ``(m,) uint64``.
+        offsets: ``(n + 1,) int64``: those of work i are ``values[offsets[i] : offsets[i + 1]]``.
+    """
+
+    values: NDArray[np.uint64]
+    offsets: NDArray[np.int64]
+
+    @property
+    def count(self) -> int:
+        """How many works there are."""
+        return len(self.offsets) - 1
+
+    @property
+    def owners(self) -> NDArray[np.int32]:
+        """The work that holds each, ``(m,) int32``."""
+        return np.repeat(np.arange(self.count, dtype=np.int32), np.diff(self.offsets))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Index:
     """Fingerprints with the works that hold them, and works with their fingerprints.
 
@@ -179,74 +203,65 @@ class Index:
         work_offsets: ``(n + 1,) int64``: the fingerprints of work i are
             ``fingerprints[work_offsets[i] : work_offsets[i + 1]]``.
         fingerprints: ``(p,) int32`` in ``[0, u)``, increasing for each work.
+        places: ``(p,) int64``, aligned with ``fingerprints``: where in ``works`` the work stands
+            among the holders of that fingerprint.
+        weights: ``(u,) float64``, how much each fingerprint says; above 0.
     """
 
     offsets: NDArray[np.int64]
     works: NDArray[np.int32]
     work_offsets: NDArray[np.int64]
     fingerprints: NDArray[np.int32]
+    places: NDArray[np.int64]
+    weights: NDArray[np.float64]
 
     @property
     def frequencies(self) -> NDArray[np.int64]:
         """In how many works each fingerprint occurs, ``(u,) int64``."""
         return np.diff(self.offsets)
 
-    @property
-    def rarities(self) -> NDArray[np.float64]:
-        """The weight of each fingerprint, ``(u,) float64``: log((n + 2) / m) if m of n hold it.
-
-        It is as though two more works were in the batch that hold none of it: in a batch of two,
-        too, what both hold is not worthless.
-        """
-        works = len(self.work_offsets) - 1
-        return np.log((works + 2) / np.maximum(self.frequencies, 1))
-
-    def places_of(self, work: int) -> slice:
-        """Give where in ``fingerprints`` those of one work are."""
-        return slice(int(self.work_offsets[work]), int(self.work_offsets[work + 1]))
-
     def fingerprints_of(self, work: int) -> NDArray[np.int32]:
         """Give the distinct fingerprints of one work."""
-        return self.fingerprints[self.places_of(work)]
-
-    def holders(
-        self, fingerprints: NDArray[np.int32]
-    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Look up fingerprints: the works that hold them, and which of the given each is for."""
-        firsts = self.offsets[fingerprints]
-        counts = self.offsets[fingerprints + 1] - firsts
-        nth = np.repeat(np.arange(len(fingerprints)), counts)
-        within = np.arange(len(nth)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return self.works[firsts[nth] + within], nth
+        return self.fingerprints[self.work_offsets[work] : self.work_offsets[work + 1]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """The items that one way of looking sees of a work.
+    """The items that one way of looking sees of all works.
 
     Attributes:
-        hashes: ``(m,) uint64``, file by file, repeats and all.
+        items: Their hashes, file by file.
         is_reached: ``(m,) bool``, False for those in functions that nothing calls.
     """
 
-    hashes: NDArray[np.uint64]
+    items: Hashes
     is_reached: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """What is seen of all works, looked at in one way.
+    """What is seen of all works, looked at in one way; of what one work alone has, the weight.
 
     Attributes:
-        index: Distinct k-grams, or other items, and the works that hold them.
-        is_reached: ``(p,) bool``, aligned with ``index.fingerprints``: False where a work has an
-            item only in functions that nothing calls.
+        offsets: ``(n + 1,) int64``: the items that work i has and others too are
+            ``items[offsets[i] : offsets[i + 1]]``.
+        items: ``(p,) int32`` in ``[0, u)``, increasing for each work.
+        is_reached: ``(p,) bool``, False where a work has an item only in functions that nothing
+            calls.
         weights: ``(u,) float64``, how much each item says; at least 0.
+        reached: ``(n,) float64``, how much all that is reached of each work says.
     """
 
-    index: Index
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
     is_reached: NDArray[np.bool_]
     weights: NDArray[np.float64]
+    reached: NDArray[np.float64]
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many of the items each work has, ``(n,) int64``."""
+        return np.diff(self.offsets)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

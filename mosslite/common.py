@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mosslite.columns import Hashes
 from mosslite.model import CommonPassage, Role
+from mosslite.postings import postings, totals_of
 from mosslite.spans import covered, ranges_of
 
 if TYPE_CHECKING:
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import KGrams
     from mosslite.model import Work
 
 __all__ = ["common_passages"]
@@ -25,46 +26,78 @@ __all__ = ["common_passages"]
 # In a smaller class, what most have can be chance; a shorter passage is idiom.
 _LEAST_WORKS, _LEAST_TOKENS = 6, 20
 
+# Hashes are first counted by so many of their bits, a block at a time.
+_BITS, _BLOCK = 16, 100_000
 
-def common_passages(works: Sequence[Work], grams: Sequence[KGrams]) -> tuple[CommonPassage, ...]:
+
+def common_passages(works: Sequence[Work], grams: Hashes) -> tuple[CommonPassage, ...]:
     """Find passages that more than half of the current works have.
 
     Args:
         works: All works.
-        grams: The k-grams of noise threshold length of each.
+        grams: The k-grams of noise threshold length of each, file by file.
 
     Returns:
         The passages of the work that has most of them, in order of their place.
     """
-    current = [n for n, work in enumerate(works) if work.role is Role.CURRENT]
-    if len(current) < _LEAST_WORKS:
+    is_current = np.array([work.role is Role.CURRENT for work in works], np.bool_)
+    count = int(is_current.sum())
+    if count < _LEAST_WORKS:
         return ()
-    hashes, counts = np.unique(
-        np.concatenate([np.unique(grams[n].hashes) for n in current]), return_counts=True
-    )
-    is_common = 2 * counts > len(current)
-    common, counts = hashes[is_common], counts[is_common]
-    found = [list(_passages(works[n], grams[n], common, counts)) for n in current]
+    chosen, held_by = _common_grams(grams, is_current, count // 2)
+    edges = np.searchsorted(chosen, grams.offsets)
+    found = [
+        list(_passages(works[n], chosen[here] - grams.offsets[n], held_by[here]))
+        for n in np.flatnonzero(is_current).tolist()
+        for here in [slice(edges[n], edges[n + 1])]
+    ]
     return tuple(max(found, key=lambda passages: sum(each.tokens for each in passages)))
 
 
+def _common_grams(
+    grams: Hashes, is_current: NDArray[np.bool_], limit: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find the k-grams that more current works have than this: their places, how many have each."""
+    sizes = np.diff(grams.offsets)
+    is_likely = np.repeat(is_current, sizes) & _is_frequent(grams.values, limit)
+    offsets = np.append(0, np.cumsum(totals_of(is_likely, sizes)))
+    values = grams.values[is_likely]
+    found = postings(Hashes(values, offsets), np.ones(len(values), np.bool_))
+    counts = found.counts[np.searchsorted(found.values, values)]
+    return np.flatnonzero(is_likely)[counts > limit], counts[counts > limit]
+
+
+def _is_frequent(values: NDArray[np.uint64], limit: int) -> NDArray[np.bool_]:
+    """Mark all hashes that occur more often than this, and few others."""
+    shift = np.uint64(64 - _BITS)
+    blocks = range(0, len(values), _BLOCK)
+    counts = np.zeros(1 << _BITS, np.int64)
+    for start in blocks:
+        buckets = (values[start : start + _BLOCK] >> shift).astype(np.int64)
+        counts += np.bincount(buckets, minlength=len(counts))
+    is_frequent = counts > limit
+    marks = [is_frequent[values[start : start + _BLOCK] >> shift] for start in blocks]
+    return np.concatenate([np.empty(0, np.bool_), *marks])
+
+
 def _passages(
-    work: Work, grams: KGrams, common: NDArray[np.uint64], counts: NDArray[np.int64]
+    work: Work, places: NDArray[np.int64], held_by: NDArray[np.int64]
 ) -> Iterator[CommonPassage]:
-    is_common = np.isin(grams.hashes, common)
-    starts = grams.starts[is_common]
-    held_by = counts[np.searchsorted(common, grams.hashes[is_common])]
+    """Join k-grams at these places, among those of the work, to passages."""
+    first = 0
     for stretch in work.comparable.stretches:
-        k = stretch.thresholds.noise
-        here = (starts >= stretch.start) & (starts < stretch.stop)
-        begins = starts[here] - stretch.start
-        mask = covered(begins, begins + k, stretch.stop - stretch.start)
-        for first, stop in ranges_of(mask).tolist():
-            if stop - first >= _LEAST_TOKENS:
-                inside = (begins >= first) & (begins < stop)
+        k, size = stretch.thresholds.noise, stretch.stop - stretch.start
+        here = (places >= first) & (places < first + size - k + 1)
+        begins = places[here] - first
+        first += size - k + 1
+        if not here.any():
+            continue
+        for start, stop in ranges_of(covered(begins, begins + k, size)).tolist():
+            if stop - start >= _LEAST_TOKENS:
+                inside = (begins >= start) & (begins < stop)
                 yield CommonPassage(
                     work=work,
-                    place=work.place_of(stretch.start + first, stop - first),
-                    tokens=stop - first,
+                    place=work.place_of(stretch.start + start, stop - start),
+                    tokens=stop - start,
                     works=int(held_by[here][inside].min()),
                 )

@@ -2,73 +2,122 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.columns import Seen, TokenKind
+from mosslite.columns import Hashes, Seen, TokenKind, TraceKind
+from mosslite.postings import totals_of
+from mosslite.spans import all_set, blocks_of, window_counts, windows_within
 from mosslite.winnow import kgram_hashes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import Comparable, TraceKind
+    from mosslite.columns import Comparable
     from mosslite.model import Document
+
+    Kinds = NDArray[np.uint8]
 
 __all__ = ["core", "grammar", "skeleton", "traces", "wording"]
 
+# So many tokens, about, are looked at together, which bounds the memory that takes.
+_TOGETHER = 1_000_000
 
-def skeleton(comparable: Comparable) -> Seen:
+
+def skeleton(works: Sequence[Comparable]) -> Seen:
     """See symbols without brackets, separators and modifiers."""
-    is_seen = comparable.kinds != TokenKind.FRAME
-    return _kgrams(comparable, comparable.codes, is_seen, share=1.0)
+    return _kgrams(works, _codes_of, lambda kinds: kinds != TokenKind.FRAME, share=1.0)
 
 
-def grammar(comparable: Comparable) -> Seen:
+def grammar(works: Sequence[Comparable]) -> Seen:
     """See symbols without names: this is blind to a call or a variable put in between."""
-    is_seen = comparable.kinds != TokenKind.NAME
-    return _kgrams(comparable, comparable.codes, is_seen, share=0.75)
+    return _kgrams(works, _codes_of, lambda kinds: kinds != TokenKind.NAME, share=0.75)
 
 
-def core(comparable: Comparable) -> Seen:
+def core(works: Sequence[Comparable]) -> Seen:
     """See keywords, operators and literals alone: this is blind to all of the above."""
-    is_seen = comparable.kinds == TokenKind.CONTENT
-    return _kgrams(comparable, comparable.codes, is_seen, share=1.0)
+    return _kgrams(works, _codes_of, lambda kinds: kinds == TokenKind.CONTENT, share=1.0)
 
 
-def wording(comparable: Comparable) -> Seen:
+def wording(works: Sequence[Comparable]) -> Seen:
     """See tokens as they are written: names, numbers and strings tell apart."""
-    is_seen = np.ones(len(comparable), np.bool_)
-    return _kgrams(comparable, comparable.wordings, is_seen, share=0.5)
+    return _kgrams(works, _wordings_of, lambda kinds: np.ones(len(kinds), np.bool_), share=0.5)
 
 
-def traces(documents: Sequence[Document], kinds: Sequence[TraceKind]) -> Seen:
-    """See traces of these kinds."""
-    codes = [
-        each.traces.codes[np.isin(each.traces.kinds, np.array(kinds, np.uint8))]
-        for each in documents
-    ]
-    joined = np.concatenate([np.empty(0, np.uint64), *codes])
-    return Seen(joined, np.ones(len(joined), np.bool_))
+def traces(works: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]) -> Seen:
+    """See traces of these kinds in the documents of each work."""
+    is_asked_for = np.zeros(len(TraceKind), np.bool_)
+    is_asked_for[list(kinds)] = True
+    sizes = np.array([sum(len(each.traces) for each in of_work) for of_work in works], np.int64)
+    parts = []
+    for block in blocks_of(sizes, _TOGETHER):
+        columns = [each.traces for of_work in works[block] for each in of_work]
+        is_seen = is_asked_for[np.concatenate([each.kinds for each in columns])]
+        values = np.concatenate([each.codes for each in columns])[is_seen]
+        parts.append(
+            _Part(values, np.ones(len(values), np.bool_), totals_of(is_seen, sizes[block]))
+        )
+    return _joined(parts)
+
+
+class _Part(NamedTuple):
+    """What is seen of some works: hashes, whether each is reached, and how many each work has."""
+
+    values: NDArray[np.uint64]
+    is_reached: NDArray[np.bool_]
+    counts: NDArray[np.int64]
+
+
+def _joined(parts: Sequence[_Part]) -> Seen:
+    nothing = _Part(np.empty(0, np.uint64), np.empty(0, np.bool_), np.zeros(1, np.int64))
+    columns = zip(nothing, *parts, strict=True)
+    values, is_reached, counts = (np.concatenate(column) for column in columns)
+    return Seen(Hashes(values, np.cumsum(counts)), is_reached)
 
 
 def _kgrams(
-    comparable: Comparable,
-    codes: NDArray[np.uint64],
-    is_seen: NDArray[np.bool_],
+    works: Sequence[Comparable],
+    codes_of: Callable[[Comparable], NDArray[np.uint64]],
+    is_seen: Callable[[Kinds], NDArray[np.bool_]],
     *,
     share: float,
 ) -> Seen:
     """Give k-grams of the tokens seen, k being this share of the detail length."""
-    hashes, is_reached = [np.empty(0, np.uint64)], [np.empty(0, np.bool_)]
-    for stretch in comparable.stretches:
-        of_file = slice(stretch.start, stretch.stop)
-        seen = codes[of_file][is_seen[of_file]]
-        # A file that has less to see is seen as one k-gram.
-        k = max(min(round(share * stretch.thresholds.detail), len(seen)), 1)
-        hashes.append(kgram_hashes(seen, k))
-        reached = np.cumsum(np.append(0, comparable.is_reached[of_file][is_seen[of_file]]))
-        is_reached.append(reached[k:] - reached[:-k] == k)
-    return Seen(np.concatenate(hashes), np.concatenate(is_reached))
+    sizes = np.array([len(work) for work in works], np.int64)
+    parts = []
+    for block in blocks_of(sizes, _TOGETHER):
+        together = works[block]
+        mask = is_seen(np.concatenate([work.kinds for work in together]))
+        texts, places = _texts(together, mask, share), np.flatnonzero(mask)
+        codes = np.concatenate([codes_of(work) for work in together])[places]
+        is_reached = np.concatenate([work.is_reached for work in together])[places]
+        hashes, counts = windows_within(codes, *texts, kgram_hashes), window_counts(*texts)
+        of_works = np.array([len(work.stretches) for work in works[block]])
+        parts.append(
+            _Part(hashes, windows_within(is_reached, *texts, all_set), totals_of(counts, of_works))
+        )
+    return _joined(parts)
+
+
+def _texts(
+    works: Sequence[Comparable], is_seen: NDArray[np.bool_], share: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Give for each file how many tokens are seen, and k."""
+    stretches = [stretch for work in works for stretch in work.stretches]
+    sizes = np.array([each.stop - each.start for each in stretches], np.int64)
+    details = np.array([each.thresholds.detail for each in stretches])
+    seen = totals_of(is_seen, sizes)
+    # A file that has less to see is seen as one k-gram.
+    lengths = np.minimum(np.rint(share * details).astype(np.int64), seen)
+    return seen, np.maximum(lengths, 1)
+
+
+def _codes_of(work: Comparable) -> NDArray[np.uint64]:
+    return work.codes
+
+
+def _wordings_of(work: Comparable) -> NDArray[np.uint64]:
+    return work.wordings

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from mosslite.columns import Comparable, KGrams, Stretch
+from mosslite.columns import Comparable, Hashes, KGrams, Stretch
+from mosslite.postings import totals_of
+from mosslite.spans import blocks_of, window_counts, windows_within
 from mosslite.winnow import fingerprint, kgram_hashes
 
 if TYPE_CHECKING:
@@ -20,7 +22,10 @@ if TYPE_CHECKING:
 
     _Chosen = tuple[NDArray[np.uint64], NDArray[np.int64]]
 
-__all__ = ["comparable_tokens", "fingerprints", "noise_kgrams"]
+__all__ = ["comparable_tokens", "fingerprints", "noise_hashes", "noise_kgrams"]
+
+# So many tokens, about, are hashed together, which bounds the memory that takes.
+_TOGETHER = 1_000_000
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -55,6 +60,21 @@ def comparable_tokens(documents: Sequence[Document]) -> Comparable:
 def noise_kgrams(comparable: Comparable) -> KGrams:
     """Give every k-gram of noise threshold length; none runs across two files."""
     return _kgrams(comparable, _all_of)
+
+
+def noise_hashes(works: Sequence[Comparable]) -> Hashes:
+    """Hash the same k-grams of many works, file by file and place by place."""
+    parts, counts = [np.empty(0, np.uint64)], [np.zeros(1, np.int64)]
+    for block in blocks_of(np.array([len(work) for work in works], np.int64), _TOGETHER):
+        together = works[block]
+        stretches = [stretch for work in together for stretch in work.stretches]
+        sizes = np.array([each.stop - each.start for each in stretches], np.int64)
+        lengths = np.array([each.thresholds.noise for each in stretches], np.int64)
+        codes = np.concatenate([work.codes for work in together])
+        parts.append(windows_within(codes, sizes, lengths, kgram_hashes))
+        of_works = np.array([len(work.stretches) for work in together])
+        counts.append(totals_of(window_counts(sizes, lengths), of_works))
+    return Hashes(np.concatenate(parts), np.cumsum(np.concatenate(counts)))
 
 
 def fingerprints(comparable: Comparable) -> KGrams:

@@ -2,48 +2,96 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mosslite.columns import Index, View
+from mosslite.postings import postings, postings_in_parts, sums_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from mosslite.columns import Seen
+    from mosslite.columns import Hashes, Seen
+    from mosslite.postings import Postings
 
 __all__ = ["build_index", "build_view"]
 
 
-def build_index(hashes: Sequence[NDArray[np.uint64]]) -> Index:
-    """Index the k-grams of every work by their hash; sorting makes it n log n."""
-    distinct = [np.unique(of_work) for of_work in hashes]
-    sizes = np.array([len(of_work) for of_work in distinct], np.int64)
-    owners = np.repeat(np.arange(len(distinct), dtype=np.int32), sizes)
-    _, numbers, counts = np.unique(
-        np.concatenate([np.empty(0, np.uint64), *distinct]),
-        return_inverse=True,
-        return_counts=True,
-    )
+def build_index(hashes: Hashes) -> Index:
+    """Index the k-grams of all works by their hash; sorting makes it n log n."""
+    found = postings(hashes, np.ones(len(hashes.values), np.bool_))
+    places, work_offsets = _by_work(found.works, hashes.count)
+    numbers = np.repeat(np.arange(len(found.counts), dtype=np.int32), found.counts)
     return Index(
-        offsets=np.concatenate([[0], np.cumsum(counts)]),
-        works=owners[np.argsort(numbers, kind="stable")],
-        work_offsets=np.concatenate([[0], np.cumsum(sizes)]),
-        fingerprints=numbers.astype(np.int32),
+        offsets=np.concatenate([[0], np.cumsum(found.counts)]),
+        works=found.works,
+        work_offsets=work_offsets,
+        fingerprints=numbers[places],
+        places=places,
+        weights=_rarities(found.counts, hashes.count),
     )
 
 
-def build_view(seen: Sequence[Seen]) -> View:
-    """Index what is seen of every work; an item weighs the log of its rarity."""
-    index = build_index([of_work.hashes for of_work in seen])
-    is_reached = [
-        np.isin(np.unique(of_work.hashes), of_work.hashes[of_work.is_reached]) for of_work in seen
-    ]
+def build_view(seen: Seen) -> View:
+    """Index what is seen of all works.
+
+    What one work alone has is in no pair: all that is kept of it is how much it says.
+    """
+    count = seen.items.count
+    parts = [_part(found, count) for found in postings_in_parts(seen.items, seen.is_reached)]
+    sizes = [len(part.weights) for part in parts]
+    firsts = np.cumsum([0, *sizes[:-1]])
+    works = np.concatenate([part.works for part in parts])
+    items = np.concatenate([f + part.items for f, part in zip(firsts, parts, strict=True)])
+    places, offsets = _by_work(works, count)
     return View(
-        index=index,
-        is_reached=np.concatenate([np.empty(0, np.bool_), *is_reached]),
-        weights=index.rarities,
+        offsets=offsets,
+        items=items.astype(np.int32)[places],
+        is_reached=np.concatenate([part.is_reached for part in parts])[places],
+        weights=np.concatenate([part.weights for part in parts]),
+        reached=np.sum([part.reached for part in parts], axis=0),
     )
+
+
+class _Part(NamedTuple):
+    """A view of one range of values, by item and not by work."""
+
+    items: NDArray[np.int32]
+    works: NDArray[np.int32]
+    is_reached: NDArray[np.bool_]
+    weights: NDArray[np.float64]
+    reached: NDArray[np.float64]
+
+
+def _part(found: Postings, count: int) -> _Part:
+    weights = _rarities(found.counts, count)
+    says = np.repeat(weights, found.counts) * found.is_marked
+    is_shared = found.counts > 1
+    counts = found.counts[is_shared]
+    is_kept = np.repeat(is_shared, found.counts)
+    return _Part(
+        items=np.repeat(np.arange(len(counts), dtype=np.int32), counts),
+        works=found.works[is_kept],
+        is_reached=found.is_marked[is_kept],
+        weights=weights[is_shared],
+        reached=sums_of(says, found.works, count),
+    )
+
+
+def _rarities(counts: NDArray[np.int64], works: int) -> NDArray[np.float64]:
+    """Weigh what so many works hold, ``(u,) float64``: log((n + 2) / m) if m of n hold it.
+
+    It is as though two more works were in the batch that hold none of it: in a batch of two,
+    too, what both hold is not worthless.
+    """
+    by_count = np.log((works + 2) / np.arange(1, counts.max(initial=1) + 1))
+    weights: NDArray[np.float64] = by_count[counts - 1]
+    return weights
+
+
+def _by_work(works: NDArray[np.int32], count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Order a column of works: the places of each, and where in these those of a work begin."""
+    # Numbers of 16 bits are sorted in linear time.
+    places = np.argsort(works.astype(np.min_scalar_type(count)), kind="stable")
+    return places, np.cumsum(np.bincount(works + 1, minlength=count + 1))

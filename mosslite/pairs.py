@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.model import Role
+from mosslite.postings import sums_of, totals_of
+from mosslite.spans import blocks_of, positions_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +26,9 @@ __all__ = ["candidate_pairs"]
 # A fingerprint is looked up once for each current work that holds it, and yields all its holders.
 # The most frequent are left out, of the look-up and not of the score, beyond this many in all.
 _MOST_LOOKUPS = 200_000_000
+
+# So many holders, about, are looked up together.
+_TOGETHER = 100_000
 
 
 def candidate_pairs(
@@ -43,11 +48,12 @@ def candidate_pairs(
     is_looked_up = np.ones(len(index.frequencies), np.bool_)
     if most is not None:
         is_looked_up = _affordable(index, roles)
-    rows, waiting = np.empty((0, 3)), []
+    rows, waiting, floor = np.empty((0, 3)), [], 0.0
     for found in _partners(index, roles, owners, is_looked_up):
-        waiting.append(found)
+        waiting.append(found[found[:, 2] >= floor])
         if most is not None and sum(map(len, waiting)) > most:
             rows, waiting = _strongest(np.concatenate([rows, *waiting]), most), []
+            floor = rows[:, 2].min()
     rows = np.concatenate([rows, *waiting])
     if most is not None:
         rows = _strongest(rows, most)
@@ -72,24 +78,57 @@ def _partners(
     owners: NDArray[np.int64],
     is_looked_up: NDArray[np.bool_],
 ) -> Iterator[NDArray[np.float64]]:
-    """Give for each current work ``(m, 3)``: itself, a partner, and how strong their tie is."""
-    weights = index.rarities
-    sizes = [weights[index.fingerprints_of(work)].sum() for work in range(len(roles))]
-    size = np.maximum(np.array(sizes), np.finfo(np.float64).tiny)
+    """Give for current works ``(m, 3)``: itself, a partner, and how strong their tie is."""
+    count = len(roles)
+    works = np.repeat(np.arange(count), np.diff(index.work_offsets))
+    sizes = sums_of(index.weights[index.fingerprints], works, count)
+    sizes = np.maximum(sizes, np.finfo(np.float64).tiny)
     is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
-    numbers = np.arange(len(roles))
-    for work in np.flatnonzero(is_current).tolist():
-        fingerprints = index.fingerprints_of(work)
-        fingerprints = fingerprints[is_looked_up[fingerprints]]
-        holders, nth = index.holders(fingerprints)
-        shared = np.bincount(holders, weights[fingerprints][nth], len(roles))
-        is_pair = (shared > 0) & ((numbers > work) | ~is_current) & (owners != owners[work])
-        others = np.flatnonzero(is_pair)
+    # Where current works come first, a partner is always among the later holders.
+    is_sorted = not (is_current[1:] & ~is_current[:-1]).any()
+    for work, shared in _shared(index, is_current, is_looked_up, is_sorted=is_sorted):
+        rows, others = np.nonzero(shared)
+        lefts = rows + work
+        is_pair = ((others > lefts) | ~is_current[others]) & (owners[others] != owners[lefts])
+        rows, lefts, others = rows[is_pair], lefts[is_pair], others[is_pair]
         # Rounded, as sums may differ in their last digit from machine to machine.
-        strength = (shared[others] / np.sqrt(size[work] * size[others])).round(9)
-        yield np.column_stack([np.full(len(others), work), others, strength])
+        strength = (shared[rows, others] / np.sqrt(sizes[lefts] * sizes[others])).round(9)
+        yield np.column_stack([lefts, others, strength])
+
+
+def _shared(
+    index: Index,
+    is_current: NDArray[np.bool_],
+    is_looked_up: NDArray[np.bool_],
+    *,
+    is_sorted: bool,
+) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Look up the fingerprints of current works, some works at a time.
+
+    Returns:
+        The first of these works, and what each of them shares with all works.
+    """
+    count = len(is_current)
+    works = np.repeat(np.arange(count), np.diff(index.work_offsets))
+    starts = index.places + 1 if is_sorted else index.offsets[index.fingerprints]
+    sizes = index.offsets[index.fingerprints + 1] - starts
+    sizes *= is_looked_up[index.fingerprints] & is_current[works]
+    costs = totals_of(sizes, np.diff(index.work_offsets)) + count
+    for block in blocks_of(costs, _TOGETHER):
+        entries = slice(index.work_offsets[block.start], index.work_offsets[block.stop])
+        holders = index.works[positions_in(starts[entries], sizes[entries])]
+        cells = np.repeat((works[entries] - block.start) * count, sizes[entries]) + holders
+        weights = np.repeat(index.weights[index.fingerprints[entries]], sizes[entries])
+        rows = block.stop - block.start
+        shared = sums_of(weights, cells, rows * count)
+        yield block.start, shared.reshape(rows, count)
 
 
 def _strongest(rows: NDArray[np.float64], most: int) -> NDArray[np.float64]:
     """Keep the strongest ties; equal ones by their works, so that the order of work is moot."""
-    return rows[np.lexsort((rows[:, 1], rows[:, 0], -rows[:, 2]))[:most]]
+    if len(rows) <= most:
+        return rows
+    weakest = np.partition(rows[:, 2], -most)[-most]
+    stronger, equal = rows[rows[:, 2] > weakest], rows[rows[:, 2] == weakest]
+    equal = equal[np.lexsort((equal[:, 1], equal[:, 0]))]
+    return np.concatenate([stronger, equal[: most - len(stronger)]])

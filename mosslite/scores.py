@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.columns import Masses
+from mosslite.postings import changes, sums_of
+from mosslite.spans import blocks_of, positions_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -15,6 +17,13 @@ if TYPE_CHECKING:
     from mosslite.columns import View
 
 __all__ = ["Evidence", "Weights", "combined", "masses"]
+
+
+# So many items, about, are looked at together; and so many marks cost as much as one item.
+_TOGETHER, _MARKS_PER_ITEM = 100_000, 16
+
+# The mark of what a left side holds and nothing calls there; what is called is marked 2.
+_UNREACHED = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,43 +110,46 @@ def masses(pairs: NDArray[np.int64], view: View) -> Masses:
         pairs: ``(m, 2) int64`` work numbers, in ascending order.
         view: What is seen of all works.
     """
-    reached = _reached_weights(view)
-    lefts, firsts = np.unique(pairs[:, 0], return_index=True)
-    stops = np.searchsorted(pairs[:, 0], lefts, side="right")
-    sums = [np.zeros((3, 0))]
-    # 0 for what the left side does not hold, 1 for what nothing calls there, else 2.
-    held = np.zeros(len(view.weights), np.int8)
-    for left, first, stop in zip(lefts.tolist(), firsts, stops, strict=True):
-        items = view.index.fingerprints_of(left)
-        held[items] = 1 + view.is_reached[view.index.places_of(left)]
-        sums.append(_shared_weights(held, pairs[first:stop, 1], view))
-        held[items] = 0
-    shared, left_only, right_only = np.concatenate(sums, axis=1)
-    return Masses(shared, reached[pairs[:, 0]] + left_only, reached[pairs[:, 1]] + right_only)
+    # A left side costs a row of marks, which blocks are limited by as well.
+    row = len(view.weights) // _MARKS_PER_ITEM
+    costs = view.sizes[pairs[:, 1]] + changes(pairs[:, 0]) * row
+    sums = [_shared_weights(pairs[block], view) for block in blocks_of(costs, _TOGETHER)]
+    shared, left_only, right_only = np.concatenate([np.zeros((3, 0)), *sums], axis=1)
+    left, right = view.reached[pairs.T]
+    return Masses(shared, left + left_only, right + right_only)
 
 
-def _reached_weights(view: View) -> NDArray[np.float64]:
-    """Sum up what is reached of each work, ``(n,)``."""
-    count = len(view.index.work_offsets) - 1
-    works = np.repeat(np.arange(count), np.diff(view.index.work_offsets))
-    weights = view.weights[view.index.fingerprints] * view.is_reached
-    return np.bincount(works, weights, count).astype(np.float64)
-
-
-def _shared_weights(
-    held: NDArray[np.int8], rights: NDArray[np.int64], view: View
-) -> NDArray[np.float64]:
-    """Sum up what each of these works shares: in all, unreached on the left, on the right."""
-    starts = view.index.work_offsets[rights]
-    sizes = view.index.work_offsets[rights + 1] - starts
-    nth = np.repeat(np.arange(len(rights)), sizes)
-    places = np.arange(len(nth)) + np.repeat(starts - np.cumsum(sizes) + sizes, sizes)
-    found = held[view.index.fingerprints[places]]
-    nth, places, found = nth[found > 0], places[found > 0], found[found > 0]
-    weights = view.weights[view.index.fingerprints[places]]
+def _shared_weights(pairs: NDArray[np.int64], view: View) -> NDArray[np.float64]:
+    """Sum up what each pair shares: in all, unreached on the left, unreached on the right."""
+    marks, rows = _marks(pairs[:, 0], view)
+    starts, sizes = view.offsets[pairs[:, 1]], view.sizes[pairs[:, 1]]
+    places = positions_in(starts, sizes)
+    items = view.items[places]
+    found = marks[np.repeat(rows * len(view.weights), sizes) + items]
+    held = np.flatnonzero(found > 0)
+    nth = np.repeat(np.arange(len(pairs)), sizes)[held]
+    weights = view.weights[items[held]]
+    left_only = np.flatnonzero(found[held] == _UNREACHED)
+    right_only = np.flatnonzero(~view.is_reached[places[held]])
     return np.stack(
         [
-            np.bincount(nth, weights * is_counted, len(rights))
-            for is_counted in (1, found == 1, ~view.is_reached[places])
+            sums_of(weights, nth, len(pairs)),
+            sums_of(weights[left_only], nth[left_only], len(pairs)),
+            sums_of(weights[right_only], nth[right_only], len(pairs)),
         ]
     )
+
+
+def _marks(lefts: NDArray[np.int64], view: View) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Mark what each left side holds, and whether anything calls it: a row for each.
+
+    Returns:
+        All rows end to end, and the row of each of these works.
+    """
+    is_new = changes(lefts)
+    works, rows = lefts[is_new], np.cumsum(is_new) - 1
+    places = positions_in(view.offsets[works], view.sizes[works])
+    marks = np.zeros(len(works) * len(view.weights), np.uint8)
+    firsts = np.repeat(np.arange(len(works)) * len(view.weights), view.sizes[works])
+    marks[firsts + view.items[places]] = _UNREACHED + view.is_reached[places]
+    return marks, rows

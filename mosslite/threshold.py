@@ -68,7 +68,8 @@ class ChancePairs:
                 self._with_others(wanted[wanted >= self._among_current] - self._among_current),
             ]
         )
-        return np.unique(np.sort(pairs, axis=1), axis=0).astype(np.int64).reshape(-1, 2)
+        pairs.sort(axis=1)
+        return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
     def _of_current(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Give the pairs of this number among those of two current works: 01, 02, 12, 03 ..."""

@@ -190,7 +190,8 @@ def _minima(hashes: Callable[[int, int], Hashes], count: int, w: int) -> _Minima
         # Windows that would reach beyond either end are none.
         missing = (low - (start - w + 1), stop + w - 1 - high)
         if any(missing):
-            minima = np.pad(minima, missing)
+            before, behind = (np.zeros(each, np.uint64) for each in missing)
+            minima = np.concatenate([before, minima, behind])
         elif np.may_share_memory(minima, spares[0]):
             spares = spares[::-1]
         own = block[start - low : stop - low]
@@ -216,7 +217,10 @@ def _sliding(extremum: np.ufunc, values: Hashes, w: int, spares: NDArray[np.uint
 
 def _ties(minima: _Minima, w: int) -> list[_Tie]:
     hashes, positions, _ = minima
-    is_tied = (hashes[1:] == hashes[:-1]) & (np.diff(positions) < w)
+    is_tied = hashes[1:] == hashes[:-1]
+    if not is_tied.any():
+        return []
+    is_tied &= np.diff(positions) < w
     edges = np.flatnonzero(np.diff(is_tied, prepend=False, append=False))
     return [_tie(minima, w, first, last + 1) for first, last in edges.reshape(-1, 2).tolist()]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from hypothesis import settings
 
-from mosslite.columns import KGrams, TokenKind, TokenStream, Traces
+from mosslite.columns import Hashes, KGrams, Seen, TokenKind, TokenStream, Traces
 from mosslite.fingerprint import comparable_tokens
 from mosslite.model import Document, Role, SourceFile, Submission, Work
 from mosslite.options import Thresholds
@@ -30,7 +30,9 @@ __all__ = [
     "codes_of",
     "comparable_of",
     "document_of",
+    "hashes_of",
     "kgrams_of",
+    "seen_of",
     "stream_of",
     "stream_of_lines",
     "stream_of_text",
@@ -128,6 +130,22 @@ def kgrams_of(hashes: Sequence[int], starts: Sequence[int] | None = None) -> KGr
     column = codes_of(hashes)
     order = np.lexsort((places, column))
     return KGrams(column[order], places[order])
+
+
+def hashes_of(works: Iterable[Iterable[int]]) -> Hashes:
+    """Give the hashes of works, end to end."""
+    columns = [codes_of(work) for work in works]
+    return Hashes(
+        np.concatenate([codes_of([]), *columns]),
+        np.cumsum([0, *(len(column) for column in columns)]),
+    )
+
+
+def seen_of(works: Iterable[Iterable[tuple[int, bool]]]) -> Seen:
+    """Give what is seen of works: items, and whether anything calls each."""
+    listed = [list(work) for work in works]
+    flags = [flag for work in listed for _, flag in work]
+    return Seen(hashes_of([item for item, _ in work] for work in listed), np.array(flags, np.bool_))
 
 
 def work_of(*documents: Document, name: str = "work") -> Work:

@@ -20,7 +20,7 @@ from tests.builders import LAW, document_of, stream_of, traces_of
 if TYPE_CHECKING:
     from mosslite.model import Document
 
-View = Callable[[Comparable], Seen]
+View = Callable[[Sequence[Comparable]], Seen]
 Tokens = Sequence[tuple[TokenKind, bool]]
 
 PROGRAM = """
@@ -52,7 +52,7 @@ FILES = st.lists(
 def seen(view: View, program: str) -> list[int]:
     stream, *_ = tokenize(program, find_language("java"))
     document = document_of(stream, text=program, thresholds=CODE_DEFAULTS)
-    kgrams: list[int] = view(comparable_tokens([document])).hashes.tolist()
+    kgrams: list[int] = view([comparable_tokens([document])]).items.values.tolist()
     return kgrams
 
 
@@ -114,16 +114,16 @@ def test_each_view_is_blind_to_its_disguise_and_to_no_other(
 def test_a_view_gives_all_kgrams_of_its_length(view: View, length: int) -> None:
     document = document_of(stream_of(range(30)), thresholds=CODE_DEFAULTS)
 
-    kgrams = view(comparable_tokens([document]))
+    kgrams = view([comparable_tokens([document])]).items.values
 
-    assert len(set(kgrams.hashes.tolist())) == len(kgrams.hashes) == 30 - length + 1
+    assert len(set(kgrams.tolist())) == len(kgrams) == 30 - length + 1
 
 
 def test_no_kgram_of_a_view_runs_across_two_files() -> None:
     first, second = stream_of(range(20)), stream_of(range(20, 40))
     documents = [document_of(each, thresholds=CODE_DEFAULTS) for each in (first, second)]
 
-    assert len(skeleton(comparable_tokens(documents)).hashes) == 2 * (20 - 8 + 1)
+    assert len(skeleton([comparable_tokens(documents)]).items.values) == 2 * (20 - 8 + 1)
 
 
 def test_a_file_with_less_to_see_than_a_kgram_is_seen_as_one() -> None:
@@ -140,11 +140,11 @@ def test_a_kgram_is_reached_where_all_the_tokens_seen_in_it_are(
 ) -> None:
     blind, length = VIEWS[view]
 
-    found = view(comparable_tokens([document_with(tokens) for tokens in files]))
+    found = view([comparable_tokens([document_with(tokens) for tokens in files])])
 
     expected = [flag for tokens in files for flag in reached_windows(tokens, blind, length)]
     assert found.is_reached.tolist() == expected
-    assert len(found.hashes) == len(expected)
+    assert len(found.items.values) == len(expected)
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -152,12 +152,27 @@ def test_a_kgram_is_reached_where_all_the_tokens_seen_in_it_are(
 @given(tokens=st.lists(st.tuples(st.sampled_from(TokenKind), st.booleans()), min_size=3))
 def test_what_is_reached_does_not_change_what_is_seen(view: View, tokens: Tokens) -> None:
     found, everything = (
-        view(comparable_tokens([document_with(each)]))
+        view([comparable_tokens([document_with(each)])])
         for each in (tokens, [(kind, True) for kind, _ in tokens])
     )
 
-    assert found.hashes.tolist() == everything.hashes.tolist()
+    assert found.items.values.tolist() == everything.items.values.tolist()
     assert everything.is_reached.all()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@LAW
+@given(batch=st.lists(FILES, max_size=4))
+def test_what_is_seen_of_many_works_is_what_is_seen_of_each(
+    view: View, batch: list[list[Tokens]]
+) -> None:
+    works = [comparable_tokens([document_with(tokens) for tokens in files]) for files in batch]
+
+    found, alone = view(works), [view([work]) for work in works]
+
+    assert found.items.values.tolist() == [h for each in alone for h in each.items.values.tolist()]
+    assert found.is_reached.tolist() == [f for each in alone for f in each.is_reached.tolist()]
+    assert np.diff(found.items.offsets).tolist() == [len(each.items.values) for each in alone]
 
 
 def test_traces_of_the_kinds_asked_for_are_seen_in_all_files_repeats_and_all() -> None:
@@ -166,16 +181,17 @@ def test_traces_of_the_kinds_asked_for_are_seen_in_all_files_repeats_and_all() -
     second = traces_of([(number, 4, 1), (name, 5, 1)])
     documents = [document_of(stream_of([]), traces=each) for each in (first, second)]
 
-    found = traces(documents, [comment, number])
+    found = traces([documents, [], documents[1:]], [comment, number])
 
-    assert found.hashes.tolist() == [2, 3, 2, 4]
-    assert found.is_reached.tolist() == [True] * 4
+    assert found.items.offsets.tolist() == [0, 4, 4, 5]
+    assert found.items.values.tolist() == [2, 3, 2, 4, 4]
+    assert found.is_reached.tolist() == [True] * 5
 
 
 def test_there_are_no_traces_of_no_files_and_of_no_kinds() -> None:
     document = document_of(stream_of([]), traces=traces_of([(TraceKind.NAME, 1, 1)]))
 
-    for found in (traces([], list(TraceKind)), traces([document], [TraceKind.WORD])):
-        assert (len(found.hashes), len(found.is_reached)) == (0, 0)
-        assert found.hashes.dtype == np.uint64
+    for found in (traces([], list(TraceKind)), traces([[document]], [TraceKind.WORD])):
+        assert (len(found.items.values), len(found.is_reached)) == (0, 0)
+        assert found.items.values.dtype == np.uint64
         assert found.is_reached.dtype == np.bool_

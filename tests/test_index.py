@@ -8,21 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.columns import Seen
 from mosslite.index import build_index, build_view
-from tests.builders import LAW, codes_of
+from tests.builders import LAW, hashes_of, seen_of
 
 # The hashes of each work: few, so that works share some, and up to the largest there is.
 WORKS = st.lists(st.lists(st.integers(0, 9) | st.just(2**64 - 1), max_size=12), max_size=6)
 
 # Likewise, and whether anything calls each.
 SEEN = st.lists(st.lists(st.tuples(st.integers(0, 9), st.booleans()), max_size=12), max_size=6)
-
-
-def seen_of(items: list[tuple[int, bool]]) -> Seen:
-    return Seen(
-        codes_of(item for item, _ in items), np.array([flag for _, flag in items], np.bool_)
-    )
 
 
 def holders_by_hash(works: list[list[int]]) -> dict[int, set[int]]:
@@ -38,7 +31,7 @@ def holders_by_hash(works: list[list[int]]) -> dict[int, set[int]]:
 def test_fingerprints_are_numbered_by_hash_and_counted_once_for_each_work(
     works: list[list[int]],
 ) -> None:
-    index = build_index([codes_of(hashes) for hashes in works])
+    index = build_index(hashes_of(works))
 
     counts = [len(holders) for holders in holders_by_hash(works).values()]
     assert index.frequencies.tolist() == counts
@@ -47,7 +40,7 @@ def test_fingerprints_are_numbered_by_hash_and_counted_once_for_each_work(
 @LAW
 @given(WORKS)
 def test_a_work_has_its_distinct_fingerprints_in_order(works: list[list[int]]) -> None:
-    index = build_index([codes_of(hashes) for hashes in works])
+    index = build_index(hashes_of(works))
 
     numbers = {each: number for number, each in enumerate(holders_by_hash(works))}
     for work, hashes in enumerate(works):
@@ -56,23 +49,27 @@ def test_a_work_has_its_distinct_fingerprints_in_order(works: list[list[int]]) -
 
 
 @LAW
-@given(WORKS, st.data())
-def test_looking_up_fingerprints_gives_the_works_that_hold_each_in_order(
-    works: list[list[int]], data: st.DataObject
-) -> None:
-    index = build_index([codes_of(hashes) for hashes in works])
-    by_number = list(holders_by_hash(works).values())
-    numbers = st.integers(0, len(by_number) - 1)
-    asked = data.draw(st.lists(numbers)) if by_number else []
+@given(WORKS)
+def test_each_fingerprint_tells_the_works_that_hold_it_in_order(works: list[list[int]]) -> None:
+    index = build_index(hashes_of(works))
 
-    holders, nth = index.holders(np.array(asked, np.int32))
+    held = np.split(index.works, index.offsets[1:-1]) if len(index.works) else []
+    assert [sorted(each) for each in holders_by_hash(works).values()] == [h.tolist() for h in held]
 
-    found = list(zip(nth.tolist(), holders.tolist(), strict=True))
-    assert found == [(i, work) for i, each in enumerate(asked) for work in sorted(by_number[each])]
+
+@LAW
+@given(WORKS)
+def test_a_work_is_found_at_its_place_among_the_holders(works: list[list[int]]) -> None:
+    index = build_index(hashes_of(works))
+
+    owners = np.repeat(np.arange(len(works)), np.diff(index.work_offsets))
+    assert index.works[index.places].tolist() == owners.tolist()
+    assert (index.offsets[index.fingerprints] <= index.places).all()
+    assert (index.places < index.offsets[index.fingerprints + 1]).all()
 
 
 def test_an_index_of_no_works_holds_nothing() -> None:
-    index = build_index([])
+    index = build_index(hashes_of([]))
 
     assert len(index.frequencies) == len(index.fingerprints) == len(index.works) == 0
 
@@ -80,43 +77,59 @@ def test_an_index_of_no_works_holds_nothing() -> None:
 @LAW
 @given(WORKS)
 def test_the_fewer_works_hold_a_fingerprint_the_more_it_weighs(works: list[list[int]]) -> None:
-    index = build_index([codes_of(hashes) for hashes in works])
+    index = build_index(hashes_of(works))
 
     expected = [
         math.log((len(works) + 2) / len(holders)) for holders in holders_by_hash(works).values()
     ]
-    assert index.rarities.tolist() == pytest.approx(expected)
-    assert all(weight > 0 for weight in index.rarities.tolist())
+    assert index.weights.tolist() == pytest.approx(expected)
+    assert all(weight > 0 for weight in index.weights.tolist())
+
+
+def items_by_hash(works: list[list[tuple[int, bool]]]) -> dict[int, set[int]]:
+    """Give the items that several works have, and those works."""
+    holders = holders_by_hash([[item for item, _ in items] for items in works])
+    return {item: held_by for item, held_by in holders.items() if len(held_by) > 1}
+
+
+def reached_by(items: list[tuple[int, bool]]) -> dict[int, bool]:
+    """Say of each item, in order, whether anything calls it once."""
+    return {each: (each, True) in items for each in sorted(dict(items))}
 
 
 @LAW
 @given(SEEN)
-def test_a_view_indexes_what_is_seen_and_weighs_it_by_its_rarity(
+def test_a_view_has_of_each_work_what_others_have_too(works: list[list[tuple[int, bool]]]) -> None:
+    view = build_view(seen_of(works))
+
+    numbers = {item: number for number, item in enumerate(items_by_hash(works))}
+    for items, start, stop in zip(works, view.offsets, view.offsets[1:], strict=False):
+        shared = {item: flag for item, flag in reached_by(items).items() if item in numbers}
+        assert view.items[start:stop].tolist() == [numbers[item] for item in shared]
+        assert view.is_reached[start:stop].tolist() == list(shared.values())
+
+
+@LAW
+@given(SEEN)
+def test_an_item_weighs_its_rarity_and_a_work_what_is_reached(
     works: list[list[tuple[int, bool]]],
 ) -> None:
-    view = build_view([seen_of(items) for items in works])
+    view = build_view(seen_of(works))
 
-    index = build_index([codes_of(item for item, _ in items) for items in works])
-    for column in ("offsets", "works", "work_offsets", "fingerprints"):
-        assert getattr(view.index, column).tolist() == getattr(index, column).tolist()
-    assert view.weights.tolist() == index.rarities.tolist()
-
-
-@LAW
-@given(SEEN)
-def test_a_work_reaches_an_item_that_it_reaches_once(works: list[list[tuple[int, bool]]]) -> None:
-    view = build_view([seen_of(items) for items in works])
-
-    for work, items in enumerate(works):
-        expected = [
-            any(flag for each, flag in items if each == item) for item in sorted(dict(items))
-        ]
-        assert view.is_reached[view.index.places_of(work)].tolist() == expected
+    held_by = holders_by_hash([[item for item, _ in items] for items in works])
+    weights = {item: math.log((len(works) + 2) / len(each)) for item, each in held_by.items()}
+    reached = [
+        math.fsum(weights[item] for item, flag in reached_by(items).items() if flag)
+        for items in works
+    ]
+    assert view.weights.tolist() == pytest.approx([weights[i] for i in items_by_hash(works)])
+    assert view.reached.tolist() == pytest.approx(reached)
 
 
 def test_a_view_of_no_works_and_of_nothing_seen_holds_nothing() -> None:
-    for works in ([], [seen_of([]), seen_of([])]):
-        view = build_view(works)
+    for count in (0, 2):
+        view = build_view(seen_of([[]] * count))
 
-        assert len(view.weights) == len(view.is_reached) == len(view.index.works) == 0
+        assert len(view.weights) == len(view.is_reached) == len(view.items) == 0
         assert view.is_reached.dtype == np.bool_
+        assert view.reached.tolist() == [0.0] * count

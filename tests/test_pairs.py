@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mosslite.index import build_index
 from mosslite.model import Role
 from mosslite.pairs import candidate_pairs
-from tests.builders import LAW, codes_of
+from tests.builders import LAW, hashes_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ WORKS = st.lists(
 def found(
     works: Works, most: int | None = None, owners: Sequence[int] = ()
 ) -> list[tuple[int, int]]:
-    index = build_index([codes_of(sorted(hashes)) for hashes, _ in works])
+    index = build_index(hashes_of(sorted(hashes) for hashes, _ in works))
     numbers = np.array(owners or range(len(works)), np.int64)
     pairs = candidate_pairs(index, [role for _, role in works], numbers, most)
     return [(left, right) for left, right in pairs.tolist()]

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.columns import Masses, Seen
+from mosslite.columns import Masses
 from mosslite.index import build_view
 from mosslite.scores import Evidence, Weights, combined, masses
-from tests.builders import LAW, codes_of
+from tests.builders import LAW, seen_of
 
 # What a work holds, and whether anything calls it there.
 Held = dict[int, bool]
@@ -38,10 +38,7 @@ MASSES = drawn_masses()
 def masses_of(works: list[Held]) -> list[Mass]:
     """Give the masses of every pair, in ascending order."""
     pairs = np.array(list(combinations(range(len(works)), 2)), np.int64).reshape(-1, 2)
-    seen = [
-        Seen(codes_of(work), np.array([work[each] for each in work], np.bool_)) for work in works
-    ]
-    found = masses(pairs, build_view(seen))
+    found = masses(pairs, build_view(seen_of(work.items() for work in works)))
     columns = (found.shared.tolist(), found.left.tolist(), found.right.tolist())
     return list(zip(*columns, strict=True))
 
@@ -109,11 +106,11 @@ def test_only_the_pairs_asked_for_are_summed_up_in_their_order(
 ) -> None:
     every = list(combinations(range(len(works)), 2))
     chosen = sorted(data.draw(st.sets(st.sampled_from(every))))
-    seen = [Seen(codes_of(work), np.ones(len(work), np.bool_)) for work in works]
-
-    found = masses(np.array(chosen, np.int64).reshape(-1, 2), build_view(seen))
-
     reached = [dict.fromkeys(work, True) for work in works]
+    view = build_view(seen_of(work.items() for work in reached))
+
+    found = masses(np.array(chosen, np.int64).reshape(-1, 2), view)
+
     by_pair = dict(zip(every, masses_of(reached), strict=True))
     assert found.shared.tolist() == [by_pair[pair][0] for pair in chosen]
 

@@ -8,8 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.spans import covered, line_starts, ranges_of
-from tests.builders import LAW
+from mosslite.spans import (
+    all_set,
+    blocks_of,
+    covered,
+    line_starts,
+    positions_in,
+    ranges_of,
+    window_counts,
+    windows_within,
+)
+from mosslite.winnow import kgram_hashes
+from tests.builders import LAW, codes_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -88,3 +98,58 @@ def test_lines_end_in_line_feed_carriage_return_or_both(text: str) -> None:
     ends = [end.end() for end in re.finditer(r"\r\n|\r|\n", text)]
 
     assert line_starts(text).tolist() == [0, *ends]
+
+
+@LAW
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 6))))
+def test_positions_in_ranges_are_given_range_by_range(ranges: list[tuple[int, int]]) -> None:
+    starts, sizes = np.array(ranges, np.int64).reshape(-1, 2).T
+
+    expected = [start + nth for start, size in ranges for nth in range(size)]
+    assert positions_in(starts, sizes).tolist() == expected
+
+
+@LAW
+@given(st.lists(st.integers(0, 20)), st.integers(0, 40))
+def test_blocks_follow_each_other_and_cost_little_or_have_one_item(
+    costs: list[int], most: int
+) -> None:
+    blocks = list(blocks_of(np.array(costs, np.int64), most))
+
+    assert [cost for block in blocks for cost in costs[block]] == costs
+    for block in blocks:
+        assert sum(costs[block]) <= most or len(costs[block]) == 1
+
+
+# Texts of symbols, each with a flag, and the k of each text.
+FLAGGED = st.lists(
+    st.tuples(
+        st.lists(st.tuples(st.integers(1, 4), st.booleans()), max_size=12), st.integers(1, 5)
+    ),
+    max_size=5,
+)
+
+Texts = list[tuple[list[tuple[int, bool]], int]]
+
+
+@LAW
+@given(FLAGGED)
+def test_the_kgrams_of_many_texts_are_those_of_each(texts: Texts) -> None:
+    sizes = np.array([len(text) for text, _ in texts], np.int64)
+    lengths = np.array([k for _, k in texts], np.int64)
+    codes = [codes_of(code for code, _ in text) for text, _ in texts]
+    flags = [np.array([flag for _, flag in text], np.bool_) for text, _ in texts]
+
+    hashes = windows_within(np.concatenate([codes_of([]), *codes]), sizes, lengths, kgram_hashes)
+    is_set = windows_within(
+        np.concatenate([np.empty(0, np.bool_), *flags]), sizes, lengths, all_set
+    )
+
+    alone = [kgram_hashes(text, k) for text, (_, k) in zip(codes, texts, strict=True)]
+    assert hashes.tolist() == [each for found in alone for each in found.tolist()]
+    assert window_counts(sizes, lengths).tolist() == [len(found) for found in alone]
+    assert is_set.tolist() == [
+        all(text[start : start + k])
+        for text, (_, k) in zip(flags, texts, strict=True)
+        for start in range(len(text) - k + 1)
+    ]

@@ -14,8 +14,8 @@ __all__ = ["Course", "ProgressBar", "Steps"]
 
 # Milliseconds for each file and for each pair, as ``python -m tests.bench.stages`` prints them;
 # only their ratios count. To read files is over before it is known how many there are.
-_OF_A_FILE: Final = {"tokenizing": 4.5, "comparing": 1.3}
-_OF_A_PAIR: Final = {"matching": 3.0, "writing": 8.5}
+_OF_A_FILE: Final = {"tokenizing": 4.5, "comparing": 1.7}
+_OF_A_PAIR: Final = {"matching": 3.7, "writing": 11.0}
 _STAGES: Final = ("reading", *_OF_A_FILE, *_OF_A_PAIR)
 
 _FORM: Final = "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mosslite.postings import changes
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -48,23 +50,17 @@ def _noise(comparable: Comparable) -> NDArray[np.int64]:
 
 def _joined(left: KGrams, right: KGrams) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Give the left and right starts of equal k-grams."""
-    distinct = left.hashes[np.flatnonzero(np.diff(left.hashes, prepend=~left.hashes[:1]))]
-    common = distinct[np.isin(distinct, right.hashes)]
-    left_firsts, left_counts = _occurrences(left, common)
-    right_firsts, right_counts = _occurrences(right, common)
-    grams, left_nth, right_nth = _paired_off(left_counts, right_counts)
+    firsts = np.flatnonzero(changes(left.hashes))
+    counts = np.diff(np.append(firsts, len(left.hashes)))
+    distinct = left.hashes[firsts]
+    right_firsts = np.searchsorted(right.hashes, distinct, side="left")
+    right_counts = np.searchsorted(right.hashes, distinct, side="right") - right_firsts
+    is_common = right_counts > 0
+    grams, left_nth, right_nth = _paired_off(counts[is_common], right_counts[is_common])
     return (
-        left.starts[left_firsts[grams] + left_nth],
-        right.starts[right_firsts[grams] + right_nth],
+        left.starts[firsts[is_common][grams] + left_nth],
+        right.starts[right_firsts[is_common][grams] + right_nth],
     )
-
-
-def _occurrences(
-    grams: KGrams, wanted: NDArray[np.uint64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Give where each wanted hash begins, and how often it occurs."""
-    firsts = np.searchsorted(grams.hashes, wanted, side="left")
-    return firsts, np.searchsorted(grams.hashes, wanted, side="right") - firsts
 
 
 def _paired_off(
@@ -98,8 +94,8 @@ def _merged(
     """
     if not len(lefts):
         return np.empty((0, 3), np.int64)
-    step = np.diff(lefts)
-    goes_on = (step >= 0) & (step <= 1) & (step == np.diff(rights))
+    step = lefts[1:] - lefts[:-1]
+    goes_on = (step >= 0) & (step <= 1) & (step == rights[1:] - rights[:-1])
     for comparable, starts in ((left, lefts), (right, rights)):
         files = comparable.documents[starts]
         goes_on &= files[1:] == files[:-1]

@@ -44,12 +44,14 @@ def find_tiles(
         # Equal hashes alone are no match: the tokens must be equal.
         is_match = left.codes[left_run] == right.codes[right_run]
         is_match &= is_free[0][left_run] & is_free[1][right_run]
-        if is_match.all():
+        count = np.count_nonzero(is_match)
+        if count == -negative_length:
             tiles.append(Tile(i, j, -negative_length))
             is_free[0][left_run] = is_free[1][right_run] = False
             continue
-        for start, stop in ranges_of(is_match).tolist():
-            if stop - start >= _noise_at(left, i):
+        noise = _noise_at(left, i)
+        for start, stop in ranges_of(is_match).tolist() if count >= noise else ():
+            if stop - start >= noise:
                 heapq.heappush(queue, (start - stop, i + start, j + start))
     return tuple(sorted(tiles, key=lambda tile: tile.left_start))
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.columns import TraceKind
+from mosslite.columns import Hashes, TraceKind
 from mosslite.common import common_passages
 from mosslite.evidence import core, grammar, skeleton, traces, wording
-from mosslite.fingerprint import fingerprints, noise_kgrams
+from mosslite.fingerprint import fingerprints, noise_hashes, noise_kgrams
 from mosslite.index import build_index, build_view
 from mosslite.matches import find_tiles, pair_of
 from mosslite.model import untold
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import KGrams, Masses, Seen
+    from mosslite.columns import Comparable, Masses, View
     from mosslite.model import CommonPassage, Pair, Progress, Threshold, Work
 
 __all__ = ["evidence_on", "ranked"]
@@ -66,26 +66,28 @@ def ranked(works: Sequence[Work], show: int, progress: Progress) -> Ranking:
     """
     most = max(_EXAMINED_PER_SHOWN * show, _LEAST_EXAMINED) if show else None
     roles = [work.role for work in works]
-    index = build_index([fingerprints(work.comparable).hashes for work in works])
+    comparables = [work.comparable for work in works]
+    index = build_index(_fingerprints(comparables))
     owners = _owners(works)
     candidates = candidate_pairs(index, roles, owners, most)
     chance = ChancePairs(roles, [len(work.comparable) for work in works])
     sample = chance.sample()
     sample = sample[owners[sample[:, 0]] != owners[sample[:, 1]]]
-    pairs, places = np.unique(np.concatenate([candidates, sample]), axis=0, return_inverse=True)
+    numbers = np.concatenate([candidates, sample]) @ (len(works), 1)
+    numbers, places = np.unique(numbers, return_inverse=True)
+    pairs = np.stack(np.divmod(numbers, len(works)), axis=1)
     progress("comparing", 1, _COMPARING_STEPS)
-    scores = combined(evidence_on(works, pairs, progress), Weights())[places.ravel()]
+    scores = combined(evidence_on(works, pairs, progress), Weights())[places]
     found, by_chance = scores[: len(candidates)], scores[len(candidates) :]
     # Works are in order of role and name, so their numbers stand for the names.
     order = np.lexsort((candidates[:, 1], candidates[:, 0], -found))[: show or None]
     ranking = list(zip(found[order].tolist(), candidates[order].tolist(), strict=True))
-    grams = [noise_kgrams(work.comparable) for work in works]
     progress("comparing", _COMPARING_STEPS, _COMPARING_STEPS)
     return Ranking(
-        pairs=tuple(_matched(works, grams, ranking, progress)),
+        pairs=tuple(_matched(works, ranking, progress)),
         threshold=suggested_threshold(by_chance, found, chance.count),
         histogram=tuple(np.histogram(found, _STEPS, (0.0, 1.0))[0].tolist()),
-        common=common_passages(works, grams),
+        common=common_passages(works, noise_hashes(comparables)),
     )
 
 
@@ -107,21 +109,26 @@ def evidence_on(
     is_silent = np.array([not len(work.comparable) for work in works], np.bool_)
     looks = count(2)  # the first step was to find the pairs
 
-    def told_of(seen: Iterator[Seen]) -> Masses:
-        found = masses(pairs, build_view(list(seen)))
+    def told_of(view: View) -> Masses:
+        found = masses(pairs, view)
         progress("comparing", next(looks), _COMPARING_STEPS)
         return found
 
-    structure = [
-        told_of(view(work.comparable) for work in works) for view in (skeleton, grammar, core)
-    ]
+    tokens = [work.comparable for work in works]
+    documents = [work.documents for work in works]
     return Evidence(
-        structure=tuple(structure),
-        wording=told_of(wording(work.comparable) for work in works),
-        traces=told_of(traces(work.documents, _TRACES) for work in works),
-        layout=told_of(traces(work.documents, _LAYOUT) for work in works),
+        structure=tuple(told_of(build_view(look(tokens))) for look in (skeleton, grammar, core)),
+        wording=told_of(build_view(wording(tokens))),
+        traces=told_of(build_view(traces(documents, _TRACES))),
+        layout=told_of(build_view(traces(documents, _LAYOUT))),
         is_same=(digests[pairs[:, 0]] == digests[pairs[:, 1]]) & ~is_silent[pairs].any(axis=1),
     )
+
+
+def _fingerprints(works: Sequence[Comparable]) -> Hashes:
+    columns = [fingerprints(work).hashes for work in works]
+    sizes = [0, *map(len, columns)]
+    return Hashes(np.concatenate([np.empty(0, np.uint64), *columns]), np.cumsum(sizes))
 
 
 def _digest(work: Work) -> str:
@@ -130,11 +137,12 @@ def _digest(work: Work) -> str:
 
 def _matched(
     works: Sequence[Work],
-    grams: Sequence[KGrams],
     ranking: Sequence[tuple[float, list[int]]],
     progress: Progress,
 ) -> Iterator[Pair]:
     census = census_of(works)
+    shown = {side for _, sides in ranking for side in sides}
+    grams = {side: noise_kgrams(works[side].comparable) for side in sorted(shown)}
     for done, (score, sides) in enumerate(ranking, 1):
         left, right = (works[side] for side in sides)
         tiles = find_tiles(left.comparable, grams[sides[0]], right.comparable, grams[sides[1]])

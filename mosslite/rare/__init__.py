@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.columns import TraceKind
+from mosslite.columns import Hashes, TraceKind
 from mosslite.model import Lines, RareEvidence
+from mosslite.postings import changes, postings
+from mosslite.rare.words import word_counts, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,16 +37,11 @@ _MOST_OF_A_KIND, _MOST_LINES, _MOST_LOOKED_AT = 8, 50, 1_000
 # A longer text is cut.
 _LONGEST_TEXT = 120
 
-# A shorter word is often one letter from another, a longer one is none; a misspelling is so many
-# times as rare. With a letter in place of another, words are two of a kind more often than one is
-# misspelled.
-_LEAST_WORD, _MOST_WORD, _LEAST_SUBSTITUTED, _TIMES_AS_RARE = 5, 30, 8, 3
+# A misspelling is so many times as rare. With a letter in place of another, shorter words are two
+# of a kind more often than one is misspelled.
+_LEAST_SUBSTITUTED, _TIMES_AS_RARE = 8, 3
 
 _KINDS = ("misspelling", "comment", "word", "string", "number", "name", "layout")
-_WORD = re.compile(rf"[^\W\d_]{{{_LEAST_WORD},}}")
-_BETWEEN = re.compile(r"(?<=[a-z])(?=[A-Z])|\\.")
-_FOLDED = frozenset({TraceKind.COMMENT, TraceKind.WORD})
-_SPELLED = frozenset({TraceKind.COMMENT, TraceKind.WORD, TraceKind.STRING, TraceKind.NAME})
 
 # Two blanks inside a line, one before a comma, none behind it: not how programs format code.
 _ODD = re.compile(r"\S(?: {2,}|\t+)[^\s/#]|\S\s+[,;)]|\(\s+\S|[,;][^\s)]")
@@ -70,18 +67,18 @@ class Census:
 
 
 def census_of(works: Sequence[Work]) -> Census:
-    """Count the traces of all works and the words in them; linear in both."""
-    distinct = [np.unique(_codes_of(work)) for work in works]
-    codes, counts = np.unique(
-        np.concatenate([np.empty(0, np.uint64), *distinct]), return_counts=True
-    )
-    words = Counter(_words_of_all(works))
-    return Census(len(works), codes, counts, words, _spellings(words))
+    """Count the traces of all works and the words in them; n log n in the traces."""
+    columns = [document.traces for work in works for document in work.documents]
+    sizes = [sum(len(each.traces) for each in work.documents) for work in works]
+    codes = np.concatenate([np.empty(0, np.uint64), *(each.codes for each in columns)])
+    found = postings(Hashes(codes, np.cumsum([0, *sizes])), np.ones(len(codes), np.bool_))
+    words = word_counts(works, found)
+    return Census(len(works), found.values, found.counts, words, _spellings(words))
 
 
 def rare_evidence(left: Work, right: Work, census: Census) -> tuple[RareEvidence, ...]:
     """Give what both works hold and few others do, the most telling kinds first."""
-    common = np.intersect1d(_codes_of(left), _codes_of(right))
+    common = _common(_codes_of(left), _codes_of(right))
     counts = census.counts[np.searchsorted(census.codes, common)]
     is_rare = (counts <= max(2, census.works // _ONE_IN)) & (counts < census.works)
     rarest = np.flatnonzero(is_rare)[np.argsort(counts[is_rare], kind="stable")][:_MOST_LOOKED_AT]
@@ -96,6 +93,19 @@ def rare_evidence(left: Work, right: Work, census: Census) -> tuple[RareEvidence
     ]
     items.sort(key=lambda item: (_KINDS.index(item.kind), item.works, item.left, item.text))
     return tuple(_chosen(items))
+
+
+def _common(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Give what is in both columns, each once and in ascending order."""
+    ours, theirs = np.sort(left), np.sort(right)
+    ours = ours[changes(ours)]
+    return ours[_is_in(ours, theirs)]
+
+
+def _is_in(column: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Mark what is in an ascending column."""
+    places = np.searchsorted(wanted, column)
+    return np.append(wanted, np.uint64(0))[places] == column if len(wanted) else places > 0
 
 
 def _chosen(items: Sequence[RareEvidence]) -> Iterator[RareEvidence]:
@@ -119,10 +129,12 @@ def _found(work: Work, wanted: Mapping[int, int]) -> dict[int, _Found]:
     found: dict[int, _Found] = {}
     codes = np.array(sorted(wanted), np.uint64)
     for number, document in enumerate(work.documents):
-        for place in np.flatnonzero(np.isin(document.traces.codes, codes)).tolist():
-            first, places = found.setdefault(int(document.traces.codes[place]), (number, []))
+        places = np.flatnonzero(_is_in(document.traces.codes, codes))
+        held = document.traces.codes[places].tolist()
+        for code, place in zip(held, places.tolist(), strict=True):
+            first, of_code = found.setdefault(code, (number, []))
             if first == number:
-                places.append(place)
+                of_code.append(place)
     return found
 
 
@@ -147,37 +159,12 @@ def _text(work: Work, number: int, place: int) -> str:
 
 def _lines(work: Work, found: _Found) -> Lines:
     number, places = found
-    lines = np.unique(work.documents[number].traces.lines[places])[:_MOST_LINES]
-    return Lines(number, tuple(lines.tolist()))
+    lines = sorted({*work.documents[number].traces.lines[places].tolist()})
+    return Lines(number, tuple(lines[:_MOST_LINES]))
 
 
 def _codes_of(work: Work) -> NDArray[np.uint64]:
     return np.concatenate([np.empty(0, np.uint64), *(d.traces.codes for d in work.documents)])
-
-
-def _words_of_all(works: Sequence[Work]) -> Iterator[str]:
-    """Give the words of every work, each once for the work."""
-    known: dict[int, frozenset[str]] = {}
-    for work in works:
-        words: set[str] = set()
-        for number, document in enumerate(work.documents):
-            traces = document.traces
-            codes, places = np.unique(traces.codes, return_index=True)
-            for code, place in zip(codes.tolist(), places.tolist(), strict=True):
-                if code not in known:
-                    kind = TraceKind(traces.kinds[place])
-                    known[code] = frozenset(_words(kind, _text(work, number, place)))
-                words |= known[code]
-        yield from sorted(words)
-
-
-def _words(kind: TraceKind, text: str) -> Iterator[str]:
-    """Give the words of a text, of names such as ``rowCount`` or ``row_count`` too."""
-    if kind in _SPELLED:
-        parts = text.casefold() if kind in _FOLDED else _BETWEEN.sub(" ", text)
-        for found in _WORD.finditer(parts):
-            if found.end() - found.start() <= _MOST_WORD:
-                yield found.group().casefold()
 
 
 def _spellings(words: Counter[str]) -> dict[str, list[str]]:
@@ -196,7 +183,7 @@ def _shortened(word: str) -> set[str]:
 
 def _meant(kind: TraceKind, text: str, census: Census) -> str:
     """Give a word of many works that is one slip from a word of this text, if there is one."""
-    for word in _words(kind, text):
+    for word in words_of(kind, text):
         near = {each for key in _shortened(word) for each in census.spellings.get(key, ())}
         for other in sorted(near):
             is_rarer = census.words[other] >= _TIMES_AS_RARE * census.words[word]

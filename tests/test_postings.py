@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.columns import Hashes
+from mosslite.postings import changes, postings, postings_in_parts, sums_of, totals_of
+from tests.builders import LAW, hashes_of
+
+# Hashes that works share, some of which differ in their lowest bits alone.
+VALUES = st.integers(0, 9) | st.sampled_from([2**63, 2**63 + 1, 2**63 + 2, 2**64 - 1])
+BATCHES = st.lists(st.lists(st.tuples(VALUES, st.booleans()), max_size=12), max_size=6)
+
+Batch = list[list[tuple[int, bool]]]
+
+
+def marks_of(batch: Batch) -> dict[int, dict[int, bool]]:
+    """Say for each hash, in order, which works hold it, and whether in a marked place."""
+    holders: dict[int, dict[int, bool]] = defaultdict(dict)
+    for work, items in enumerate(batch):
+        for value, is_marked in items:
+            holders[value][work] = holders[value].get(work, False) or is_marked
+    return dict(sorted(holders.items()))
+
+
+@LAW
+@given(BATCHES)
+def test_every_hash_is_given_once_with_the_works_that_hold_it(batch: Batch) -> None:
+    hashes = hashes_of([value for value, _ in items] for items in batch)
+    is_marked = np.array([flag for items in batch for _, flag in items], np.bool_)
+
+    found = postings(hashes, is_marked)
+
+    expected = marks_of(batch)
+    assert found.values.tolist() == list(expected)
+    assert found.counts.tolist() == [len(works) for works in expected.values()]
+    assert found.works.tolist() == [work for works in expected.values() for work in works]
+    assert found.is_marked.tolist() == [f for works in expected.values() for f in works.values()]
+    everything = hashes.values.tolist()
+    assert found.firsts.tolist() == [everything.index(value) for value in expected]
+
+
+def test_many_hashes_are_sorted_in_parts_by_value() -> None:
+    values = np.random.default_rng(0).integers(0, 2**64, 2_100_000, np.uint64)
+    values[1_500_000:] = values[:600_000]
+    hashes = Hashes(values, np.array([0, 1_500_000, len(values)]))
+
+    parts = list(postings_in_parts(hashes, np.ones(len(values), np.bool_)))
+
+    assert len(parts) > 1
+    assert np.array_equal(np.concatenate([part.values for part in parts]), np.unique(values))
+    for part in parts:
+        assert np.array_equal(values[part.firsts], part.values)
+        assert (part.firsts < 1_500_000).all()
+        assert (part.counts == 1 + (part.firsts < 600_000)).all()
+
+
+@LAW
+@given(st.lists(st.lists(st.integers(0, 9))))
+def test_totals_are_those_of_ranges_laid_end_to_end(ranges: list[list[int]]) -> None:
+    values = np.array([value for each in ranges for value in each], np.int64)
+
+    totals = totals_of(values, np.array([len(each) for each in ranges], np.int64))
+
+    assert totals.tolist() == [sum(each) for each in ranges]
+
+
+@LAW
+@given(st.lists(st.integers(0, 3)))
+def test_a_change_is_what_differs_from_the_one_before(values: list[int]) -> None:
+    expected = [nth == 0 or values[nth - 1] != value for nth, value in enumerate(values)]
+    assert changes(np.array(values, np.int64)).tolist() == expected
+
+
+def test_a_group_without_values_sums_up_to_nothing() -> None:
+    assert sums_of(np.array([1.0, 2.0, 4.0]), np.array([2, 0, 2]), 4).tolist() == [2, 0, 5, 0]
