@@ -20,6 +20,7 @@ from mosslite.languages import MOSS_LANGUAGES
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from tests.conftest import Outcome
 from tests.programs import JAVA, PRIMES, QUEUE, WORDS, write_files
+from tests.test_lexing import STUCK
 
 if TYPE_CHECKING:
     from tests.conftest import Run
@@ -582,18 +583,18 @@ def test_an_interrupted_run_says_so_in_one_line(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def much_to_read(tmp_path: Path) -> None:
-    """Nine files, of which three take more than the second after which progress is shown."""
-    text = "".join(f"def f{number}(x): return x + {number}\n" for number in range(8_000))
-    write_files(tmp_path, {f"{number}.py": text for number in range(9)})
+def slow_files(tmp_path: Path) -> None:
+    """Two programs, and a file that its lexer takes forever for, as long as it may."""
+    write_files(tmp_path, {"ann.py": PRIMES, "bob.py": PRIMES, "cy.sh": STUCK["bash"]})
 
 
-LONG_RUN = ("-j1", "-n1", "-k100", "--no-html")
+# More than the second after which progress is shown.
+LONG_RUN = ("-j1", "--time-limit", "2", "--no-html", "ann.py", "bob.py", "cy.sh")
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("much_to_read")
-@pytest.mark.parametrize(("options", "is_shown"), [(["*.py"], True), (["-q", "[0-2].py"], False)])
+@pytest.mark.usefixtures("slow_files")
+@pytest.mark.parametrize(("options", "is_shown"), [([], True), (["-q"], False)])
 def test_progress_is_shown_on_a_terminal_unless_quiet(
     tmp_path: Path, options: list[str], is_shown: bool
 ) -> None:
@@ -622,7 +623,7 @@ def read_from(terminal: int) -> bytes:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("much_to_read")
+@pytest.mark.usefixtures("slow_files")
 def test_there_is_no_progress_where_standard_error_is_no_terminal(tmp_path: Path) -> None:
-    done = subprocess_run(*LONG_RUN, "[0-2].py", cwd=tmp_path, capture_output=True)
+    done = subprocess_run(*LONG_RUN, cwd=tmp_path, capture_output=True)
     assert (done.returncode, done.stderr) == (0, "")
