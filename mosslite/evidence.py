@@ -12,7 +12,7 @@ from mosslite.spans import all_set, blocks_of, window_counts, windows_within
 from mosslite.winnow import kgram_hashes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,15 +52,17 @@ def traces(works: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]) -> S
     is_asked_for = np.zeros(len(TraceKind), np.bool_)
     is_asked_for[list(kinds)] = True
     sizes = np.array([sum(len(each.traces) for each in of_work) for of_work in works], np.int64)
-    parts = []
+    return _joined(_traces(works, sizes, is_asked_for), int(sizes.sum()))
+
+
+def _traces(
+    works: Sequence[Sequence[Document]], sizes: NDArray[np.int64], is_asked_for: NDArray[np.bool_]
+) -> Iterator[_Part]:
     for block in blocks_of(sizes, _TOGETHER):
         columns = [each.traces for of_work in works[block] for each in of_work]
         is_seen = is_asked_for[np.concatenate([each.kinds for each in columns])]
         values = np.concatenate([each.codes for each in columns])[is_seen]
-        parts.append(
-            _Part(values, np.ones(len(values), np.bool_), totals_of(is_seen, sizes[block]))
-        )
-    return _joined(parts)
+        yield _Part(values, np.ones(len(values), np.bool_), totals_of(is_seen, sizes[block]))
 
 
 class _Part(NamedTuple):
@@ -71,11 +73,15 @@ class _Part(NamedTuple):
     counts: NDArray[np.int64]
 
 
-def _joined(parts: Sequence[_Part]) -> Seen:
-    nothing = _Part(np.empty(0, np.uint64), np.empty(0, np.bool_), np.zeros(1, np.int64))
-    columns = zip(nothing, *parts, strict=True)
-    values, is_reached, counts = (np.concatenate(column) for column in columns)
-    return Seen(Hashes(values, np.cumsum(counts)), is_reached)
+def _joined(parts: Iterable[_Part], most: int) -> Seen:
+    """Put parts end to end, as they come; they have so many items at most."""
+    values, is_reached = np.empty(most, np.uint64), np.empty(most, np.bool_)
+    counts, stop = [np.zeros(1, np.int64)], 0
+    for part in parts:
+        start, stop = stop, stop + len(part.values)
+        values[start:stop], is_reached[start:stop] = part.values, part.is_reached
+        counts.append(part.counts)
+    return Seen(Hashes(values[:stop], np.cumsum(np.concatenate(counts))), is_reached[:stop])
 
 
 def _kgrams(
@@ -87,7 +93,16 @@ def _kgrams(
 ) -> Seen:
     """Give k-grams of the tokens seen, k being this share of the detail length."""
     sizes = np.array([len(work) for work in works], np.int64)
-    parts = []
+    return _joined(_hashed(works, sizes, codes_of, is_seen, share), int(sizes.sum()))
+
+
+def _hashed(
+    works: Sequence[Comparable],
+    sizes: NDArray[np.int64],
+    codes_of: Callable[[Comparable], NDArray[np.uint64]],
+    is_seen: Callable[[Kinds], NDArray[np.bool_]],
+    share: float,
+) -> Iterator[_Part]:
     for block in blocks_of(sizes, _TOGETHER):
         together = works[block]
         mask = is_seen(np.concatenate([work.kinds for work in together]))
@@ -96,10 +111,8 @@ def _kgrams(
         is_reached = np.concatenate([work.is_reached for work in together])[places]
         hashes, counts = windows_within(codes, *texts, kgram_hashes), window_counts(*texts)
         of_works = np.array([len(work.stretches) for work in works[block]])
-        parts.append(
-            _Part(hashes, windows_within(is_reached, *texts, all_set), totals_of(counts, of_works))
-        )
-    return _joined(parts)
+        are_reached = windows_within(is_reached, *texts, all_set)
+        yield _Part(hashes, are_reached, totals_of(counts, of_works))
 
 
 def _texts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
@@ -39,22 +40,39 @@ def comparable_tokens(documents: Sequence[Document]) -> Comparable:
     chosen = [
         (index, document, own)
         for index, document in enumerate(documents)
-        for own in [np.flatnonzero(~document.is_boilerplate).astype(np.int32)]
+        for own in [_own_tokens(document)]
         if len(own) >= document.thresholds.noise
     ]
+    streams = [(each.stream, own) for _, each, own in chosen]
     stops = accumulate(len(own) for _, _, own in chosen)
     return Comparable(
-        codes=_joined([each.stream.codes[own] for _, each, own in chosen], np.uint64),
-        wordings=_joined([each.stream.wordings[own] for _, each, own in chosen], np.uint64),
-        kinds=_joined([each.stream.kinds[own] for _, each, own in chosen], np.uint8),
-        is_reached=_joined([each.stream.is_reached[own] for _, each, own in chosen], np.bool_),
-        documents=_joined([np.full(len(own), i, np.int32) for i, _, own in chosen], np.int32),
+        codes=_joined([_taken(each.codes, own) for each, own in streams], np.uint64),
+        wordings=_joined([_taken(each.wordings, own) for each, own in streams], np.uint64),
+        kinds=_joined([_taken(each.kinds, own) for each, own in streams], np.uint8),
+        is_reached=_joined([_taken(each.is_reached, own) for each, own in streams], np.bool_),
+        documents=_joined([np.broadcast_to(np.int32(i), len(o)) for i, _, o in chosen], np.int32),
         tokens=_joined([own for _, _, own in chosen], np.int32),
         stretches=tuple(
             Stretch(stop - len(own), stop, each.thresholds)
             for (_, each, own), stop in zip(chosen, stops, strict=True)
         ),
     )
+
+
+def _own_tokens(document: Document) -> NDArray[np.int32]:
+    if document.is_boilerplate.any():
+        return np.flatnonzero(~document.is_boilerplate).astype(np.int32)
+    return _counted(1 << len(document.stream).bit_length())[: len(document.stream)]
+
+
+@cache  # for all files of about a size
+def _counted(count: int) -> NDArray[np.int32]:
+    return np.arange(count, dtype=np.int32)
+
+
+def _taken(column: NDArray[Scalar], places: NDArray[np.int32]) -> NDArray[Scalar]:
+    """Take elements at ascending places, without a copy where that is all of them."""
+    return column if len(column) == len(places) else column[places]
 
 
 def noise_kgrams(comparable: Comparable) -> KGrams:
@@ -102,4 +120,6 @@ def _kgrams(
 
 
 def _joined(columns: Sequence[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]:
+    if len(columns) == 1:
+        return columns[0]
     return np.concatenate([np.empty(0, kind), *columns])

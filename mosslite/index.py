@@ -41,13 +41,13 @@ def build_view(seen: Seen) -> View:
     count = seen.items.count
     parts = [_part(found, count) for found in postings_in_parts(seen.items, seen.is_reached)]
     sizes = [len(part.weights) for part in parts]
-    firsts = np.cumsum([0, *sizes[:-1]])
+    firsts = np.cumsum([0, *sizes[:-1]], dtype=np.int32)
     works = np.concatenate([part.works for part in parts])
     items = np.concatenate([f + part.items for f, part in zip(firsts, parts, strict=True)])
     places, offsets = _by_work(works, count)
     return View(
         offsets=offsets,
-        items=items.astype(np.int32)[places],
+        items=items[places],
         is_reached=np.concatenate([part.is_reached for part in parts])[places],
         weights=np.concatenate([part.weights for part in parts]),
         reached=np.sum([part.reached for part in parts], axis=0),

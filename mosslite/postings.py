@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Postings", "changes", "postings", "postings_in_parts", "sums_of", "totals_of"]
 
 # So many hashes, about, are sorted at a time, which bounds the memory that takes.
-_AT_A_TIME = 2_000_000
+_AT_A_TIME = 1_000_000
 
 
 def changes(column: NDArray[np.generic]) -> NDArray[np.bool_]:
@@ -77,7 +77,8 @@ def postings_in_parts(hashes: Hashes, is_marked: NDArray[np.bool_]) -> Iterator[
         yield _sorted(hashes.values, owners, is_marked)
         return
     for part in range(1 << bits):
-        places = np.flatnonzero(hashes.values >> np.uint64(64 - bits) == part)
+        first, last = (part << 64 - bits), (part + 1 << 64 - bits) - 1
+        places = np.flatnonzero((hashes.values >= first) & (hashes.values <= last))
         found = _sorted(hashes.values[places], owners[places], is_marked[places])
         yield found._replace(firsts=places[found.firsts])
 

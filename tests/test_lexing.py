@@ -51,7 +51,8 @@ from mosslite.languages import find_language
 from mosslite.options import Options
 from mosslite.pipeline.readings import read_all
 if __name__ == "__main__":
-    texts = [("x = 1\\n" * 9_000, find_language("python")), ({STUCK["bash"]!r}, find_language("bash"))]
+    stuck = {STUCK["bash"]!r}
+    texts = [("x = 1\\n" * 9_000, find_language("python")), (stuck, find_language("bash"))]
     read_all(texts, Options(jobs=1, seconds=SECONDS), lambda done: print(done, flush=True))
 """
 

@@ -63,7 +63,7 @@ def _work(submission: Submission, members: Iterator[Document]) -> Work:
 
 def _all_reached(document: Document) -> Document:
     """Take all functions as called: what nothing calls is known of a file, and there are more."""
-    everything = np.ones(len(document.stream), np.bool_)
+    everything = np.broadcast_to(np.True_, len(document.stream))
     return replace(document, stream=replace(document.stream, is_reached=everything))
 
 
@@ -84,7 +84,7 @@ def _documents(
             language=language.name,
             thresholds=options.thresholds(defaults),
             stream=reading.stream,
-            is_boilerplate=np.zeros(len(reading.stream), np.bool_),
+            is_boilerplate=np.broadcast_to(np.False_, len(reading.stream)),
             traces=reading.traces,
             is_degraded=reading.is_degraded,
             disguises=reading.disguises,
