@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from mosslite.model import Role
 from mosslite.report.groups import (
+    cases_of,
     connected,
     entries_of,
     groups_of,
@@ -121,8 +122,7 @@ def pages(tmp_path: Path) -> list[str]:
     report = scored_report([(1, 2, 0.9), (4, 5, 0.8), (2, 3, 0.6)], 5)
     templates = environment()
     templates.globals.update(title="report", version="0", created="now")
-    entries = entries_of(report)
-    write_groups(report, Site(tmp_path, templates), entries, groups_of(entries, 0.5))
+    write_groups(report, Site(tmp_path, templates), cases_of(report))
     return [path.read_text(encoding="utf-8") for path in sorted(tmp_path.rglob("*.html"))]
 
 

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import dist
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-import numpy as np
-
-from mosslite.report.graph_layout import pack, place_connected, place_in_rows
+from mosslite.report.graph_frames import (
+    INNER_WIDTH,
+    MOST_WIDTH,
+    Frame,
+    clusters_of,
+    place_groups,
+    place_waiting,
+)
+from mosslite.report.graph_layout import place_connected
 from mosslite.report.labels import shortened, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from mosslite.model import Work
+    from mosslite.report.graph_frames import Box, Link
+    from mosslite.report.graph_layout import Cluster
 
-__all__ = ["Edge", "Frame", "Graph", "Link", "Node", "draw_graph"]
+__all__ = ["Edge", "Graph", "Node", "Wanted", "draw_graphs"]
 
-# In pixels, which are the units of the picture.
-_MOST_WIDTH: Final = 1040.0
-_MARGIN, _GAP, _CAPTION = 14.0, 18.0, 30.0
 _NODE_HEIGHT, _LEAST_NODE_WIDTH, _ROLE_HEIGHT = 54.0, 56.0, 13.0
-_SHAPE_TO_TOP = 17.0
 
 # More lines than this for each node hide each other; the strongest are drawn.
 _LINES_PER_NODE: Final = 2
@@ -35,20 +40,11 @@ _THINNEST, _THICKEST = 1.5, 8.0
 _MOST_NUMBERED, _LEAST_NUMBERED_LENGTH = 9, 80.0
 
 
-class Link(Protocol):
-    """What a line is drawn for: a pair by its rank, submissions by number, and its score."""
+class Wanted(NamedTuple):
+    """What a picture is of: links by descending score, and the members of each group."""
 
-    @property
-    def rank(self) -> int: ...  # noqa: D102
-
-    @property
-    def left(self) -> int: ...  # noqa: D102
-
-    @property
-    def right(self) -> int: ...  # noqa: D102
-
-    @property
-    def score(self) -> float: ...  # noqa: D102
+    links: Sequence[Link]
+    groups: Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +86,6 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """The panel behind group ``number``."""
-
-    number: int
-    x: float
-    y: float
-    width: float
-    height: float
-    members: int
-
-
-@dataclass(frozen=True, slots=True)
 class Graph:
     """A picture of ``width`` x ``height``; the nodes that wait stand below it.
 
@@ -117,44 +101,73 @@ class Graph:
     left_out: int
 
 
-def draw_graph(
-    works: Sequence[Work],
-    links: Sequence[Link],
-    groups: Sequence[Sequence[int]],
-    threshold: float,
-) -> Graph:
-    """Draw the groups side by side, and below them who waits for a lower threshold.
+@dataclass(frozen=True, slots=True)
+class _Sketch:
+    """The lines, labels and groups of a picture that have no places yet."""
+
+    lines: tuple[Link, ...]
+    labels: Mapping[int, str]
+    boxes: Mapping[int, Box]
+    clusters: tuple[Cluster, ...]
+
+
+def draw_graphs(
+    works: Sequence[Work], wanted: Sequence[Wanted], threshold: float
+) -> tuple[Graph, ...]:
+    """Draw pictures of groups side by side, and below them who waits for a lower threshold.
+
+    A group looks the same in each of them that draws the same lines.
 
     Args:
         works: All works; their numbers count from 1.
-        links: By descending score.
-        groups: The members of each group; numbers of the frames count from 1.
+        wanted: What to draw; numbers of the frames count from 1.
         threshold: From here on a link is one of a group's.
     """
-    drawn = _drawn(links, groups, threshold)
-    labels = {n: shortened(works[n - 1].name) for link in drawn for n in (link.left, link.right)}
+    sketches = [_sketch(works, each, threshold) for each in wanted]
+    clusters = [cluster for sketch in sketches for cluster in sketch.clusters]
+    insides = place_connected(clusters, most_width=INNER_WIDTH)
+    return tuple(
+        _picture(works, each, sketch, [insides[one] for one in sketch.clusters], threshold)
+        for each, sketch in zip(wanted, sketches, strict=True)
+    )
+
+
+def _sketch(works: Sequence[Work], wanted: Wanted, threshold: float) -> _Sketch:
+    lines = _drawn(wanted.links, wanted.groups, threshold)
+    labels = {n: shortened(works[n - 1].name) for link in lines for n in (link.left, link.right)}
     boxes = {n: _box(works[n - 1], label) for n, label in labels.items()}
-    places, frames = _place_groups(groups, drawn, boxes)
+    return _Sketch(tuple(lines), labels, boxes, tuple(clusters_of(wanted.groups, lines, boxes)))
+
+
+def _picture(
+    works: Sequence[Work],
+    wanted: Wanted,
+    sketch: _Sketch,
+    insides: Sequence[NDArray[np.float64]],
+    threshold: float,
+) -> Graph:
+    labels = sketch.labels
+    places, frames = place_groups(wanted.groups, insides, sketch.boxes)
     height = max((frame.y + frame.height for frame in frames), default=0.0)
-    width = max((frame.x + frame.width for frame in frames), default=_MOST_WIDTH)
+    width = max((frame.x + frame.width for frame in frames), default=MOST_WIDTH)
     waiting = [number for number in labels if number not in places]
-    places |= _place_waiting(waiting, boxes, height)
-    numbered = {n for group in groups if len(group) <= _MOST_NUMBERED for n in group}
+    places |= place_waiting(waiting, sketch.boxes, height)
+    numbered = {n for group in wanted.groups if len(group) <= _MOST_NUMBERED for n in group}
     return Graph(
         nodes=tuple(
             Node(n, works[n - 1], labels[n], *places[n], is_waiting=n in waiting)
             for n in sorted(labels)
         ),
-        edges=tuple(_edge(link, places, threshold, numbered) for link in reversed(drawn)),
+        edges=tuple(_edge(link, places, threshold, numbered) for link in reversed(sketch.lines)),
         frames=frames,
-        width=width if not waiting else _MOST_WIDTH,
+        width=width if not waiting else MOST_WIDTH,
         height=height,
-        left_out=sum(link.score >= threshold for link in links)
-        - sum(link.score >= threshold for link in drawn),
+        left_out=sum(link.score >= threshold for link in wanted.links)
+        - sum(link.score >= threshold for link in sketch.lines),
     )
 
 
-def _box(work: Work, label: str) -> tuple[float, float]:
+def _box(work: Work, label: str) -> Box:
     roles = 0.0 if work.role.value == "current" else _ROLE_HEIGHT
     return (max(width_of(label), _LEAST_NODE_WIDTH) + 12, _NODE_HEIGHT + roles)
 
@@ -189,72 +202,6 @@ def _root(roots: dict[int, int], end: int) -> int:
         roots[end] = roots[roots[end]]
         end = roots[end]
     return end
-
-
-def _place_groups(
-    groups: Sequence[Sequence[int]],
-    links: Sequence[Link],
-    boxes: Mapping[int, tuple[float, float]],
-) -> tuple[dict[int, tuple[float, float]], tuple[Frame, ...]]:
-    inside = [_place_group(group, links, boxes) for group in groups]
-    sizes = [_frame_size(places, boxes) for places in inside]
-    corners = pack(sizes, gap=_GAP, most_width=_MOST_WIDTH)
-    frames = tuple(
-        Frame(number, *corner, *size, members=len(group))
-        for number, (corner, size, group) in enumerate(zip(corners, sizes, groups, strict=True), 1)
-    )
-    places = {
-        number: (round(x + frame.x + _MARGIN, 1), round(y + frame.y + _CAPTION, 1))
-        for frame, group in zip(frames, inside, strict=True)
-        for number, (x, y) in group.items()
-    }
-    return places, frames
-
-
-def _place_group(
-    members: Sequence[int], links: Sequence[Link], boxes: Mapping[int, tuple[float, float]]
-) -> dict[int, tuple[float, float]]:
-    index = {number: place for place, number in enumerate(members)}
-    own = [link for link in links if link.left in index and link.right in index]
-    ends = [(index[link.left], index[link.right]) for link in own]
-    sizes = np.array([boxes[number] for number in members])
-    places = place_connected(
-        np.array(ends, np.int64).reshape(-1, 2),
-        np.array([link.score for link in own]),
-        sizes,
-        most_width=_MOST_WIDTH - 2 * _MARGIN,
-    )
-    return dict(zip(members, _shapes(places, sizes), strict=True))
-
-
-def _place_waiting(
-    waiting: Sequence[int], boxes: Mapping[int, tuple[float, float]], top: float
-) -> dict[int, tuple[float, float]]:
-    if not waiting:
-        return {}
-    sizes = np.array([boxes[number] for number in waiting])
-    places = place_in_rows(sizes, most_width=_MOST_WIDTH)
-    shapes = _shapes(places, sizes)
-    return {
-        number: (round(x, 1), round(y + top + _CAPTION, 1))
-        for number, (x, y) in zip(waiting, shapes, strict=True)
-    }
-
-
-def _shapes(
-    places: NDArray[np.float64], boxes: NDArray[np.float64]
-) -> Iterator[tuple[float, float]]:
-    """Give the centres of the shapes, which stand at the top of their boxes over the labels."""
-    for (x, y), (_, height) in zip(places.tolist(), boxes.tolist(), strict=True):
-        yield x, y - height / 2 + _SHAPE_TO_TOP
-
-
-def _frame_size(
-    places: Mapping[int, tuple[float, float]], boxes: Mapping[int, tuple[float, float]]
-) -> tuple[float, float]:
-    width = max(x + boxes[number][0] / 2 for number, (x, _) in places.items())
-    height = max(y - _SHAPE_TO_TOP + boxes[number][1] for number, (_, y) in places.items())
-    return round(width + 2 * _MARGIN, 1), round(height + _CAPTION + _MARGIN / 2, 1)
 
 
 def _edge(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from mosslite.model import Document, Pair, Progress, Report
     from mosslite.report.listing import Canvas
+    from mosslite.report.overview import LanguageRow
     from mosslite.report.sides import Side
     from mosslite.report.site import Site
 
@@ -38,12 +39,13 @@ class _Writer:
     site: Site
     canvas_of: Callable[[Document], Canvas]
     numbers: dict[str, int]
+    languages: list[LanguageRow]
 
 
 def write_pairs(report: Report, site: Site, progress: Progress) -> None:
     """Write one page for each pair, and one script for each submission that is in a pair."""
     numbers = {work.name: number for number, work in enumerate(report.works, 1)}
-    writer = _Writer(report, site, cache(canvas_in_part), numbers)
+    writer = _Writer(report, site, cache(canvas_in_part), numbers, language_rows(report))
     for rank, pair in enumerate(report.pairs, 1):
         _write_pair(writer, pair, rank)
         progress("writing", rank, len(report.pairs))
@@ -66,7 +68,7 @@ def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
         origins=origins_of(pair),
         has_blocks=has_blocks(pair),
         most_lines=_MOST_LINES,
-        languages=language_rows(writer.report),
+        languages=writer.languages,
         explanations=explanations,
     )
 
