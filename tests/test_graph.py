@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mosslite.model import Role
-from mosslite.report.graph import Graph, Wanted, draw_graphs
-from mosslite.report.graph_layout import pack
-from mosslite.report.groups import entries_of, groups_of
-from mosslite.report.labels import shortened
+from mosslite.report.html.graph import Graph, Wanted, draw_graphs
+from mosslite.report.html.graph_layout import pack
+from mosslite.report.html.groups import entries_of, groups_of
+from mosslite.report.html.labels import shortened
 from tests.reports import named, pair_of, report_of, scored_report
 
 ONE_GROUP_OF_40 = [(n // 2 + 1, n + 1, 1 - n / 100) for n in range(1, 40)]

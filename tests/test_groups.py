@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.model import Role
-from mosslite.report.groups import (
+from mosslite.report.html.groups import (
     cases_of,
     connected,
     entries_of,
@@ -16,8 +16,8 @@ from mosslite.report.groups import (
     threshold_of,
     write_groups,
 )
-from mosslite.report.site import Site
-from mosslite.report.templates import environment
+from mosslite.report.html.site import Site
+from mosslite.report.html.templates import environment
 from tests.builders import LAW
 from tests.reports import named, scored_report
 

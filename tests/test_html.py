@@ -32,9 +32,9 @@ from mosslite.model import (
 from mosslite.options import CODE_DEFAULTS, Options
 from mosslite.report.folder import refuse_foreign_folder, replacement, swap
 from mosslite.report.html import write_html
+from mosslite.report.html.syntax import SYNTAX_CLASSES
+from mosslite.report.html.templates import template_root
 from mosslite.report.percent import hundredths, percent
-from mosslite.report.syntax import SYNTAX_CLASSES
-from mosslite.report.templates import template_root
 from mosslite.visible import HIDDEN_RUN, code_point, name_parts
 from tests.builders import comparable_of, stream_of_tokens, traces_of
 

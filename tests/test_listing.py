@@ -15,7 +15,7 @@ from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from mosslite.model import Document, SourceFile
 from mosslite.options import CODE_DEFAULTS
-from mosslite.report.listing import (
+from mosslite.report.html.listing import (
     BOILERPLATE,
     HIDDEN,
     Line,
@@ -24,7 +24,7 @@ from mosslite.report.listing import (
     lines_of,
     span_of,
 )
-from mosslite.report.syntax import COMMENT, SYNTAX_CLASSES, syntax_of
+from mosslite.report.html.syntax import COMMENT, SYNTAX_CLASSES, syntax_of
 from mosslite.visible import HIDDEN_RUN, code_point, name_parts, spelled_out
 from tests.builders import stream_of_tokens, traces_of
 

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from mosslite.intake import collect
 from mosslite.model import CommonPassage, Inputs, Role, Skipped
 from mosslite.options import Options
-from mosslite.report.groups import cases_of, entries_of, groups_of
-from mosslite.report.histogram import histogram_of
-from mosslite.report.overview import language_rows, submission_rows, write_overview
-from mosslite.report.site import Site
-from mosslite.report.submissions import write_submissions
-from mosslite.report.templates import environment
-from mosslite.report.undeclared import base_option, excerpts_of, write_undeclared
+from mosslite.report.html.groups import cases_of, entries_of, groups_of
+from mosslite.report.html.histogram import histogram_of
+from mosslite.report.html.overview import language_rows, submission_rows, write_overview
+from mosslite.report.html.site import Site
+from mosslite.report.html.submissions import write_submissions
+from mosslite.report.html.templates import environment
+from mosslite.report.html.undeclared import base_option, excerpts_of, write_undeclared
 from mosslite.report.words import compared, need_a_look
 from tests.builders import LAW
 from tests.reports import named, pair_of, report_of, scored_report

@@ -19,9 +19,9 @@ from mosslite.model import (
 )
 from mosslite.report.disguises import counted_disguises
 from mosslite.report.html import write_html
-from mosslite.report.listing import canvas_of, lines_of
-from mosslite.report.uncompared import canvas_in_part
-from mosslite.report.undeclared import excerpts_of
+from mosslite.report.html.listing import canvas_of, lines_of
+from mosslite.report.html.uncompared import canvas_in_part
+from mosslite.report.html.undeclared import excerpts_of
 from mosslite.report.whereabouts import whereabouts
 from mosslite.report.words import moment
 from tests.builders import document_of, stream_of_text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
-from mosslite.report.graph_layout import Cluster, pack, place_in_rows
+from mosslite.report.html.graph_layout import Cluster, pack, place_in_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mosslite.languages import find_language
-from mosslite.report import explanations
 from mosslite.report.disguises import disguised_rows
-from mosslite.report.groups import other_roles
-from mosslite.report.histogram import histogram_of
-from mosslite.report.undeclared import base_option, excerpts_of
+from mosslite.report.html import explanations
+from mosslite.report.html.groups import other_roles
+from mosslite.report.html.histogram import histogram_of
+from mosslite.report.html.undeclared import base_option, excerpts_of
 from mosslite.report.words import compared, need_a_look
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from mosslite.model import Report, Work
     from mosslite.options import Thresholds
-    from mosslite.report.groups import Cases, Entry, Group
-    from mosslite.report.site import Site
+    from mosslite.report.html.groups import Cases, Entry, Group
+    from mosslite.report.html.site import Site
 
 __all__ = ["LanguageRow", "SubmissionRow", "language_rows", "submission_rows", "write_overview"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.report.syntax import COMMENT, syntax_of
+from mosslite.report.html.syntax import COMMENT, syntax_of
 from mosslite.spans import ranges_of
 from mosslite.visible import HIDDEN_RUN
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mosslite.report.listing import HIDDEN, lines_of
-from mosslite.report.site import script_json
-from mosslite.report.syntax import SYNTAX_CLASSES
+from mosslite.report.html.listing import HIDDEN, lines_of
+from mosslite.report.html.syntax import SYNTAX_CLASSES
+from mosslite.report.scripts import script_json
 from mosslite.visible import character_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mosslite.model import Document, Work
-    from mosslite.report.listing import Canvas, Line, Piece
+    from mosslite.report.html.listing import Canvas, Line, Piece
 
 __all__ = ["source_script"]
 

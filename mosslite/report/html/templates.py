@@ -33,7 +33,7 @@ def template_root() -> Traversable:
     A wheel carries it as ``mosslite/templates``; a checkout keeps it beside the package.
     """
     packaged = files("mosslite") / "templates"
-    return packaged if packaged.is_dir() else Path(__file__).resolve().parents[2] / "templates"
+    return packaged if packaged.is_dir() else Path(__file__).resolve().parents[3] / "templates"
 
 
 def environment() -> jinja2.Environment:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import dist
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.report.graph_frames import (
+from mosslite.report.html.graph_frames import (
     INNER_WIDTH,
     MOST_WIDTH,
     Frame,
@@ -14,8 +14,8 @@ from mosslite.report.graph_frames import (
     place_groups,
     place_waiting,
 )
-from mosslite.report.graph_layout import place_connected
-from mosslite.report.labels import shortened, width_of
+from mosslite.report.html.graph_layout import place_connected
+from mosslite.report.html.labels import shortened, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.model import Work
-    from mosslite.report.graph_frames import Box, Link
-    from mosslite.report.graph_layout import Cluster
+    from mosslite.report.html.graph_frames import Box, Link
+    from mosslite.report.html.graph_layout import Cluster
 
 __all__ = ["Edge", "Graph", "Node", "Wanted", "draw_graphs"]
 

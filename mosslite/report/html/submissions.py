@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mosslite.languages import find_language
-from mosslite.report import explanations
 from mosslite.report.disguises import disguise_rows
-from mosslite.report.left_out import left_out_of
+from mosslite.report.html import explanations
+from mosslite.report.html.left_out import left_out_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mosslite.model import Document, Pair, Place, Report, SourceFile, Work
-    from mosslite.report.groups import Cases, Entry
-    from mosslite.report.site import Site
+    from mosslite.report.html.groups import Cases, Entry
+    from mosslite.report.html.site import Site
 
 __all__ = ["FileRow", "Partner", "Passage", "passages_of", "write_submissions"]
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from jinja2 import Environment
 
-__all__ = ["Site", "script_json"]
-
-# So that no text can end a script or begin a tag, wherever it stands.
-_ESCAPES: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
+__all__ = ["Site"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +32,3 @@ class Site:
         except FileNotFoundError:
             target.parent.mkdir()
             target.write_bytes(content)
-
-
-def script_json(value: object) -> str:
-    """Write JSON that is safe inside a script: ASCII alone, and no sign of a tag."""
-    text = json.dumps(value, separators=(",", ":"))
-    for sign, escape in _ESCAPES.items():
-        text = text.replace(sign, escape)
-    return text

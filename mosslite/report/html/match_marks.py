@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.report.listing import span_of
+from mosslite.report.html.listing import span_of
 from mosslite.report.whereabouts import whereabouts
 from mosslite.spans import ranges_of
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.model import Document, Match, Pair, Place, Work
-    from mosslite.report.listing import Canvas, Span
+    from mosslite.report.html.listing import Canvas, Span
 
 __all__ = ["CHANGED", "INSERTED", "marks_of"]
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mosslite.model import Role
-from mosslite.report.graph import Wanted, draw_graphs
+from mosslite.report.html.graph import Wanted, draw_graphs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mosslite.model import Pair, Report, Work
-    from mosslite.report.graph import Graph
-    from mosslite.report.site import Site
+    from mosslite.report.html.graph import Graph
+    from mosslite.report.html.site import Site
 
 __all__ = [
     "Cases",
