@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mosslite.model import Role
-from mosslite.report.graph import Graph, draw_graph
-from mosslite.report.graph_layout import pack
-from mosslite.report.groups import entries_of, groups_of
-from mosslite.report.labels import shortened
+from mosslite.report.html.graph import Graph, Wanted, draw_graphs
+from mosslite.report.html.graph_layout import pack
+from mosslite.report.html.groups import entries_of, groups_of
+from mosslite.report.html.labels import shortened
 from tests.reports import named, pair_of, report_of, scored_report
 
 ONE_GROUP_OF_40 = [(n // 2 + 1, n + 1, 1 - n / 100) for n in range(1, 40)]
@@ -24,7 +24,7 @@ def drawn(scores: list[tuple[int, int, float]], count: int) -> Graph:
     report = scored_report(scores, count)
     entries = entries_of(report)
     groups = [group.members for group in groups_of(entries, 0.5)]
-    return draw_graph(report.works, entries, groups, 0.5)
+    return draw_graphs(report.works, [Wanted(entries, groups)], 0.5)[0]
 
 
 def boxes(graph: Graph) -> list[tuple[float, float, float, float]]:
@@ -61,6 +61,28 @@ def test_names_of_forty_in_one_group_do_not_lie_on_each_other(
 
 def test_the_same_links_give_the_same_picture() -> None:
     assert repr(drawn(ONE_GROUP_OF_40, 40).edges) == repr(drawn(ONE_GROUP_OF_40, 40).edges)
+
+
+def test_a_group_looks_the_same_by_itself_as_beside_others() -> None:
+    scores = [*((n, n + 3, 1 - n / 20) for n in range(1, 7)), (10, 11, 0.8), (12, 13, 0.7)]
+    report = scored_report(scores, 13)
+    entries = entries_of(report)
+    groups = groups_of(entries, 0.5)
+    alone = [Wanted(group.entries, [group.members]) for group in groups]
+    members = [group.members for group in groups]
+    every, *each = draw_graphs(report.works, [Wanted(entries, members), *alone], 0.5)
+
+    assert len(groups) == 5
+    for frame, picture in zip(every.frames, each, strict=True):
+        (own,) = picture.frames
+        assert (own.width, own.height) == (frame.width, frame.height)
+        inside = {node.number for node in picture.nodes}
+        moved = [
+            (round(node.x - frame.x, 1), round(node.y - frame.y, 1))
+            for node in every.nodes
+            if node.number in inside
+        ]
+        assert moved == [(node.x, node.y) for node in picture.nodes]
 
 
 def test_a_picture_is_never_wider_than_a_page() -> None:
@@ -116,7 +138,8 @@ def test_the_lines_drawn_connect_at_any_threshold_what_all_pairs_connect(
     report = scored_report(scores, 12)
     entries = entries_of(report)
     groups = [group.members for group in groups_of(entries, 0.5)]
-    lines = draw_graph(report.works, entries, groups, 0.5).edges
+    (graph,) = draw_graphs(report.works, [Wanted(entries, groups)], 0.5)
+    lines = graph.edges
     chosen = [entry for entry in entries if entry.rank in {line.link.rank for line in lines}]
 
     assert [group.members for group in groups_of(chosen, threshold)] == [
@@ -139,7 +162,7 @@ def test_numbers_stand_on_the_lines_of_small_groups_only() -> None:
 def test_a_role_takes_room_for_its_word() -> None:
     old, new = named("old", role=Role.PRIOR), named("new")
     report = report_of([new, old], [pair_of(new, old, 0.9)])
-    graph = draw_graph(report.works, entries_of(report), [(1, 2)], 0.5)
+    (graph,) = draw_graphs(report.works, [Wanted(entries_of(report), [(1, 2)])], 0.5)
 
     assert graph.height > drawn([(1, 2, 0.9)], 2).height
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.model import Role
-from mosslite.report.groups import (
+from mosslite.report.html.groups import (
+    cases_of,
     connected,
     entries_of,
     groups_of,
@@ -15,8 +16,8 @@ from mosslite.report.groups import (
     threshold_of,
     write_groups,
 )
-from mosslite.report.site import Site
-from mosslite.report.templates import environment
+from mosslite.report.html.site import Site
+from mosslite.report.html.templates import environment
 from tests.builders import LAW
 from tests.reports import named, scored_report
 
@@ -121,8 +122,7 @@ def pages(tmp_path: Path) -> list[str]:
     report = scored_report([(1, 2, 0.9), (4, 5, 0.8), (2, 3, 0.6)], 5)
     templates = environment()
     templates.globals.update(title="report", version="0", created="now")
-    entries = entries_of(report)
-    write_groups(report, Site(tmp_path, templates), entries, groups_of(entries, 0.5))
+    write_groups(report, Site(tmp_path, templates), cases_of(report))
     return [path.read_text(encoding="utf-8") for path in sorted(tmp_path.rglob("*.html"))]
 
 

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -28,16 +30,19 @@ from mosslite.model import (
     Work,
 )
 from mosslite.options import CODE_DEFAULTS, Options
-from mosslite.report.folder import refuse_foreign_folder, swap
+from mosslite.report.folder import refuse_foreign_folder, replacement, swap
 from mosslite.report.html import write_html
+from mosslite.report.html.syntax import SYNTAX_CLASSES
+from mosslite.report.html.templates import template_root
 from mosslite.report.percent import hundredths, percent
-from mosslite.report.syntax import SYNTAX_CLASSES
-from mosslite.report.templates import template_root
 from mosslite.visible import HIDDEN_RUN, code_point, name_parts
 from tests.builders import comparable_of, stream_of_tokens, traces_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from types import FrameType
+
+    from _typeshed import TraceFunction
 
 SOURCE = """\
 class Lot {
@@ -549,6 +554,52 @@ def test_a_folder_that_cannot_be_moved_in_leaves_the_old_one_in_its_place(tmp_pa
     with pytest.raises(FileNotFoundError):
         swap(tmp_path / "missing", tmp_path / "old", aside=tmp_path / "aside")
     assert contents(tmp_path) == {"old/index.html": b"old"}
+
+
+def interrupt_of_swap(step: int) -> TraceFunction:
+    """Give what ``sys.settrace`` takes to press Ctrl-C once, before a step of ``swap``."""
+    steps = count()
+
+    def trace(frame: FrameType, _event: str, _argument: object) -> TraceFunction | None:
+        if frame.f_code is not swap.__code__:
+            return None
+        frame.f_trace_opcodes = True
+        if next(steps) == step:
+            raise KeyboardInterrupt
+        return trace
+
+    return trace
+
+
+def replaced(folder: Path, text: str, *, interrupted_at: int) -> bool:
+    """Replace a report's page, and tell whether nothing came between."""
+    before = sys.gettrace()
+    try:
+        with replacement(folder) as fresh:
+            (fresh / "index.html").write_text(text, encoding="utf-8")
+            sys.settrace(interrupt_of_swap(interrupted_at))
+    except KeyboardInterrupt:
+        return False
+    finally:
+        sys.settrace(before)
+    return True
+
+
+def test_an_interrupt_at_any_step_of_the_move_leaves_the_old_report_or_the_new_one(
+    tmp_path: Path,
+) -> None:
+    replaced(tmp_path / "report", "0", interrupted_at=-1)
+    found = ["0"]
+    for step in count():
+        is_done = replaced(tmp_path / "report", str(step + 1), interrupted_at=step)
+        found.append((tmp_path / "report" / "index.html").read_text(encoding="utf-8"))
+        assert found[-1] in (found[-2], str(step + 1))
+        assert [path.name for path in tmp_path.iterdir()] == ["report"]
+        if is_done:
+            break
+
+    assert len(set(found)) > 2  # the last steps come when the new one is there
+    assert step > 4  # and there were some
 
 
 @contextmanager

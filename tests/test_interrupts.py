@@ -107,7 +107,7 @@ def test_an_old_report_stays_where_a_new_one_is_interrupted(tmp_path: Path) -> N
     # The run is held where it begins to write: the writer of its pages waits for a signal.
     program = PROGRAM.replace(
         "main()",
-        "import signal\nfrom mosslite.report import pairs\n"
+        "import signal\nfrom mosslite.report.html import pairs\n"
         "pairs._write_sources = lambda _: print('written', flush=True) or signal.pause()\nmain()",
     )
     with started(tmp_path, program, "hw", "-q") as process:

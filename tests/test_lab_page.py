@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mosslite.lab.page import page_of
 from mosslite.lab.plots import draw
 from mosslite.lab.sheets import Plot, Series, Sheet, Table, shown, to_csv, to_json
-from mosslite.report.templates import environment
+from mosslite.report.html.templates import environment
 
 NUMBERS = st.floats(-1e9, 1e9).filter(lambda each: abs(each) > 1e-9 or not each)
 POINTS = st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=8)

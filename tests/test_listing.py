@@ -15,8 +15,16 @@ from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from mosslite.model import Document, SourceFile
 from mosslite.options import CODE_DEFAULTS
-from mosslite.report.listing import Line, Piece, canvas_of, lines_of, span_of
-from mosslite.report.syntax import COMMENT, syntax_of
+from mosslite.report.html.listing import (
+    BOILERPLATE,
+    HIDDEN,
+    Line,
+    Piece,
+    canvas_of,
+    lines_of,
+    span_of,
+)
+from mosslite.report.html.syntax import COMMENT, SYNTAX_CLASSES, syntax_of
 from mosslite.visible import HIDDEN_RUN, code_point, name_parts, spelled_out
 from tests.builders import stream_of_tokens, traces_of
 
@@ -73,11 +81,11 @@ def text_of(line: Line) -> str:
 
 
 def grey_text(lines: Sequence[Line]) -> list[str]:
-    return [piece.text for piece in pieces(lines) if piece.is_boilerplate]
+    return [piece.text for piece in pieces(lines) if piece.flags & BOILERPLATE]
 
 
 def text_in_class(lines: Sequence[Line], syntax: str) -> list[str]:
-    return [piece.text for piece in pieces(lines) if piece.syntax == syntax]
+    return [piece.text for piece in pieces(lines) if SYNTAX_CLASSES[piece.colour] == syntax]
 
 
 @st.composite
@@ -105,15 +113,16 @@ def test_no_piece_is_empty_and_neighbouring_pieces_differ(marked: Document) -> N
     for line in listing(marked):
         assert all(piece.text for piece in line)
         for one, other in pairwise(line):
-            is_same_look = one.syntax == other.syntax and one.is_boilerplate == other.is_boilerplate
-            assert not is_same_look or one.is_hidden or other.is_hidden
+            is_grey = [bool(piece.flags & BOILERPLATE) for piece in (one, other)]
+            is_same_look = one.colour == other.colour and is_grey[0] == is_grey[1]
+            assert not is_same_look or (one.flags | other.flags) & HIDDEN
 
 
 @given(marked_documents())
 def test_every_hidden_character_is_in_a_piece_of_its_kind_alone(marked: Document) -> None:
     for piece in pieces(listing(marked)):
-        assert piece.is_hidden == bool(HIDDEN_RUN.search(piece.text))
-        assert not piece.is_hidden or len(set(piece.text)) == 1
+        assert bool(piece.flags & HIDDEN) == bool(HIDDEN_RUN.search(piece.text))
+        assert not piece.flags & HIDDEN or len(set(piece.text)) == 1
 
 
 @given(marked_documents(), st.data())
@@ -149,7 +158,7 @@ def test_a_comment_between_boilerplate_tokens_is_not_called_boilerplate() -> Non
 
 def test_boilerplate_has_no_syntax_colours() -> None:
     lines = listing(document("int a = 1;", boilerplate=range(5)))
-    assert {piece.syntax for piece in pieces(lines)} == {""}
+    assert {piece.colour for piece in pieces(lines)} == {0}
 
 
 def test_code_is_coloured_by_its_language() -> None:
@@ -174,7 +183,7 @@ def test_prose_and_what_the_lexer_failed_on_are_not_coloured(
     language: str, is_degraded: bool
 ) -> None:
     lines = listing(document(JAVA, language=language, is_degraded=is_degraded))
-    assert {piece.syntax for piece in pieces(lines)} == {""}
+    assert {piece.colour for piece in pieces(lines)} == {0}
 
 
 @pytest.mark.parametrize("text", ["", "\ufeff", "\r\n", "/* a */", "\u200b/*\u202e*/\r\nx\u200b"])
@@ -199,7 +208,7 @@ def test_a_form_feed_ends_no_line() -> None:
 
 def test_the_same_hidden_character_many_times_is_one_piece() -> None:
     lines = listing(document("a" + "\0" * 512 + RIGHT_TO_LEFT))
-    assert [code_point(piece.text) for piece in pieces(lines) if piece.is_hidden] == [
+    assert [code_point(piece.text) for piece in pieces(lines) if piece.flags & HIDDEN] == [
         "U+0000 x 512",
         "U+202E",
     ]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from mosslite.model import Report, Skipped
 from mosslite.options import Options
-from mosslite.report.baseline import baseline_of, states_of
-from mosslite.report.markdown import MOST_NOTES, MOST_PAIRS, literal, to_markdown
+from mosslite.report.ci.baseline import baseline_of, states_of
+from mosslite.report.ci.markdown import MOST_NOTES, MOST_PAIRS, literal, to_markdown
 from mosslite.visible import one_line
 from tests.builders import LAW
 from tests.reports import named, pair_of, report_of, scored_report

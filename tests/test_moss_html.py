@@ -12,7 +12,7 @@ from mosslite.errors import OutputError
 from mosslite.model import Report, Skipped
 from mosslite.options import Options
 from mosslite.report.anonymous import anonymous
-from mosslite.report.moss_html import write_moss_html
+from mosslite.report.moss import write_moss_html
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 from tests.reports import named, pair_of, report_of
 

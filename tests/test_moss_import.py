@@ -7,8 +7,7 @@ import pytest
 
 import mosslite
 from mosslite.errors import InputError
-from mosslite.report.moss_html import write_moss_html
-from mosslite.report.moss_import import moss_to_json
+from mosslite.report.moss import moss_to_json, write_moss_html
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 
 if TYPE_CHECKING:

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from mosslite.intake import collect
 from mosslite.model import CommonPassage, Inputs, Role, Skipped
 from mosslite.options import Options
-from mosslite.report.groups import entries_of, groups_of, threshold_of
-from mosslite.report.histogram import histogram_of
-from mosslite.report.overview import language_rows, submission_rows, write_overview
-from mosslite.report.site import Site
-from mosslite.report.submissions import write_submissions
-from mosslite.report.templates import environment
-from mosslite.report.undeclared import base_option, excerpts_of, write_undeclared
+from mosslite.report.html.groups import cases_of, entries_of, groups_of
+from mosslite.report.html.histogram import histogram_of
+from mosslite.report.html.overview import language_rows, submission_rows, write_overview
+from mosslite.report.html.site import Site
+from mosslite.report.html.submissions import write_submissions
+from mosslite.report.html.templates import environment
+from mosslite.report.html.undeclared import base_option, excerpts_of, write_undeclared
 from mosslite.report.words import compared, need_a_look
 from tests.builders import LAW
 from tests.reports import named, pair_of, report_of, scored_report
@@ -34,10 +34,9 @@ def written(report: Report, folder: Path, *, directory: str = "mosslite-report")
     """Write the overview and the pages of submissions, and give the overview."""
     templates = environment()
     templates.globals.update(title="report", version="0.1.0", created="2026-11-21 09:30")
-    site, entries = Site(folder, templates), entries_of(report)
-    groups = groups_of(entries, threshold_of(report))
-    write_overview(report, site, Path(directory), entries=entries, groups=groups)
-    write_submissions(report, site, entries, groups)
+    site, cases = Site(folder, templates), cases_of(report)
+    write_overview(report, site, Path(directory), cases)
+    write_submissions(report, site, cases)
     write_undeclared(excerpts_of(report.common), site)
     return (folder / "index.html").read_text(encoding="utf-8")
 

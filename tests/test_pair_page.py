@@ -14,9 +14,9 @@ from mosslite.api import check
 from mosslite.model import Colours, Lines, Match, Pair, Place, RareEvidence, Report, Threshold
 from mosslite.options import Options
 from mosslite.report.html import write_html
-from mosslite.report.listing import canvas_of
-from mosslite.report.match_marks import marks_of
-from mosslite.report.sources import source_script
+from mosslite.report.html.listing import canvas_of
+from mosslite.report.html.match_marks import marks_of
+from mosslite.report.html.sources import source_script
 from tests.builders import document_of, stream_of_text, work_of, work_of_texts
 from tests.test_html import Page, parsed
 

@@ -12,13 +12,13 @@ import pytest
 import mosslite
 from mosslite.model import Part, Report, Role, Skipped
 from mosslite.report.anonymous import anonymous
-from mosslite.report.baseline import baseline_of, states_of
-from mosslite.report.sarif import MOST_PLACES, MOST_RESULTS, to_sarif
+from mosslite.report.ci.baseline import baseline_of, states_of
+from mosslite.report.ci.sarif import MOST_PLACES, MOST_RESULTS, to_sarif
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 from tests.reports import TEXT, named, pair_of, report_of, scored_report
 
 if TYPE_CHECKING:
-    from mosslite.report.baseline import States
+    from mosslite.report.ci.baseline import States
 
 # The schema of the standard as OASIS publishes it, unchanged.
 SCHEMA = json.loads(Path(__file__).with_name("schemas").joinpath("sarif-2.1.0.json").read_bytes())

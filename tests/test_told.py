@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.model import CommonPassage, Disguise, HandIn, Part, Skipped, SourceFile
+from mosslite.model import (
+    SYNTAX_CLASSES,
+    CommonPassage,
+    Disguise,
+    HandIn,
+    Part,
+    Skipped,
+    SourceFile,
+)
 from mosslite.report.disguises import counted_disguises
 from mosslite.report.html import write_html
-from mosslite.report.listing import canvas_of, lines_of
-from mosslite.report.uncompared import canvas_in_part
-from mosslite.report.undeclared import excerpts_of
+from mosslite.report.html.listing import canvas_of, lines_of
+from mosslite.report.html.uncompared import canvas_in_part
+from mosslite.report.html.undeclared import excerpts_of
 from mosslite.report.whereabouts import whereabouts
 from mosslite.report.words import moment
 from tests.builders import document_of, stream_of_text
@@ -240,7 +248,9 @@ def test_what_is_not_compared_looks_like_a_comment_and_is_in_no_match() -> None:
     document = replace(document, file=replace(document.file, code=code))
     canvas = canvas_in_part(document)
 
-    lines = [[(piece.text, piece.syntax) for piece in line] for line in lines_of(canvas)]
+    lines = [
+        [(piece.text, SYNTAX_CLASSES[piece.colour]) for piece in line] for line in lines_of(canvas)
+    ]
     assert lines == [
         [("Some prose here", "comment")],
         [("x = 1", ""), (" <br> ", "comment"), ("y", "")],

@@ -12,8 +12,8 @@ from mosslite.cli.files import require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import percent
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
-from mosslite.report.baseline import KIND, Baseline, to_baseline
-from mosslite.report.baseline_reading import baseline_of_results, read_baseline
+from mosslite.report.ci.baseline import KIND, Baseline, to_baseline
+from mosslite.report.ci.baseline_reading import baseline_of_results, read_baseline
 from mosslite.report.words import counted
 
 if TYPE_CHECKING:

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import mosslite
 from mosslite.report import to_csv, to_json
-from mosslite.report.junit import to_junit
-from mosslite.report.markdown import to_markdown
-from mosslite.report.sarif import to_sarif
+from mosslite.report.ci import to_junit, to_markdown, to_sarif
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mosslite.model import Report
-    from mosslite.report.baseline import States
+    from mosslite.report.ci.baseline import States
 
 __all__ = ["TEXTS", "Found"]
 

@@ -9,7 +9,7 @@ import click
 
 import mosslite
 from mosslite.cli.files import require_folder_of, require_own, write_file
-from mosslite.report.moss_import import moss_to_json
+from mosslite.report.moss import moss_to_json
 
 __all__ = ["import_moss"]
 

@@ -16,7 +16,7 @@ from mosslite.cli.terminal import printable, table
 from mosslite.errors import OptionError
 from mosslite.lab.page import page_of
 from mosslite.lab.sheets import shown, to_csv, to_json
-from mosslite.report.templates import environment
+from mosslite.report.html.templates import environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

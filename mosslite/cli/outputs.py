@@ -19,8 +19,8 @@ from mosslite.cli.job_summary import append_to_job_summary, is_job_summary
 from mosslite.cli.streams import writing_to
 from mosslite.errors import OptionError
 from mosslite.report import refuse_foreign_folder, write_html
-from mosslite.report.markdown import MARK
-from mosslite.report.moss_html import write_moss_html
+from mosslite.report.ci.markdown import MARK
+from mosslite.report.moss import write_moss_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -20,8 +20,8 @@ from mosslite.cli.summary import summary_lines
 from mosslite.cli.terminal import printable
 from mosslite.pipeline import check, gather
 from mosslite.report.anonymous import anonymous
-from mosslite.report.baseline import states_of
-from mosslite.report.failing import failing_pairs
+from mosslite.report.ci.baseline import states_of
+from mosslite.report.ci.failing import failing_pairs
 
 if TYPE_CHECKING:
     from mosslite.model import Inputs

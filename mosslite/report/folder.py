@@ -61,15 +61,17 @@ def replacement(directory: Path, option: str = "-o") -> Iterator[Path]:
 
 
 def swap(fresh: Path, target: Path, *, aside: Path) -> None:
-    """Move ``target`` aside and ``fresh`` in its place; put it back when that fails."""
-    if not target.exists():
-        fresh.rename(target)
-        return
-    target.rename(aside)
+    """Move ``target`` aside and ``fresh`` in its place; put it back when that fails.
+
+    An interrupt can come between any two steps: what is to be done is told by what is there.
+    """
     try:
+        if target.exists():
+            target.rename(aside)
         fresh.rename(target)
     except BaseException:
-        aside.rename(target)
+        if aside.exists() and not target.exists():
+            aside.rename(target)
         raise
 
 

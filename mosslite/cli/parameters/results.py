@@ -11,10 +11,10 @@ from mosslite.cli.outputs import Outputs
 from mosslite.cli.parameters.sections import Section
 from mosslite.cli.parameters.types import OUTPUT, PATH, percent
 from mosslite.options import Options
-from mosslite.report.baseline_reading import read_baseline
+from mosslite.report.ci.baseline_reading import read_baseline
 
 if TYPE_CHECKING:
-    from mosslite.report.baseline import Baseline
+    from mosslite.report.ci.baseline import Baseline
 
 __all__ = ["RESULTS", "baseline_at", "outputs_of"]
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mosslite.model import Disguise, Document, Match, Pair, Place, SourceFile, Work
-    from mosslite.report.listing import Canvas
+    from mosslite.report.html.listing import Canvas
 
 __all__ = ["FileHead", "Side", "has_blocks", "origins_of", "sides_of"]
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.model import untold
 from mosslite.report.folder import replacement
-from mosslite.report.groups import entries_of, groups_of, threshold_of, write_groups
-from mosslite.report.overview import write_overview
-from mosslite.report.pairs import write_pairs
+from mosslite.report.html.groups import cases_of, write_groups
+from mosslite.report.html.overview import write_overview
+from mosslite.report.html.pairs import write_pairs
+from mosslite.report.html.site import Site
+from mosslite.report.html.submissions import write_submissions
+from mosslite.report.html.templates import environment, template_root
+from mosslite.report.html.undeclared import excerpts_of, write_undeclared
 from mosslite.report.review import report_id, review_script
-from mosslite.report.site import Site
-from mosslite.report.submissions import write_submissions
-from mosslite.report.templates import environment, template_root
-from mosslite.report.undeclared import excerpts_of, write_undeclared
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,9 +65,8 @@ def write_html(
 
 def _write_index(report: Report, site: Site, directory: Path) -> None:
     """Write the overview and what it leads to, but for the pairs."""
-    entries = entries_of(report)
-    groups = groups_of(entries, threshold_of(report))
-    write_overview(report, site, directory, entries=entries, groups=groups)
-    write_groups(report, site, entries, groups)
-    write_submissions(report, site, entries, groups)
+    cases = cases_of(report)
+    write_overview(report, site, directory, cases)
+    write_groups(report, site, cases)
+    write_submissions(report, site, cases)
     write_undeclared(excerpts_of(report.common), site)

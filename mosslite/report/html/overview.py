@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mosslite.languages import find_language
-from mosslite.report import explanations
 from mosslite.report.disguises import disguised_rows
-from mosslite.report.graph import draw_graph
-from mosslite.report.groups import other_roles, threshold_of
-from mosslite.report.histogram import histogram_of
-from mosslite.report.undeclared import base_option, excerpts_of
+from mosslite.report.html import explanations
+from mosslite.report.html.groups import other_roles
+from mosslite.report.html.histogram import histogram_of
+from mosslite.report.html.undeclared import base_option, excerpts_of
 from mosslite.report.words import compared, need_a_look
 
 if TYPE_CHECKING:
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
 
     from mosslite.model import Report, Work
     from mosslite.options import Thresholds
-    from mosslite.report.groups import Entry, Group
-    from mosslite.report.site import Site
+    from mosslite.report.html.groups import Cases, Entry, Group
+    from mosslite.report.html.site import Site
 
 __all__ = ["LanguageRow", "SubmissionRow", "language_rows", "submission_rows", "write_overview"]
 
@@ -50,30 +49,22 @@ class SubmissionRow:
     group: int | None
 
 
-def write_overview(
-    report: Report,
-    site: Site,
-    directory: Path,
-    *,
-    entries: Sequence[Entry],
-    groups: Sequence[Group],
-) -> None:
+def write_overview(report: Report, site: Site, directory: Path, cases: Cases) -> None:
     """Write ``index.html``; ``directory`` is what the user calls the report's folder."""
-    threshold = threshold_of(report)
-    high = sum(entry.score >= threshold for entry in entries)
-    members = [group.members for group in groups]
+    entries, groups = cases.entries, cases.groups
+    high = sum(entry.score >= cases.threshold for entry in entries)
     site.write_page(
         "index.html",
         "index.html",
         report=report,
         compared=compared(report),
         need_a_look=need_a_look(high, len(groups)),
-        threshold=threshold,
+        threshold=cases.threshold,
         entries=entries,
         worst=entries[:_MOST_IN_NEED],
         high_count=high,
         groups=groups,
-        graph=draw_graph(report.works, entries, members, threshold),
+        graph=cases.graph,
         histogram=histogram_of(report.histogram),
         roles=other_roles(report.works),
         numbers={work.name: number for number, work in enumerate(report.works, 1)},

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final, TypedDict, cast
 
 from mosslite.errors import OptionError
-from mosslite.report.baseline import FORMAT, KIND, Baseline, KnownPair, KnownWork
+from mosslite.report.ci.baseline import FORMAT, KIND, Baseline, KnownPair, KnownWork
 from mosslite.report.review import pair_key
 from mosslite.report.sketch import DIGITS
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.report.syntax import COMMENT, SYNTAX_CLASSES, syntax_of
-from mosslite.spans import covered, line_starts, ranges_of
+from mosslite.report.html.syntax import COMMENT, syntax_of
+from mosslite.spans import ranges_of
 from mosslite.visible import HIDDEN_RUN
 
 if TYPE_CHECKING:
@@ -19,9 +19,23 @@ if TYPE_CHECKING:
 
     from mosslite.model import Document
 
-__all__ = ["Canvas", "Line", "Piece", "Span", "canvas_of", "lines_of", "span_of"]
+__all__ = [
+    "BOILERPLATE",
+    "HIDDEN",
+    "Canvas",
+    "Line",
+    "Piece",
+    "Span",
+    "canvas_of",
+    "lines_of",
+    "span_of",
+]
 
-_LAST_OF_ONE_UNIT = 0xFFFF
+# What a piece can be beside its colour.
+HIDDEN: Final = 1
+BOILERPLATE: Final = 2
+
+_LAST_OF_ONE_UNIT: Final = 0xFFFF
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,18 +63,17 @@ class Canvas:
     wide: NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """Characters of one look; a hidden piece is one character, or one repeated.
 
     Attributes:
-        syntax: A CSS class of ``SYNTAX_CLASSES``, empty for plain text.
+        colour: A place in ``SYNTAX_CLASSES``.
+        flags: ``HIDDEN`` and ``BOILERPLATE``, or 0; ``listing.js`` reads them.
     """
 
     text: str
-    syntax: str
-    is_hidden: bool
-    is_boilerplate: bool
+    colour: int
+    flags: int
 
 
 Line = tuple[Piece, ...]
@@ -73,16 +86,17 @@ Span = tuple[int, int, int, int]
 def canvas_of(document: Document) -> Canvas:
     """Prepare a document for its listings."""
     text = document.file.text
+    codes = _codes(text)
     syntax = syntax_of(document)
     is_boilerplate = _stretches(document, document.is_boilerplate) & (syntax != COMMENT)
     return Canvas(
         text=text,
-        lines=_line_ranges(text),
+        lines=_line_ranges(codes),
         syntax=syntax * ~is_boilerplate,
         hidden=_hidden_in(text),
         is_boilerplate=is_boilerplate,
         is_own=_stretches(document, ~document.is_boilerplate),
-        wide=_wide_in(text),
+        wide=np.flatnonzero(codes > _LAST_OF_ONE_UNIT),
     )
 
 
@@ -92,9 +106,10 @@ def lines_of(canvas: Canvas) -> Iterator[Line]:
     All pieces of a line add up to its text. Linear in the text.
     """
     cuts = _cuts(canvas)
-    for first, last in np.searchsorted(cuts, canvas.lines).tolist():
-        bounds = cuts[first : last + 1].tolist()
-        yield tuple(_piece(canvas, *piece) for piece in pairwise(bounds))
+    lines = np.searchsorted(cuts, canvas.lines).tolist()
+    pieces = _pieces(canvas, cuts)
+    for first, last in lines:
+        yield tuple(pieces[first:last])
 
 
 def span_of(canvas: Canvas, start: int, stop: int) -> Span:
@@ -110,22 +125,33 @@ def _position(canvas: Canvas, character: int) -> tuple[int, int]:
 
 
 def _units(canvas: Canvas, start: int, stop: int) -> int:
-    is_within = (canvas.wide >= start) & (canvas.wide < stop)
-    return stop - start + int(np.count_nonzero(is_within))
+    first, last = np.searchsorted(canvas.wide, (start, stop)) if len(canvas.wide) else (0, 0)
+    return stop - start + int(last - first)
 
 
 def _stretches(document: Document, is_chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Mark the characters of the chosen tokens, and those between two of them in a row."""
-    first, stop = ranges_of(is_chosen).T
-    stream = document.stream
-    return covered(stream.starts[first], stream.stops[stop - 1], len(document.file.text))
+    marks = np.zeros(len(document.file.text), np.bool_)
+    starts, stops = document.stream.starts, document.stream.stops
+    for first, stop in ranges_of(is_chosen).tolist():
+        marks[starts[first] : stops[stop - 1]] = True
+    return marks
 
 
-def _line_ranges(text: str) -> NDArray[np.int64]:
-    starts = line_starts(text)
-    ranges = pairwise([*starts[starts < len(text)].tolist(), len(text)])
-    lines = [(start, start + len(text[start:stop].rstrip("\r\n"))) for start, stop in ranges]
-    return np.array(lines, np.int64).reshape(-1, 2)
+def _codes(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def _line_ranges(codes: NDArray[np.uint32]) -> NDArray[np.int64]:
+    is_return, is_feed = codes == ord("\r"), codes == ord("\n")
+    is_first_of_two = is_return & np.append(is_feed[1:], False)
+    is_end = is_return | is_feed
+    is_end[1:] &= ~is_first_of_two[:-1]
+    stops = np.flatnonzero(is_end)
+    starts = np.append(0, stops + 1 + is_first_of_two[stops])
+    if starts[-1] == len(codes):  # no line comes after the last line end
+        return np.column_stack([starts[:-1], stops])
+    return np.column_stack([starts, np.append(stops, len(codes))])
 
 
 def _hidden_in(text: str) -> NDArray[np.uint8]:
@@ -133,13 +159,6 @@ def _hidden_in(text: str) -> NDArray[np.uint8]:
     for count, run in enumerate(HIDDEN_RUN.finditer(text)):
         hidden[run.start() : run.end()] = 1 + count % 2
     return hidden
-
-
-def _wide_in(text: str) -> NDArray[np.int64]:
-    if text.isascii():
-        return np.zeros(0, np.int64)
-    characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    return np.flatnonzero(characters > _LAST_OF_ONE_UNIT)
 
 
 def _cuts(canvas: Canvas) -> NDArray[np.int64]:
@@ -159,10 +178,10 @@ def _changes(column: NDArray[np.generic]) -> NDArray[np.bool_]:
     return is_change
 
 
-def _piece(canvas: Canvas, start: int, stop: int) -> Piece:
-    return Piece(
-        text=canvas.text[start:stop],
-        syntax=SYNTAX_CLASSES[canvas.syntax[start]],
-        is_hidden=bool(canvas.hidden[start]),
-        is_boilerplate=bool(canvas.is_boilerplate[start]),
-    )
+def _pieces(canvas: Canvas, cuts: NDArray[np.int64]) -> list[Piece]:
+    """Give what stands between any two cuts in a row, line ends too."""
+    starts, text = cuts[:-1], canvas.text
+    texts = [text[start:stop] for start, stop in pairwise(cuts.tolist())]
+    flags = HIDDEN * (canvas.hidden[starts] > 0) + BOILERPLATE * canvas.is_boilerplate[starts]
+    colours = canvas.syntax[starts].tolist()
+    return list(map(Piece._make, zip(texts, colours, flags.tolist(), strict=True)))

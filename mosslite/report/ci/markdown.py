@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mosslite.report.failing import failing_pairs, is_failing
-from mosslite.report.groups import threshold_of
+from mosslite.report.ci.failing import failing_pairs, is_failing
+from mosslite.report.html.groups import threshold_of
 from mosslite.report.percent import percent
 from mosslite.report.words import compared, counted
 from mosslite.visible import one_line
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mosslite.model import Pair, Report
-    from mosslite.report.baseline import States
+    from mosslite.report.ci.baseline import States
 
 __all__ = ["MARK", "MOST_NOTES", "MOST_PAIRS", "literal", "to_markdown"]
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.model import Role
 from mosslite.report.artifacts import path_of, uri_of
-from mosslite.report.failing import reaches
-from mosslite.report.groups import threshold_of
+from mosslite.report.ci.failing import reaches
+from mosslite.report.html.groups import threshold_of
 from mosslite.report.percent import percent
 from mosslite.report.review import pair_code, pair_key
 from mosslite.report.whereabouts import whereabouts
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mosslite.model import Match, Pair, Place, Report, Work
-    from mosslite.report.baseline import States
+    from mosslite.report.ci.baseline import States
 
 __all__ = ["MOST_PLACES", "MOST_RESULTS", "RULE", "to_sarif"]
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError
-from mosslite.report.moss_pages import passages_in, preamble_of, rows_in
+from mosslite.report.moss.tables import passages_in, preamble_of, rows_in
 from mosslite.report.results import FORMAT
 from mosslite.report.words import counted
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from mosslite.report.moss_pages import Passage, Row
+    from mosslite.report.moss.tables import Passage, Row
 
 __all__ = ["moss_to_json"]
 

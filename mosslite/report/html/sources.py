@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from mosslite.report.listing import lines_of
-from mosslite.report.site import script_json
-from mosslite.report.syntax import SYNTAX_CLASSES
+from mosslite.report.html.listing import HIDDEN, lines_of
+from mosslite.report.html.syntax import SYNTAX_CLASSES
+from mosslite.report.scripts import script_json
 from mosslite.visible import character_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mosslite.model import Document, Work
-    from mosslite.report.listing import Canvas, Line, Piece
+    from mosslite.report.html.listing import Canvas, Line, Piece
 
 __all__ = ["source_script"]
-
-# What a piece is beside its colour; ``listing.js`` reads them.
-_HIDDEN: Final = 1
-_BOILERPLATE: Final = 2
 
 
 def source_script(work: Work, number: int, canvas_of: Callable[[Document], Canvas]) -> str:
@@ -42,14 +38,12 @@ def source_script(work: Work, number: int, canvas_of: Callable[[Document], Canva
 
 
 def _packed(piece: Piece) -> object:
-    flags = _HIDDEN * piece.is_hidden + _BOILERPLATE * piece.is_boilerplate
-    colour = SYNTAX_CLASSES.index(piece.syntax)
-    if flags:
-        return [piece.text, colour, flags]
-    return [piece.text, colour] if colour else piece.text
+    if piece.flags:
+        return piece
+    return piece[:2] if piece.colour else piece.text
 
 
 def _names_of_hidden(listings: list[list[Line]]) -> dict[str, str]:
     pieces = (piece for lines in listings for line in lines for piece in line)
-    hidden = {piece.text[0] for piece in pieces if piece.is_hidden}
+    hidden = {piece.text[0] for piece in pieces if piece.flags & HIDDEN}
     return {character: character_name(character) for character in sorted(hidden)}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import jinja2
 
@@ -15,9 +16,15 @@ from mosslite.report.words import moment, standing_out
 from mosslite.visible import character_name, code_point, name_parts, spelled_out
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from importlib.resources.abc import Traversable
 
+    from markupsafe import Markup
+
 __all__ = ["environment", "template_root"]
+
+# Names, mostly: all of a large batch.
+_MOST_KEPT: Final = 1 << 16
 
 
 def template_root() -> Traversable:
@@ -26,7 +33,7 @@ def template_root() -> Traversable:
     A wheel carries it as ``mosslite/templates``; a checkout keeps it beside the package.
     """
     packaged = files("mosslite") / "templates"
-    return packaged if packaged.is_dir() else Path(__file__).resolve().parents[2] / "templates"
+    return packaged if packaged.is_dir() else Path(__file__).resolve().parents[3] / "templates"
 
 
 def environment() -> jinja2.Environment:
@@ -40,6 +47,7 @@ def environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    pages.globals = {"range": range}
     pages.filters.update(
         character_name=character_name,
         code_point=code_point,
@@ -49,9 +57,22 @@ def environment() -> jinja2.Environment:
         name_parts=name_parts,
         percent=percent,
         standing_out=standing_out,
+        user_text=_user_text(pages),
         whereabouts=whereabouts,
     )
     return pages
+
+
+def _user_text(pages: jinja2.Environment) -> Callable[[str], Markup]:
+    """Give what shows a name or another text of users; most of them stand on many pages."""
+
+    @lru_cache(maxsize=_MOST_KEPT)
+    def user_text(text: str) -> Markup:
+        macros = vars(pages.get_template("macros.html").module)
+        shown: Markup = macros["user_text"](text)
+        return shown
+
+    return user_text
 
 
 def _finalize(value: object) -> object:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from mosslite.model import Pair, Report
-    from mosslite.report.baseline import States
+    from mosslite.report.ci.baseline import States
 
 __all__ = ["failing_pairs", "is_failing", "reaches"]
 

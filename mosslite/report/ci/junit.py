@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from xml.sax.saxutils import escape, quoteattr
 
 from mosslite.model import Role
-from mosslite.report.failing import failing_pairs
+from mosslite.report.ci.failing import failing_pairs
 from mosslite.report.percent import percent
 from mosslite.report.words import counted
 from mosslite.visible import one_line
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from mosslite.model import Pair, Report, Skipped, Work
-    from mosslite.report.baseline import States
+    from mosslite.report.ci.baseline import States
 
 __all__ = ["MOST_PARTNERS", "to_junit"]
 

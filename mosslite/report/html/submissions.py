@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from mosslite.languages import find_language
-from mosslite.report import explanations
 from mosslite.report.disguises import disguise_rows
-from mosslite.report.groups import threshold_of
-from mosslite.spans import line_starts
+from mosslite.report.html import explanations
+from mosslite.report.html.left_out import left_out_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from mosslite.model import Document, Pair, Place, Report, Skipped, SourceFile, Work
-    from mosslite.report.groups import Entry, Group
-    from mosslite.report.site import Site
+    from mosslite.model import Document, Pair, Place, Report, SourceFile, Work
+    from mosslite.report.html.groups import Cases, Entry
+    from mosslite.report.html.site import Site
 
 __all__ = ["FileRow", "Partner", "Passage", "passages_of", "write_submissions"]
 
@@ -39,8 +37,6 @@ _TOLD_BY: Final = {
     "fallback": "as nothing else fits",
     "option": "by --encoding",
 }
-# The end of an archive's name, which is no part of the submission's.
-_ARCHIVE: Final = r"(\.(zip|7z|tgz|tbz2|txz|tar(\.(gz|bz2|xz))?))?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +92,13 @@ class FileRow:
     is_degraded: bool
 
 
-def write_submissions(
-    report: Report, site: Site, entries: Sequence[Entry], groups: Sequence[Group]
-) -> None:
+def write_submissions(report: Report, site: Site, cases: Cases) -> None:
     """Write a page for each submission, with those before and after it."""
-    group_of = {member: group for group in groups for member in group.members}
+    group_of = {member: group for group in cases.groups for member in group.members}
+    skipped = left_out_of(report.works, report.skipped)
+    ignored = left_out_of(report.works, report.ignored)
     of_work: dict[int, list[Entry]] = {}
-    for entry in entries:
+    for entry in cases.entries:
         of_work.setdefault(entry.left, []).append(entry)
         of_work.setdefault(entry.right, []).append(entry)
     for number, work in enumerate(report.works, 1):
@@ -115,14 +111,15 @@ def write_submissions(
             work=work,
             number=number,
             count=len(report.works),
-            threshold=threshold_of(report),
+            threshold=cases.threshold,
             partners=partners,
             passages=list(passages_of(partners)),
             group=group_of.get(number),
             files=[_file_row(*each) for each in zip(work.documents, lines, strict=True)],
+            is_in_part=any(document.file.code is not None for document in work.documents),
             disguises=disguise_rows(work),
-            skipped=_own(work, report.skipped),
-            ignored=_own(work, report.ignored),
+            skipped=skipped.get(work.name, []),
+            ignored=ignored.get(work.name, []),
             most_lines=_MOST_LINES,
             most_characters=_MOST_CHARACTERS,
             explanations=explanations,
@@ -176,19 +173,26 @@ def _places(pair: Pair, *, is_left: bool) -> tuple[Place, ...]:
 
 def _marks(places: Sequence[Place], lines: Sequence[int]) -> Iterator[tuple[float, float]]:
     """Merge the places to stretches of the files laid end to end."""
-    is_matched = np.zeros(sum(lines), np.bool_)
-    begins = np.cumsum([0, *lines])
-    for place in places:
-        begin = int(begins[place.document])
-        is_matched[begin + place.first_line - 1 : begin + place.last_line] = True
-    edges = np.flatnonzero(np.diff(is_matched.astype(np.int8), prepend=0, append=0))
-    for start, stop in edges.reshape(-1, 2).tolist():
-        yield round(start / len(is_matched), 4), round((stop - start) / len(is_matched), 4)
+    begins = list(accumulate(lines, initial=0))
+    stretches: list[tuple[int, int]] = []
+    for start, stop in sorted(_stretch(place, begins[place.document]) for place in places):
+        if stretches and start <= stretches[-1][1]:
+            first, last = stretches.pop()
+            stretches.append((first, max(last, stop)))
+        else:
+            stretches.append((start, stop))
+    for start, stop in stretches:
+        yield round(start / begins[-1], 4), round((stop - start) / begins[-1], 4)
+
+
+def _stretch(place: Place, begin: int) -> tuple[int, int]:
+    return begin + place.first_line - 1, begin + place.last_line
 
 
 def _line_count(text: str) -> int:
-    starts = line_starts(text)
-    return max(int((starts < len(text)).sum()), 1)
+    """Count the lines of a text, one at least; what ends the last one begins no other."""
+    ends = text.count("\n") + text.count("\r") - text.count("\r\n")
+    return max(ends + (not text.endswith(("\n", "\r"))), 1)
 
 
 def _file_row(document: Document, lines: int) -> FileRow:
@@ -198,7 +202,7 @@ def _file_row(document: Document, lines: int) -> FileRow:
         encoding=_encoding(document.file),
         lines=lines,
         tokens=len(document.stream),
-        own=int((~document.is_boilerplate).sum()),
+        own=len(document.stream) - int(np.count_nonzero(document.is_boilerplate)),
         is_part=document.file.code is not None,
         is_degraded=document.is_degraded,
     )
@@ -207,9 +211,3 @@ def _file_row(document: Document, lines: int) -> FileRow:
 def _encoding(file: SourceFile) -> str:
     """Write how the bytes were read, as in ``cp1251, guessed``."""
     return ", ".join(filter(None, (file.encoding, _TOLD_BY.get(file.encoding_by))))
-
-
-def _own(work: Work, left_out: Iterable[Skipped]) -> list[Skipped]:
-    """Find what was left out of the submission's folder or archive, named as it is."""
-    folder = re.compile(f"/{re.escape(work.name)}{_ARCHIVE}/", re.IGNORECASE)
-    return [each for each in left_out if folder.search(f"/{each.path}/")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,10 +10,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-__all__ = ["Site", "script_json"]
-
-# So that no text can end a script or begin a tag, wherever it stands.
-_ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
+__all__ = ["Site"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +26,9 @@ class Site:
 
     def write(self, path: str, text: str) -> None:
         """Write a file of text; its folder is made if need be."""
-        target = self.folder / path
-        target.parent.mkdir(exist_ok=True)
-        target.write_text(text, encoding="utf-8", newline="\n")
-
-
-def script_json(value: object) -> str:
-    """Write JSON that is safe inside a script: ASCII alone, and no sign of a tag."""
-    return json.dumps(value, separators=(",", ":")).translate(_ESCAPES)
+        target, content = self.folder / path, text.encode("utf-8")
+        try:
+            target.write_bytes(content)
+        except FileNotFoundError:
+            target.parent.mkdir()
+            target.write_bytes(content)

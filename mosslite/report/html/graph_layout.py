@@ -5,16 +5,17 @@ Nothing is left to chance: the same links give the same places.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["pack", "place_connected", "place_in_rows"]
+__all__ = ["Cluster", "pack", "place_connected", "place_in_rows"]
 
 _LINK_LENGTH: Final = 150.0
 _STEPS, _STEPS_OF_MANY, _MANY = 250, 60, 150
@@ -22,27 +23,51 @@ _GOLDEN_ANGLE: Final = np.pi * (3 - 5**0.5)
 # Labels are wider than high, so a picture that is wider than high has more room for them.
 _FLATTENED: Final = 0.75
 _MOST_PUSHES: Final = 300
+# Groups of one size go through the forces side by side, so many numbers at a time.
+_MOST_NUMBERS: Final = 1 << 15
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """One group to lay out; equal ones look the same.
+
+    Attributes:
+        boxes: Width and height that each node takes with its label.
+        lines: Two nodes that pull each other, and how hard, in [0, 1].
+    """
+
+    boxes: tuple[tuple[float, float], ...]
+    lines: tuple[tuple[int, int, float], ...]
 
 
 def place_connected(
-    links: NDArray[np.int64],
-    weights: NDArray[np.float64],
-    boxes: NDArray[np.float64],
-    *,
-    most_width: float,
-) -> NDArray[np.float64]:
-    """Place the nodes of one group by forces (Fruchterman and Reingold), no two boxes on another.
-
-    Args:
-        links: ``(m, 2)`` nodes that pull each other.
-        weights: ``(m,)`` how hard, in [0, 1].
-        boxes: ``(n, 2)`` width and height that each node takes with its label.
-        most_width: How wide the picture may be.
+    clusters: Iterable[Cluster], *, most_width: float
+) -> dict[Cluster, NDArray[np.float64]]:
+    """Place the nodes of groups by forces (Fruchterman and Reingold), no two boxes on another.
 
     Returns:
-        ``(n, 2)`` centres of the boxes; the top left corner of all is at 0, 0.
+        ``(n, 2)`` centres of the boxes of each; the top left corner of all is at 0, 0.
     """
-    places = _by_forces(len(boxes), links, weights)
+    return {
+        cluster: _settled(places, np.array(cluster.boxes), most_width)
+        for batch in _batches(clusters)
+        for cluster, places in zip(batch, _by_forces(batch), strict=True)
+    }
+
+
+def _batches(clusters: Iterable[Cluster]) -> Iterator[list[Cluster]]:
+    """Give groups of one size together, each once."""
+    of_size: dict[int, list[Cluster]] = {}
+    for cluster in dict.fromkeys(clusters):
+        of_size.setdefault(len(cluster.boxes), []).append(cluster)
+    for size, alike in of_size.items():
+        room = max(_MOST_NUMBERS // size**2, 1)
+        yield from (alike[first : first + room] for first in range(0, len(alike), room))
+
+
+def _settled(
+    places: NDArray[np.float64], boxes: NDArray[np.float64], most_width: float
+) -> NDArray[np.float64]:
     places = _lying(places) * (1.0, _FLATTENED)
     places = _apart(places, boxes)
     width = _size(places, boxes)[0]
@@ -77,23 +102,37 @@ def pack(
     return corners
 
 
-def _by_forces(
-    count: int, links: NDArray[np.int64], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    places = _spiral(count)
-    pull = np.zeros((count, count))
-    pull[links[:, 0], links[:, 1]] = pull[links[:, 1], links[:, 0]] = 0.4 + weights
+def _by_forces(batch: Sequence[Cluster]) -> NDArray[np.float64]:
+    """Let ``g`` groups of ``n`` nodes find their places: ``(g, n, 2)``.
+
+    Within, the groups are the last axis, so that each step is a few long loops. Sums over nodes
+    are made in their order, so that a group looks the same whatever goes beside it.
+    """
+    count = len(batch[0].boxes)
+    places = np.repeat(_spiral(count).T[..., None], len(batch), axis=2)
+    pull = _pull(batch)
     steps = _STEPS if count < _MANY else _STEPS_OF_MANY
     for step in range(steps):
-        gaps = places[:, None] - places[None]
-        distance = np.maximum(np.hypot(gaps[..., 0], gaps[..., 1]), 1.0)
+        gaps = places[:, None] - places[:, :, None]
+        distance = np.maximum(np.hypot(*gaps), 1.0)
         strength = (_LINK_LENGTH / distance) ** 2 - pull * distance / _LINK_LENGTH
         # A weak pull to the middle, so that what is hardly linked does not drift away.
-        force = (gaps * strength[..., None]).sum(axis=1) - 0.05 * (places - places.mean(axis=0))
-        length = np.maximum(np.hypot(force[:, 0], force[:, 1]), 1e-9)
+        middle = places.cumsum(axis=1)[:, -1:] / count
+        force = (gaps * strength).sum(axis=1) - 0.05 * (places - middle)
+        length = np.maximum(np.hypot(*force), 1e-9)
         reach = np.minimum(length, _LINK_LENGTH * (1 - step / steps))
-        places = places + force * (reach / length)[:, None]
-    return places
+        places = places + force * (reach / length)
+    return np.ascontiguousarray(places.transpose(2, 1, 0))
+
+
+def _pull(batch: Sequence[Cluster]) -> NDArray[np.float64]:
+    """Give how hard any two nodes of each group pull each other: ``(n, n, g)``."""
+    count = len(batch[0].boxes)
+    pull = np.zeros((count, count, len(batch)))
+    for group, cluster in enumerate(batch):
+        for one, other, weight in cluster.lines:
+            pull[one, other, group] = pull[other, one, group] = 0.4 + weight
+    return pull
 
 
 def _spiral(count: int) -> NDArray[np.float64]:

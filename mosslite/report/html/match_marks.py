@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.report.listing import span_of
+from mosslite.report.html.listing import span_of
 from mosslite.report.whereabouts import whereabouts
 from mosslite.spans import ranges_of
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.model import Document, Match, Pair, Place, Work
-    from mosslite.report.listing import Canvas, Span
+    from mosslite.report.html.listing import Canvas, Span
 
 __all__ = ["CHANGED", "INSERTED", "marks_of"]
 
@@ -95,6 +95,8 @@ def _spans(side: _Side, document: int, start: int, stop: int, number: int) -> li
     """Give the spans of a match within a range of characters, or with 0 of own code in none."""
     canvas, numbers = side.canvases[document], side.numbers[document]
     is_wanted = (numbers[start:stop] == number) & canvas.is_own[start:stop]
+    if is_wanted.all():
+        return [span_of(canvas, start, stop)]
     ranges = ranges_of(is_wanted) + start
     return [span_of(canvas, *each) for each in ranges.tolist()]
 
@@ -107,7 +109,9 @@ def _rows(pair: Pair, match: Match) -> list[tuple[int, int]]:
     if len(lefts) != len(rights):
         return rows
     reached = rows[0]
-    for left, right in dict.fromkeys(zip(lefts, rights, strict=True)):
+    is_new = np.ones(len(lefts), np.bool_)
+    is_new[1:] = (lefts[1:] != lefts[:-1]) | (rights[1:] != rights[:-1])
+    for left, right in zip(lefts[is_new].tolist(), rights[is_new].tolist(), strict=True):
         if left > reached[0] and right > reached[1]:
             reached = (left, right)
             if left - right != rows[-1][0] - rows[-1][1]:
@@ -115,17 +119,13 @@ def _rows(pair: Pair, match: Match) -> list[tuple[int, int]]:
     return rows
 
 
-def _token_lines(document: Document, place: Place) -> list[int]:
-    tokens = _own_tokens(document, place.start_char, place.stop_char)
-    lines: list[int] = document.stream.lines[tokens].tolist()
-    return lines
+def _token_lines(document: Document, place: Place) -> NDArray[np.integer]:
+    return document.stream.lines[_own_tokens(document, place.start_char, place.stop_char)]
 
 
 def _own_tokens(document: Document, start: int, stop: int) -> NDArray[np.int64]:
     first, last = np.searchsorted(document.stream.starts, (start, stop)).tolist()
-    is_within = np.zeros(len(document.stream), np.bool_)
-    is_within[first:last] = True
-    return np.flatnonzero(is_within & ~document.is_boilerplate)
+    return np.flatnonzero(~document.is_boilerplate[first:last]) + np.int64(first)
 
 
 def _gaps(left: _Side, right: _Side, before: Match, after: Match) -> list[dict[str, object]]:

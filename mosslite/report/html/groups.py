@@ -6,17 +6,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mosslite.model import Role
-from mosslite.report.graph import draw_graph
+from mosslite.report.html.graph import Wanted, draw_graphs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mosslite.model import Pair, Report, Work
-    from mosslite.report.site import Site
+    from mosslite.report.html.graph import Graph
+    from mosslite.report.html.site import Site
 
 __all__ = [
+    "Cases",
     "Entry",
     "Group",
+    "cases_of",
     "connected",
     "entries_of",
     "groups_of",
@@ -63,6 +66,33 @@ class Group:
         return self.entries[0].score
 
 
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """What needs a look: the listed pairs, the groups of those at the threshold, and pictures.
+
+    Attributes:
+        graph: All groups, and who waits for a lower threshold.
+        graphs: Each group by itself.
+    """
+
+    threshold: float
+    entries: tuple[Entry, ...]
+    groups: tuple[Group, ...]
+    graph: Graph
+    graphs: tuple[Graph, ...]
+
+
+def cases_of(report: Report) -> Cases:
+    """Find the groups of a report, and draw them."""
+    threshold = threshold_of(report)
+    entries = entries_of(report)
+    groups = groups_of(entries, threshold)
+    every = Wanted(entries, [group.members for group in groups])
+    each = [Wanted(group.entries, [group.members]) for group in groups]
+    graph, *graphs = draw_graphs(report.works, [every, *each], threshold)
+    return Cases(threshold, entries, groups, graph, tuple(graphs))
+
+
 def threshold_of(report: Report) -> float:
     """Give the score from which on pairs need a look."""
     return report.threshold.score if report.threshold else _NO_SUGGESTION
@@ -107,19 +137,17 @@ def connected(ends: Iterable[tuple[int, int]]) -> dict[int, int]:
     return {end: _root(roots, end) for end in roots}
 
 
-def write_groups(
-    report: Report, site: Site, entries: Sequence[Entry], groups: Sequence[Group]
-) -> None:
+def write_groups(report: Report, site: Site, cases: Cases) -> None:
     """Write a page for each group."""
-    for group in groups:
+    for group, graph in zip(cases.groups, cases.graphs, strict=True):
         site.write_page(
             f"groups/{group.number}.html",
             "group.html",
             report=report,
             group=group,
-            group_count=len(groups),
-            threshold=threshold_of(report),
-            graph=draw_graph(report.works, group.entries, [group.members], threshold_of(report)),
+            group_count=len(cases.groups),
+            threshold=cases.threshold,
+            graph=graph,
             links=_links(group),
             roles=other_roles(report.works[number - 1] for number in group.members),
         )

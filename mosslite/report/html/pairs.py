@@ -6,23 +6,24 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from mosslite.report import explanations
-from mosslite.report.match_marks import marks_of
-from mosslite.report.overview import language_rows
+from mosslite.report.html import explanations
+from mosslite.report.html.match_marks import marks_of
+from mosslite.report.html.overview import language_rows
+from mosslite.report.html.sides import has_blocks, origins_of, sides_of
+from mosslite.report.html.sources import source_script
+from mosslite.report.html.uncompared import canvas_in_part
 from mosslite.report.review import pair_code, pair_key
-from mosslite.report.sides import has_blocks, origins_of, sides_of
-from mosslite.report.site import script_json
-from mosslite.report.sources import source_script
-from mosslite.report.uncompared import canvas_in_part
+from mosslite.report.scripts import script_json
 from mosslite.visible import spelled_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mosslite.model import Document, Pair, Progress, Report
-    from mosslite.report.listing import Canvas
-    from mosslite.report.sides import Side
-    from mosslite.report.site import Site
+    from mosslite.report.html.listing import Canvas
+    from mosslite.report.html.overview import LanguageRow
+    from mosslite.report.html.sides import Side
+    from mosslite.report.html.site import Site
 
 __all__ = ["write_pairs"]
 
@@ -38,12 +39,13 @@ class _Writer:
     site: Site
     canvas_of: Callable[[Document], Canvas]
     numbers: dict[str, int]
+    languages: list[LanguageRow]
 
 
 def write_pairs(report: Report, site: Site, progress: Progress) -> None:
     """Write one page for each pair, and one script for each submission that is in a pair."""
     numbers = {work.name: number for number, work in enumerate(report.works, 1)}
-    writer = _Writer(report, site, cache(canvas_in_part), numbers)
+    writer = _Writer(report, site, cache(canvas_in_part), numbers, language_rows(report))
     for rank, pair in enumerate(report.pairs, 1):
         _write_pair(writer, pair, rank)
         progress("writing", rank, len(report.pairs))
@@ -66,7 +68,7 @@ def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
         origins=origins_of(pair),
         has_blocks=has_blocks(pair),
         most_lines=_MOST_LINES,
-        languages=language_rows(writer.report),
+        languages=writer.languages,
         explanations=explanations,
     )
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mosslite.model import CommonPassage, Document, SourceFile
-    from mosslite.report.site import Site
+    from mosslite.report.html.site import Site
 
 __all__ = ["Excerpt", "base_option", "excerpts_of", "write_undeclared"]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from mosslite.model import untold
 from mosslite.report.artifacts import is_one_file
 from mosslite.report.folder import replacement
-from mosslite.report.moss_sources import colour_of, source_page
+from mosslite.report.moss.sources import colour_of, source_page
 from mosslite.report.percent import percent
 from mosslite.visible import one_line
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.report.listing import canvas_of
-from mosslite.report.syntax import COMMENT
+from mosslite.report.html.listing import canvas_of
+from mosslite.report.html.syntax import COMMENT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.model import Document
-    from mosslite.report.listing import Canvas
+    from mosslite.report.html.listing import Canvas
 
 __all__ = ["canvas_in_part"]
 

@@ -1,0 +1,9 @@
+"""The report for CI servers and code hosts, and what fails a job there."""
+
+from __future__ import annotations
+
+from mosslite.report.ci.junit import to_junit
+from mosslite.report.ci.markdown import to_markdown
+from mosslite.report.ci.sarif import to_sarif
+
+__all__ = ["to_junit", "to_markdown", "to_sarif"]

@@ -1,0 +1,7 @@
+"""The HTML report: an overview, and a page for each group, submission and pair."""
+
+from __future__ import annotations
+
+from mosslite.report.html.pages import write_html
+
+__all__ = ["write_html"]

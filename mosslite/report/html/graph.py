@@ -1,0 +1,224 @@
+"""The picture of who shares code with whom: nodes, lines between them, and a frame per group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import dist
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mosslite.report.html.graph_frames import (
+    INNER_WIDTH,
+    MOST_WIDTH,
+    Frame,
+    clusters_of,
+    place_groups,
+    place_waiting,
+)
+from mosslite.report.html.graph_layout import place_connected
+from mosslite.report.html.labels import shortened, width_of
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mosslite.model import Work
+    from mosslite.report.html.graph_frames import Box, Link
+    from mosslite.report.html.graph_layout import Cluster
+
+__all__ = ["Edge", "Graph", "Node", "Wanted", "draw_graphs"]
+
+_NODE_HEIGHT, _LEAST_NODE_WIDTH, _ROLE_HEIGHT = 54.0, 56.0, 13.0
+
+# More lines than this for each node hide each other; the strongest are drawn.
+_LINES_PER_NODE: Final = 2
+# Submissions that have no pair at the threshold but may come in when it is moved.
+_MOST_WAITING: Final = 42
+_THINNEST, _THICKEST = 1.5, 8.0
+# Of a larger group, and on a shorter line, numbers would hide names and each other.
+_MOST_NUMBERED, _LEAST_NUMBERED_LENGTH = 9, 80.0
+
+
+class Wanted(NamedTuple):
+    """What a picture is of: links by descending score, and the members of each group."""
+
+    links: Sequence[Link]
+    groups: Sequence[Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A submission at its place; ``is_waiting`` where no pair of it reaches the threshold."""
+
+    number: int
+    work: Work
+    label: str
+    x: float
+    y: float
+    is_waiting: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A line for a pair; ``(x, y)`` is its middle.
+
+    Attributes:
+        has_number: There is room for the score beside it.
+    """
+
+    link: Link
+    start: tuple[float, float]
+    stop: tuple[float, float]
+    width: float
+    is_waiting: bool
+    has_number: bool
+
+    @property
+    def x(self) -> float:
+        """The middle from left to right."""
+        return round((self.start[0] + self.stop[0]) / 2, 1)
+
+    @property
+    def y(self) -> float:
+        """The middle from top to bottom."""
+        return round((self.start[1] + self.stop[1]) / 2, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A picture of ``width`` x ``height``; the nodes that wait stand below it.
+
+    Attributes:
+        left_out: How many links at the threshold have no line, so that the others can be seen.
+    """
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    frames: tuple[Frame, ...]
+    width: float
+    height: float
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Sketch:
+    """The lines, labels and groups of a picture that have no places yet."""
+
+    lines: tuple[Link, ...]
+    labels: Mapping[int, str]
+    boxes: Mapping[int, Box]
+    clusters: tuple[Cluster, ...]
+
+
+def draw_graphs(
+    works: Sequence[Work], wanted: Sequence[Wanted], threshold: float
+) -> tuple[Graph, ...]:
+    """Draw pictures of groups side by side, and below them who waits for a lower threshold.
+
+    A group looks the same in each of them that draws the same lines.
+
+    Args:
+        works: All works; their numbers count from 1.
+        wanted: What to draw; numbers of the frames count from 1.
+        threshold: From here on a link is one of a group's.
+    """
+    sketches = [_sketch(works, each, threshold) for each in wanted]
+    clusters = [cluster for sketch in sketches for cluster in sketch.clusters]
+    insides = place_connected(clusters, most_width=INNER_WIDTH)
+    return tuple(
+        _picture(works, each, sketch, [insides[one] for one in sketch.clusters], threshold)
+        for each, sketch in zip(wanted, sketches, strict=True)
+    )
+
+
+def _sketch(works: Sequence[Work], wanted: Wanted, threshold: float) -> _Sketch:
+    lines = _drawn(wanted.links, wanted.groups, threshold)
+    labels = {n: shortened(works[n - 1].name) for link in lines for n in (link.left, link.right)}
+    boxes = {n: _box(works[n - 1], label) for n, label in labels.items()}
+    return _Sketch(tuple(lines), labels, boxes, tuple(clusters_of(wanted.groups, lines, boxes)))
+
+
+def _picture(
+    works: Sequence[Work],
+    wanted: Wanted,
+    sketch: _Sketch,
+    insides: Sequence[NDArray[np.float64]],
+    threshold: float,
+) -> Graph:
+    labels = sketch.labels
+    places, frames = place_groups(wanted.groups, insides, sketch.boxes)
+    height = max((frame.y + frame.height for frame in frames), default=0.0)
+    width = max((frame.x + frame.width for frame in frames), default=MOST_WIDTH)
+    waiting = [number for number in labels if number not in places]
+    places |= place_waiting(waiting, sketch.boxes, height)
+    numbered = {n for group in wanted.groups if len(group) <= _MOST_NUMBERED for n in group}
+    return Graph(
+        nodes=tuple(
+            Node(n, works[n - 1], labels[n], *places[n], is_waiting=n in waiting)
+            for n in sorted(labels)
+        ),
+        edges=tuple(_edge(link, places, threshold, numbered) for link in reversed(sketch.lines)),
+        frames=frames,
+        width=width if not waiting else MOST_WIDTH,
+        height=height,
+        left_out=sum(link.score >= threshold for link in wanted.links)
+        - sum(link.score >= threshold for link in sketch.lines),
+    )
+
+
+def _box(work: Work, label: str) -> Box:
+    roles = 0.0 if work.role.value == "current" else _ROLE_HEIGHT
+    return (max(width_of(label), _LEAST_NODE_WIDTH) + 12, _NODE_HEIGHT + roles)
+
+
+def _drawn(links: Sequence[Link], groups: Sequence[Sequence[int]], threshold: float) -> list[Link]:
+    """Choose lines: those that hold everything together at any threshold, and the strongest."""
+    inside = {number for group in groups for number in group}
+    room = _LINES_PER_NODE * len(inside)
+    known = set(inside)
+    roots: dict[int, int] = {}
+    chosen = []
+    for link in links:
+        joins = _joins(roots, link)
+        room -= link.score >= threshold
+        newcomers = {link.left, link.right} - known
+        is_too_many = len(known | newcomers) > len(inside) + _MOST_WAITING
+        if (joins or (room >= 0 and link.score >= threshold)) and not is_too_many:
+            known |= newcomers
+            chosen.append(link)
+    return chosen
+
+
+def _joins(roots: dict[int, int], link: Link) -> bool:
+    """Join both ends of a link, as Kruskal does, and tell whether they were apart."""
+    left, right = (_root(roots, end) for end in (link.left, link.right))
+    roots[left] = right
+    return left != right
+
+
+def _root(roots: dict[int, int], end: int) -> int:
+    while roots.setdefault(end, end) != end:
+        roots[end] = roots[roots[end]]
+        end = roots[end]
+    return end
+
+
+def _edge(
+    link: Link,
+    places: Mapping[int, tuple[float, float]],
+    threshold: float,
+    numbered: Container[int],
+) -> Edge:
+    start, stop = places[link.left], places[link.right]
+    is_waiting = link.score < threshold
+    return Edge(
+        link=link,
+        start=start,
+        stop=stop,
+        width=round(_THINNEST + (_THICKEST - _THINNEST) * link.score**3, 1),
+        is_waiting=is_waiting,
+        has_number=not is_waiting
+        and link.left in numbered
+        and dist(start, stop) >= _LEAST_NUMBERED_LENGTH,
+    )

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.model import Skipped
+from mosslite.report.html.left_out import left_out_of
+from tests.builders import LAW
+from tests.reports import named
+
+ENDINGS = ["", ".zip", ".tar", ".tar.gz", ".gz", ".txt"]
+ARCHIVE = r"(\.(zip|7z|tgz|tbz2|txz|tar(\.(gz|bz2|xz))?))?"
+steps = st.sampled_from(["ada", "Ada", "ben", "a.b", "src", "", "ada.zip"])
+paths = st.lists(steps, min_size=1, max_size=4).map("/".join)
+left_out_paths = st.tuples(paths, st.sampled_from(ENDINGS), paths).map("{0[0]}{0[1]}/{0[2]}".format)
+
+
+@given(st.lists(paths, unique=True, max_size=6), st.lists(left_out_paths, max_size=8))
+@LAW
+def test_a_path_belongs_to_all_submissions_whose_folder_or_archive_it_is_in(
+    names: list[str], left_out: list[str]
+) -> None:
+    found = left_out_of(
+        [named(name) for name in names], [Skipped(path, "is empty") for path in left_out]
+    )
+
+    for name in names:
+        folder = re.compile(f"/{re.escape(name)}{ARCHIVE}/", re.IGNORECASE)
+        expected = [path for path in left_out if folder.search(f"/{path}/")]
+        assert [each.path for each in found.get(name, [])] == expected
+
+
+def test_names_that_differ_in_case_alone_share_what_was_left_out() -> None:
+    works, skipped = [named("Weiß"), named("WEIß")], [Skipped("weiß.ZIP/x", "is empty")]
+
+    assert left_out_of(works, skipped) == {work.name: skipped for work in works}
+
+
+def test_names_that_are_written_alike_share_nothing() -> None:
+    works, skipped = [named("Weiß"), named("Weiss")], [Skipped("Weiss/x", "is empty")]
+
+    assert left_out_of(works, skipped) == {"Weiss": skipped}
