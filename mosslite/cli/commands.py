@@ -12,7 +12,6 @@ import click
 import mosslite
 from mosslite.cli.exit_code import ExitCode
 from mosslite.cli.streams import prepare_streams, writing_to
-from mosslite.cli.terminal import printable
 from mosslite.errors import MossliteError
 
 __all__ = ["run"]
@@ -92,6 +91,8 @@ def _asked(error: click.ClickException) -> str:
 
 
 def _complain(message: str) -> int:
+    from mosslite.cli.terminal import printable  # noqa: PLC0415 - most runs have no complaint
+
     with suppress(MossliteError), writing_to(sys.stderr):
         click.echo(f"mosslite: {printable(message)}", err=True)
     return ExitCode.WRONG_USE

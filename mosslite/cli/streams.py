@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mosslite.errors import OutputError
@@ -51,4 +50,4 @@ def _leave(stream: TextIO) -> None:
 
 
 def _nowhere() -> TextIO:
-    return Path(os.devnull).open("w", encoding="utf-8")
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - it stays open
