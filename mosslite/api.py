@@ -25,6 +25,7 @@ def check(
     base: StrPath | Iterable[StrPath] = (),
     prior: StrPath | Iterable[StrPath] = (),
     reference: StrPath | Iterable[StrPath] = (),
+    archives: StrPath | Iterable[StrPath] = (),
     options: Options | None = None,
     progress: Progress = untold,
 ) -> Report:
@@ -35,6 +36,7 @@ def check(
         base: Boilerplate handed out by the instructor.
         prior: Earlier terms, compared with ``paths`` but not among themselves.
         reference: Staff or web solutions, likewise.
+        archives: Files of ``mosslite archive add``, likewise.
         options: How to compare; None means all defaults, but no worker processes, which need a
             program that starts under ``if __name__ == "__main__"``.
         progress: Called with a stage, the steps done and the steps to do.
@@ -45,7 +47,7 @@ def check(
     Raises:
         MossliteError: A path or option is wrong, or nothing is left to compare.
     """
-    inputs = Inputs(*(_texts(given) for given in (paths, base, prior, reference)))
+    inputs = Inputs(*(_texts(given) for given in (paths, base, prior, reference, archives)))
     return run(inputs, options or Options(uses_workers=False), progress=progress)
 
 

@@ -3,6 +3,7 @@
     MossliteError           anything a user can cause; one line, ready to print
     |-- OptionError         a wrong option, or options that contradict each other
     |-- InputError          paths that cannot be compared
+    |-- ArchiveError        an archive of earlier terms that is damaged, in use or of another kind
     |-- OutputError         a result that cannot be written where it should go
     `-- WorkerError         a worker process that was killed from outside
 
@@ -11,7 +12,14 @@ Anything else that is raised is a bug.
 
 from __future__ import annotations
 
-__all__ = ["InputError", "MossliteError", "OptionError", "OutputError", "WorkerError"]
+__all__ = [
+    "ArchiveError",
+    "InputError",
+    "MossliteError",
+    "OptionError",
+    "OutputError",
+    "WorkerError",
+]
 
 
 class MossliteError(Exception):
@@ -24,6 +32,10 @@ class OptionError(MossliteError):
 
 class InputError(MossliteError):
     """The paths given leave nothing to compare."""
+
+
+class ArchiveError(MossliteError):
+    """An archive of earlier terms cannot be used, or not for what was asked."""
 
 
 class OutputError(MossliteError):

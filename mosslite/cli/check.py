@@ -29,6 +29,7 @@ def check(context: click.Context, /, **_given: object) -> int:
       mosslite check export.zip --list
       mosslite check *.java -o report --json report.json
       mosslite check autumn/ --prior spring/ --fail-above 80
+      mosslite check autumn/ --archive cs101.mosslite
 
     Options can also stand in a mosslite.toml beside the batch, by their long names, or in
     [tool.mosslite] of a pyproject.toml; those of the command line take their place.

@@ -20,6 +20,8 @@ __all__ = ["run"]
 # Each command's module, which is imported when the command is given, and what it does in short.
 _COMMANDS = {
     "check": ("mosslite.cli.check", "Compare submissions with each other and write a report."),
+    "archive": ("mosslite.cli.archive", "Keep submissions of earlier terms in one file."),
+    "query": ("mosslite.cli.query", "Tell which submissions of an archive a file comes from."),
     "cache": ("mosslite.cli.cache", "Show or clear what is kept from one run to the next."),
     "baseline": ("mosslite.cli.baseline", "Keep a list of known pairs for check --baseline."),
     "import-moss": ("mosslite.cli.import_moss", "Turn a downloaded result of MOSS into JSON."),

@@ -32,12 +32,13 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The paths a user gave, by the role of what is there."""
+    """The paths a user gave, by the role of what is there; archives hold earlier terms."""
 
     current: tuple[str, ...]
     base: tuple[str, ...] = ()
     prior: tuple[str, ...] = ()
     reference: tuple[str, ...] = ()
+    archives: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
-from mosslite.pipeline.run import check, gather
+from mosslite.pipeline.archives import Keeping, add, rebuild
+from mosslite.pipeline.gathering import gather
+from mosslite.pipeline.origins import Origin, Query, query
+from mosslite.pipeline.run import check
 
-__all__ = ["check", "gather"]
+__all__ = ["Keeping", "Origin", "Query", "add", "check", "gather", "query", "rebuild"]

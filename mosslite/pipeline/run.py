@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mosslite.errors import InputError
-from mosslite.intake import collect
-from mosslite.model import Batch, Report, Role, Skipped, untold
+from mosslite.model import Report, Role, Skipped, untold
+from mosslite.pipeline.gathering import gather
+from mosslite.pipeline.priors import with_archives
 from mosslite.pipeline.ranking import ranked
 from mosslite.pipeline.remarks import remarks_on
-from mosslite.pipeline.selection import asked_language, without_bycatch
+from mosslite.pipeline.shapes import require_shapes
 from mosslite.pipeline.works import works_of
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from mosslite.model import Inputs, Progress, Work
     from mosslite.options import Options
 
-__all__ = ["check", "gather"]
+__all__ = ["check"]
 
 # A message names this many of the things skipped, and counts all.
 _MOST_NAMED = 5
@@ -36,8 +37,10 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
         MossliteError: An option means nothing, or nothing is left to compare.
     """
     progress("reading", 0, 1)
+    require_shapes(inputs.archives, options)  # before all the work
     batch = gather(inputs, options)
     works, base = works_of(batch, options, progress)
+    works, remarks = with_archives(works, base, inputs.archives, options)
     _require_a_pair(works, batch.skipped)
     ranking = ranked(works, options.show, progress)
     return Report(
@@ -48,27 +51,11 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
         pairs=ranking.pairs,
         skipped=batch.skipped,
         ignored=batch.ignored,
-        warnings=remarks_on(works, base, batch.ignored, options),
+        warnings=(*remarks_on(works, base, batch.ignored, options), *remarks),
         threshold=ranking.threshold,
         histogram=ranking.histogram,
         common=ranking.common,
     )
-
-
-def gather(inputs: Inputs, options: Options) -> Batch:
-    """Read everything that would be compared.
-
-    Raises:
-        MossliteError: An option means nothing, or a path is missing that must be there.
-    """
-    asked_language(options)  # an unknown one stops here, before anything is read
-    batch = collect(
-        inputs,
-        intake=options.intake,
-        directories=options.directories,
-        language=options.language,
-    )
-    return without_bycatch(batch, options)
 
 
 def _require_a_pair(works: Sequence[Work], skipped: Sequence[Skipped]) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mosslite.model import Batch, Progress, SourceFile, Submission
     from mosslite.options import Options
 
-__all__ = ["works_of"]
+__all__ = ["without_templates", "works_of"]
 
 
 def works_of(
@@ -42,15 +42,20 @@ def works_of(
     files = [*batch.base, *(file for each in batch.submissions for file in each.files)]
     documents = list(_documents(files, options, progress))
     base, own = documents[: len(batch.base)], documents[len(batch.base) :]
-    templates = [template_of(each.stream, each.thresholds.noise) for each in base]
-    given = np.concatenate([np.empty(0, np.uint64), *(each.traces.codes for each in base)])
-    names = [each.file.name for each in base]
-    own = [_without_template(document, templates, names, given) for document in own]
+    own = without_templates(own, base)
     if options.max_sharing is not None:
         owners = [i for i, each in enumerate(batch.submissions) for _ in each.files]
         own = _without_common_code(own, owners, options.max_sharing)
     members = iter(own)
     return tuple(_work(each, members) for each in batch.submissions), tuple(base)
+
+
+def without_templates(documents: Sequence[Document], base: Sequence[Document]) -> list[Document]:
+    """Mark what comes from base code, beside what is marked already."""
+    templates = [template_of(each.stream, each.thresholds.noise) for each in base]
+    given = np.concatenate([np.empty(0, np.uint64), *(each.traces.codes for each in base)])
+    names = [each.file.name for each in base]
+    return [_without_template(document, templates, names, given) for document in documents]
 
 
 def _work(submission: Submission, members: Iterator[Document]) -> Work:
@@ -99,7 +104,7 @@ def _without_template(
     given: NDArray[np.uint64],
 ) -> Document:
     """Mark what comes from base code, and leave out the traces that it has too."""
-    mask, origins = document.is_boilerplate, []
+    mask, origins = document.is_boilerplate, list(document.origins)
     for template, name in zip(templates, names, strict=True):
         if template.noise == document.thresholds.noise:
             found = boilerplate_in(document.stream, [template])

@@ -43,6 +43,13 @@ SUBMISSIONS: Final = Section(
             help="Staff or web solutions, not compared with themselves; repeatable.",
         ),
         click.Option(
+            ["--archive", "archives"],
+            type=PATH,
+            multiple=True,
+            metavar="FILE",
+            help="Earlier terms, as mosslite archive add keeps them; repeatable.",
+        ),
+        click.Option(
             ["-d", "--directories"],
             is_flag=True,
             help="The files of one folder are one submission.",
@@ -76,4 +83,6 @@ SUBMISSIONS: Final = Section(
 def inputs_of(context: click.Context) -> Inputs:
     """Give the paths by the role of what is there."""
     given = context.params
-    return Inputs(given["paths"], given["base"], given["prior"], given["reference"])
+    return Inputs(
+        given["paths"], given["base"], given["prior"], given["reference"], given["archives"]
+    )

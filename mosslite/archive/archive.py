@@ -1,0 +1,211 @@
+"""An open archive: what goes in, what comes out."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final, Self
+
+import numpy as np
+
+from mosslite.archive.opening import explained, opened, writing
+from mosslite.archive.records import Holders
+from mosslite.archive.rows import (
+    FILE_COLUMNS,
+    STORED_COLUMNS,
+    SUBMISSION_COLUMNS,
+    digest_of,
+    file_row,
+    hashes_of,
+    kept_of,
+    numbers_of,
+    shape_of,
+    shape_text,
+    stored_of,
+    submission_row,
+)
+from mosslite.archive.verification import problems_in
+from mosslite.errors import ArchiveError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from types import TracebackType
+
+    from numpy.typing import NDArray
+
+    from mosslite.archive.opening import Purpose
+    from mosslite.archive.records import Entry, Kept, Shape, Stored
+
+__all__ = ["Archive"]
+
+_STORED: Final = (
+    f"SELECT {STORED_COLUMNS} FROM submissions JOIN terms ON terms.id = submissions.term"  # noqa: S608
+)
+_ADD_SUBMISSION: Final = (
+    f"INSERT INTO submissions (term, {SUBMISSION_COLUMNS}, digest) "  # noqa: S608
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_ADD_FILE: Final = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_FILES: Final = f"SELECT {FILE_COLUMNS}, digest FROM files WHERE submission = ? ORDER BY number"  # noqa: S608
+_HOLDERS: Final = (
+    "SELECT postings.hash, submission FROM asked CROSS JOIN postings ON postings.hash = asked.hash"
+)
+
+
+class Archive:
+    """A file of submissions of earlier terms.
+
+    Raises:
+        ArchiveError: As any method may: it is damaged, in use, or something else.
+    """
+
+    def __init__(self, path: str, purpose: Purpose = "read") -> None:
+        self.path = path
+        self._base = opened(path, purpose)
+
+    def __enter__(self) -> Self:
+        """Give the archive itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Let go of the file."""
+        self._base.close()
+
+    def shape(self) -> Shape | None:
+        """Give what its fingerprints were shaped by; None while it never held any."""
+        with self._readable():
+            row = self._base.execute("SELECT value FROM settings WHERE name = 'shape'").fetchone()
+            return None if row is None else shape_of(row[0])
+
+    def submissions(self) -> tuple[Stored, ...]:
+        """List all submissions by term and name."""
+        with self._readable():
+            rows = self._base.execute(f"{_STORED} ORDER BY terms.name, submissions.name")
+            return tuple(map(stored_of, rows))
+
+    def submission(self, number: int) -> Stored:
+        """Give a submission by its number."""
+        with self._readable():
+            query = f"{_STORED} WHERE submissions.id = ?"
+            return stored_of(self._base.execute(query, (number,)).fetchone())
+
+    def files_of(self, submission: int) -> tuple[Kept, ...]:
+        """Give the files of a submission by its number."""
+        with self._readable():
+            return tuple(map(kept_of, self._base.execute(_FILES, (submission,))))
+
+    def fingerprints_of(self, submission: int) -> NDArray[np.uint64]:
+        """Give the fingerprints of a submission, ascending and each once."""
+        query = "SELECT fingerprints FROM submissions WHERE id = ?"
+        with self._readable():
+            (blob,) = self._base.execute(query, (submission,)).fetchone()
+            return hashes_of(blob)
+
+    def holders(self, hashes: NDArray[np.uint64]) -> Holders:
+        """Look up fingerprints in the inverted index.
+
+        Args:
+            hashes: ``(m,)``, each once.
+        """
+        with self._readable():
+            self._base.execute("CREATE TEMP TABLE IF NOT EXISTS asked (hash INTEGER NOT NULL)")
+            self._base.execute("DELETE FROM asked")
+            asked = ((number,) for number in sorted(numbers_of(hashes)))
+            self._base.execute("BEGIN")
+            self._base.executemany("INSERT INTO asked VALUES (?)", asked)
+            rows = np.array(self._base.execute(_HOLDERS).fetchall(), np.int64).reshape(-1, 2)
+            self._base.execute("COMMIT")
+        return Holders(submissions=rows[:, 1].copy(), hashes=rows[:, 0].copy().view(np.uint64))
+
+    def problems(self) -> list[str]:
+        """Verify every page, row and fingerprint, and say what is not as it was written."""
+        with self._readable():
+            return problems_in(self._base)
+
+    def add(self, entries: Sequence[Entry], shape: Shape) -> None:
+        """Add submissions, all in one step or none.
+
+        Raises:
+            ArchiveError: It holds one of them already, or others of another shape.
+        """
+        with explained(self.path), writing(self._base):
+            held = self.shape()
+            if held not in (None, shape):
+                msg = f"archive {self.path!r} was changed meanwhile: try again"
+                raise ArchiveError(msg)
+            self._set_shape(shape)
+            for entry in entries:
+                self._require_new(entry)
+                self._insert(entry)
+
+    def replace(self, entries: Iterable[Entry], shape: Shape) -> None:
+        """Put these submissions in place of all, in one step."""
+        with explained(self.path), writing(self._base):
+            made = list(entries)
+            self._delete([each.number for each in self.submissions()])
+            self._set_shape(shape)
+            for entry in made:
+                self._insert(entry)
+
+    def remove(self, submissions: Sequence[int]) -> None:
+        """Remove submissions by their numbers, in one step, and overwrite what they were."""
+        with explained(self.path), writing(self._base):
+            self._delete(submissions)
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """Take for damage what no archive holds that was written by ``add``."""
+        try:
+            with explained(self.path):
+                yield
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            msg = f"archive {self.path!r} is damaged: take a copy of it that is not"
+            raise ArchiveError(msg) from error
+
+    def _require_new(self, entry: Entry) -> None:
+        found = self._base.execute(
+            "SELECT 1 FROM submissions JOIN terms ON terms.id = submissions.term "
+            "WHERE terms.name = ? AND submissions.name = ?",
+            (entry.term, entry.name),
+        ).fetchone()
+        if found:
+            msg = (
+                f"archive {self.path!r} has {entry.name!r} of {entry.term!r} already: "
+                "give another --term, or remove it first"
+            )
+            raise ArchiveError(msg)
+
+    def _set_shape(self, shape: Shape) -> None:
+        self._base.execute(
+            "INSERT OR REPLACE INTO settings VALUES ('shape', ?)", (shape_text(shape),)
+        )
+
+    def _insert(self, entry: Entry) -> None:
+        self._base.execute("INSERT OR IGNORE INTO terms (name) VALUES (?)", (entry.term,))
+        (term,) = self._base.execute(
+            "SELECT id FROM terms WHERE name = ?", (entry.term,)
+        ).fetchone()
+        row = submission_row(entry)
+        number = self._base.execute(_ADD_SUBMISSION, (term, *row, digest_of(row))).lastrowid
+        assert number is not None  # noqa: S101 - a row was added
+        files = [file_row(number, place, kept) for place, kept in enumerate(entry.files)]
+        self._base.executemany(_ADD_FILE, [(*file, digest_of(file)) for file in files])
+        self._base.executemany(
+            "INSERT INTO postings VALUES (?, ?)",
+            ((hash_, number) for hash_ in sorted(numbers_of(entry.fingerprints))),
+        )
+
+    def _delete(self, submissions: Sequence[int]) -> None:
+        for number in submissions:
+            hashes = numbers_of(self.fingerprints_of(number))
+            self._base.executemany(
+                "DELETE FROM postings WHERE hash = ? AND submission = ?",
+                ((hash_, number) for hash_ in hashes),
+            )
+            self._base.execute("DELETE FROM files WHERE submission = ?", (number,))
+            self._base.execute("DELETE FROM submissions WHERE id = ?", (number,))
+        self._base.execute("DELETE FROM terms WHERE id NOT IN (SELECT term FROM submissions)")

@@ -1,0 +1,161 @@
+"""Opens an archive's file, and puts in words what is wrong with it."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from mosslite.archive.schema import APPLICATION_ID, MIGRATIONS, VERSION
+from mosslite.errors import ArchiveError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Purpose", "explained", "opened", "writing"]
+
+Purpose = Literal["read", "change", "add"]
+"""Only ``add`` makes a file where there is none; ``read`` works without the right to write."""
+
+_MODES: Final = {"read": "ro", "change": "rw", "add": "rwc"}
+
+# Seconds to wait for another process that is just writing.
+_PATIENCE: Final = 10.0
+
+# A rollback journal, not a write-ahead log: the archive is one file whenever nobody writes, can be
+# on a share or a read-only medium, and needs no right to write for reading. Changes stay in memory
+# until they are committed, so that others can read meanwhile; what is deleted is overwritten.
+_SETTINGS: Final = """
+    PRAGMA journal_mode = DELETE;
+    PRAGMA synchronous = EXTRA;
+    PRAGMA cache_spill = OFF;
+    PRAGMA secure_delete = ON;
+"""
+
+_WORDS: Final = {
+    sqlite3.SQLITE_BUSY: "is in use by another process: try again when that is done",
+    sqlite3.SQLITE_LOCKED: "is in use by another process: try again when that is done",
+    sqlite3.SQLITE_CORRUPT: "is damaged: take a copy of it that is not",
+    sqlite3.SQLITE_NOTADB: "is no archive of mosslite, or is damaged",
+    sqlite3.SQLITE_FULL: "cannot be changed, as the disk is full; it is as it was",
+    sqlite3.SQLITE_READONLY: "cannot be changed, as it is read-only",
+    sqlite3.SQLITE_PERM: "cannot be opened: permission denied",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened, or its folder cannot be written to",
+}
+
+
+def opened(path: str, purpose: Purpose) -> sqlite3.Connection:
+    """Open an archive of this version, or make it one.
+
+    Raises:
+        ArchiveError: There is none, or it is something else.
+    """
+    with explained(path):
+        file = Path(path)
+        if purpose != "add" or file.exists():
+            _require_archive(file)
+        elif not file.absolute().parent.is_dir():
+            msg = f"archive {path!r} cannot be made: {str(file.parent)!r} is no folder"
+            raise ArchiveError(msg)
+        base = sqlite3.connect(
+            f"{file.absolute().as_uri()}?mode={_MODES[purpose]}",
+            timeout=_PATIENCE,
+            isolation_level=None,
+            uri=True,
+        )
+        try:
+            _prepare(base, path, purpose)
+        except BaseException:
+            base.close()
+            raise
+        return base
+
+
+@contextmanager
+def explained(path: str) -> Iterator[None]:
+    """Say in one line what is wrong with an archive.
+
+    Raises:
+        ArchiveError: In place of what SQLite or the system raises.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        # The lowest byte tells the kind, those above it the circumstances.
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+        msg = f"archive {path!r} {_WORDS.get(code, f'cannot be used: {error}')}"
+        raise ArchiveError(msg) from error
+    except OSError as error:
+        msg = f"archive {path!r} cannot be opened: {(error.strerror or str(error)).lower()}"
+        raise ArchiveError(msg) from error
+
+
+@contextmanager
+def writing(base: sqlite3.Connection) -> Iterator[None]:
+    """Make all changes that follow in one step, or none of them."""
+    base.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        base.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):
+            base.execute("ROLLBACK")
+        raise
+
+
+def _require_archive(file: Path) -> None:
+    if not file.exists():
+        msg = f"archive {str(file)!r} does not exist: 'mosslite archive add' makes one"
+        raise ArchiveError(msg)
+    if not file.is_file():
+        msg = f"archive {str(file)!r} is no file"
+        raise ArchiveError(msg)
+
+
+def _prepare(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
+    base.execute("PRAGMA temp_store = MEMORY")
+    if purpose != "read":
+        base.executescript(_SETTINGS)
+    version = _version_of(base, path)
+    if version > VERSION:
+        msg = f"archive {path!r} was made by a newer mosslite: update this one"
+        raise ArchiveError(msg)
+    if version == VERSION:
+        return
+    if purpose == "read" or (version == 0 and purpose != "add"):
+        state = "holds nothing" if version == 0 else "is of an older mosslite"
+        msg = f"archive {path!r} {state}: 'mosslite archive add' changes that"
+        raise ArchiveError(msg)
+    with writing(base):
+        _migrate(base, _version_of(base, path))  # another process may have been quicker
+
+
+def _version_of(base: sqlite3.Connection, path: str) -> int:
+    """Give the version of the tables, 0 where there are none, as in a file without a byte."""
+    application, version, tables = (
+        _number(base, query)
+        for query in (
+            "PRAGMA application_id",
+            "PRAGMA user_version",
+            "SELECT COUNT(*) FROM sqlite_master",
+        )
+    )
+    is_new = not tables and not version and application == 0
+    if not is_new and (application != APPLICATION_ID or version < 1):
+        msg = f"archive {path!r} is no archive of mosslite, but another database"
+        raise ArchiveError(msg)
+    return version
+
+
+def _number(base: sqlite3.Connection, query: str) -> int:
+    return int(base.execute(query).fetchone()[0])
+
+
+def _migrate(base: sqlite3.Connection, version: int) -> None:
+    for number, (what, steps) in enumerate(MIGRATIONS[version:], version + 1):
+        for step in steps:
+            base.execute(step)
+        base.execute("INSERT INTO migrations VALUES (?, ?)", (number, what))
+    base.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    base.execute(f"PRAGMA user_version = {VERSION}")

@@ -1,0 +1,193 @@
+"""Submissions and files as rows of tables, and back."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import asdict
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mosslite.archive.records import Entry, Kept, Shape, Stored
+from mosslite.model import HandIn, Part, SourceFile
+from mosslite.options import Thresholds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "FILE_COLUMNS",
+    "STORED_COLUMNS",
+    "SUBMISSION_COLUMNS",
+    "digest_of",
+    "file_row",
+    "hashes_of",
+    "kept_of",
+    "numbers_of",
+    "shape_of",
+    "shape_text",
+    "stored_of",
+    "submission_row",
+]
+
+Row = tuple[object, ...]
+
+FILE_COLUMNS: Final = "submission, number, about, text, code, reading, boilerplate"
+SUBMISSION_COLUMNS: Final = "name, hand_in, files, has_text, size, fingerprints"
+STORED_COLUMNS: Final = (
+    "submissions.id, terms.name, submissions.name, hand_in, files, size, has_text"
+)
+
+_HASH: Final = np.dtype("<u8")
+_DIGEST_SIZE: Final = 16
+
+
+def digest_of(row: Sequence[object]) -> bytes:
+    """Digest what a row holds, of whatever type it is."""
+    digest = blake2b(digest_size=_DIGEST_SIZE)
+    for each in row:
+        content = (
+            each if isinstance(each, bytes) else repr(each).encode("ascii", "backslashreplace")
+        )
+        digest.update(b"%d " % len(content) + content)
+    return digest.digest()
+
+
+def numbers_of(hashes: NDArray[np.uint64]) -> list[int]:
+    """Give hashes as the signed numbers that SQLite has room for."""
+    numbers: list[int] = hashes.view(np.int64).tolist()
+    return numbers
+
+
+def hashes_of(blob: bytes) -> NDArray[np.uint64]:
+    """Read the fingerprints of a submission."""
+    return np.frombuffer(blob, _HASH).astype(np.uint64)
+
+
+def submission_row(entry: Entry) -> Row:
+    """Write a submission as its columns."""
+    return (
+        entry.name,
+        json.dumps(asdict(entry.hand_in)),
+        len(entry.files),
+        int(all(each.has_text for each in entry.files)),
+        len(entry.fingerprints),
+        entry.fingerprints.astype(_HASH).tobytes(),
+    )
+
+
+def stored_of(row: Row) -> Stored:
+    """Read a submission from ``STORED_COLUMNS``."""
+    number, term, name, hand_in, files, size, has_text = row
+    told = json.loads(str(hand_in))
+    members = tuple(told.pop("members"))
+    return Stored(
+        int(str(number)),
+        str(term),
+        str(name),
+        HandIn(**told, members=members),
+        int(str(files)),
+        int(str(size)),
+        bool(has_text),
+    )
+
+
+def file_row(submission: int, number: int, kept: Kept) -> Row:
+    """Write a file as its columns."""
+    return (
+        submission,
+        number,
+        json.dumps(_about(kept)),
+        _deflated(kept.file.text),
+        None if kept.file.code is None else _deflated(kept.file.code),
+        kept.reading,
+        np.packbits(kept.is_boilerplate).tobytes(),
+    )
+
+
+def kept_of(row: Row) -> Kept:
+    """Read a file from ``FILE_COLUMNS`` and its digest.
+
+    Raises:
+        ValueError: It is not as it was written.
+    """
+    *content, digest = row
+    _, _, about, text, code, reading, boilerplate = content
+    if digest != digest_of(content):
+        msg = "a file is not as it was written"
+        raise ValueError(msg)
+    told = json.loads(str(about))
+    parts = tuple(Part(*part) for part in told["parts"])
+    file = SourceFile(
+        told["name"],
+        _inflated(text),
+        told["encoding"],
+        told["encoding_by"],
+        told["is_given"],
+        None if code is None else _inflated(code),
+        told["told_language"],
+        parts,
+    )
+    return Kept(
+        file=file,
+        language=told["language"],
+        is_prose=told["is_prose"],
+        reading=_bytes(reading),
+        is_boilerplate=_bits(_bytes(boilerplate), told["tokens"]),
+        is_degraded=told["is_degraded"],
+        has_text=told["has_text"],
+    )
+
+
+def _about(kept: Kept) -> dict[str, object]:
+    file = kept.file
+    return {
+        "name": file.name,
+        "encoding": file.encoding,
+        "encoding_by": file.encoding_by,
+        "is_given": file.is_given,
+        "told_language": file.language,
+        "parts": [[part.first_line, part.title] for part in file.parts],
+        "language": kept.language,
+        "is_prose": kept.is_prose,
+        "tokens": len(kept.is_boilerplate),
+        "is_degraded": kept.is_degraded,
+        "has_text": kept.has_text,
+    }
+
+
+def shape_text(shape: Shape) -> str:
+    """Write what shapes fingerprints."""
+    return json.dumps(asdict(shape))
+
+
+def shape_of(text: str) -> Shape:
+    """Read what ``shape_text`` wrote."""
+    told = json.loads(text)
+    return Shape(
+        Thresholds(**told["code"]),
+        Thresholds(**told["prose"]),
+        told["language"],
+        told["front_ends"],
+    )
+
+
+def _deflated(text: str) -> bytes:
+    return zlib.compress(text.encode("utf-8", "surrogatepass"))
+
+
+def _inflated(blob: object) -> str:
+    return zlib.decompress(_bytes(blob)).decode("utf-8", "surrogatepass")
+
+
+def _bits(blob: bytes, count: int) -> NDArray[np.bool_]:
+    return np.unpackbits(np.frombuffer(blob, np.uint8), count=count).astype(np.bool_)
+
+
+def _bytes(blob: object) -> bytes:
+    assert isinstance(blob, bytes)  # noqa: S101 - the digest says so
+    return blob

@@ -1,0 +1,63 @@
+"""The tables of an archive, and how they came to be."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["APPLICATION_ID", "MIGRATIONS", "VERSION"]
+
+# Tells an archive from other files of SQLite; "MsLt".
+APPLICATION_ID: Final = 0x4D734C74
+
+# What makes version n + 1 of version n, and why, for the table of migrations. Steps that were
+# released are never changed.
+MIGRATIONS: Final = (
+    (
+        "terms, submissions, files and the inverted index of fingerprints",
+        (
+            "CREATE TABLE migrations (version INTEGER PRIMARY KEY, what TEXT NOT NULL)",
+            # What shapes fingerprints, as JSON.
+            "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+            "CREATE TABLE terms (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+            # A number is never given twice. fingerprints: ascending, 8 bytes each, little-endian.
+            """
+            CREATE TABLE submissions (
+                id INTEGER PRIMARY KEY AUTOINCREMENT,
+                term INTEGER NOT NULL REFERENCES terms,
+                name TEXT NOT NULL,
+                hand_in TEXT NOT NULL,
+                files INTEGER NOT NULL,
+                has_text INTEGER NOT NULL,
+                size INTEGER NOT NULL,
+                fingerprints BLOB NOT NULL,
+                digest BLOB NOT NULL,
+                UNIQUE (term, name)
+            )
+            """,
+            # text and code: UTF-8, deflated. reading: columns of tokens and traces. boilerplate:
+            # one bit for each token.
+            """
+            CREATE TABLE files (
+                submission INTEGER NOT NULL REFERENCES submissions,
+                number INTEGER NOT NULL,
+                about TEXT NOT NULL,
+                text BLOB NOT NULL,
+                code BLOB,
+                reading BLOB NOT NULL,
+                boilerplate BLOB NOT NULL,
+                digest BLOB NOT NULL,
+                PRIMARY KEY (submission, number)
+            ) WITHOUT ROWID
+            """,
+            # The inverted index. hash: the 64 bits of a fingerprint as a signed number.
+            """
+            CREATE TABLE postings (
+                hash INTEGER NOT NULL,
+                submission INTEGER NOT NULL,
+                PRIMARY KEY (hash, submission)
+            ) WITHOUT ROWID
+            """,
+        ),
+    ),
+)
+VERSION: Final = len(MIGRATIONS)

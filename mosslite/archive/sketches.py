@@ -1,0 +1,38 @@
+"""Resemblance and containment of sets of fingerprints (SIGMOD 2003, section 3.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["containment", "resemblance"]
+
+
+def containment(query: NDArray[np.uint64], other: NDArray[np.uint64]) -> float:
+    """Give the share of a query's fingerprints that another set has too.
+
+    Args:
+        query: Ascending, each once; none at all are contained in nothing.
+        other: Likewise.
+    """
+    return len(np.intersect1d(query, other, assume_unique=True)) / max(len(query), 1)
+
+
+def resemblance(
+    left: NDArray[np.uint64], right: NDArray[np.uint64], smallest: int | None = None
+) -> float:
+    """Give the share of all fingerprints of two sets that both have.
+
+    Args:
+        left: Ascending, each once.
+        right: Likewise.
+        smallest: Look at so many of all fingerprints only, from the smallest on, as Broder and
+            Heintze do; that is an estimate without bias. None looks at all.
+    """
+    both = np.union1d(left[:smallest], right[:smallest])[:smallest]
+    shared = np.intersect1d(left[:smallest], right[:smallest], assume_unique=True)
+    return float(np.isin(both, shared, assume_unique=True).sum()) / max(len(both), 1)

@@ -1,0 +1,214 @@
+"""``mosslite archive``: submissions of earlier terms, in one file."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from mosslite.archive import Archive
+from mosslite.cli.exit_code import ExitCode
+from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
+from mosslite.cli.parameters import PATHS
+from mosslite.cli.parameters.archives import ADDING, READING, AddCommand, reading_options
+from mosslite.cli.parameters.types import OUTPUT
+from mosslite.cli.streams import writing_to
+from mosslite.cli.terminal import printable
+from mosslite.errors import ArchiveError, OptionError
+from mosslite.model import Inputs
+from mosslite.pipeline import Keeping, add, rebuild
+from mosslite.report.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mosslite.archive import Stored
+
+__all__ = ["archive"]
+
+_QUIET: Final = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
+_FILE: Final = click.argument("file", metavar="ARCHIVE")
+_BEGINNING: Final = b'{\n "kind": "mosslite archive"'
+
+
+@click.group()
+def archive() -> None:
+    """Keep submissions of earlier terms in one file, for `mosslite check --archive`.
+
+    The file is SQLite's. It may be copied whenever nobody is adding to it.
+    """
+
+
+def _add(context: click.Context, /, **_given: object) -> None:
+    """Add submissions to an archive, all or none, and make it where there is none.
+
+    Paths mean what they mean for `mosslite check`. Once the line that they are added is printed,
+    they are, whatever happens to the machine.
+
+    \b
+    Example:
+      mosslite archive add cs101.mosslite --term 2025-autumn submissions/ -b template.py
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    given = context.params
+    inputs = Inputs(given["paths"], given["base"])
+    keeping = Keeping(given["term"], has_text=not given["no_text"])
+    batch = add(given["file"], keeping, inputs, reading_options(context))
+    lines = [f"skipped: {each.path} {each.reason}" for each in batch.skipped]
+    what = counted(len(batch.submissions), "submission")
+    _tell([*lines, f"added: {what} to {keeping.term}"], is_quiet=given["quiet"])
+
+
+archive.add_command(
+    AddCommand(
+        "add",
+        callback=click.pass_context(_add),
+        help=_add.__doc__,
+        params=[click.Argument(["file"], metavar="ARCHIVE"), PATHS, *ADDING, *READING],
+    )
+)
+
+
+@archive.command("list")
+@_FILE
+def list_(file: str) -> None:
+    """List the submissions of an archive by term."""
+    with Archive(file) as opened:
+        stored = opened.submissions()
+    _tell(f"{each.term}/{each.name}" for each in stored)
+
+
+@archive.command()
+@_FILE
+def show(file: str) -> None:
+    """Show how an archive was made, and how much is in it."""
+    with Archive(file) as opened:
+        shape, stored = opened.shape(), opened.submissions()
+    lines = [f"{term}: {counted(count, 'submission')}" for term, count in _terms(stored)]
+    silent = sum(not each.has_text for each in stored)
+    if shape is not None:
+        lines += [
+            f"code: k = {shape.code.noise}, t = {shape.code.guarantee}",
+            f"prose: k = {shape.prose.noise}, t = {shape.prose.guarantee}",
+            f"language: {shape.language or 'by file name'}",
+            f"front-ends: version {shape.front_ends}",
+        ]
+    _tell([*lines, f"without text: {counted(silent, 'submission')}"])
+
+
+@archive.command()
+@_FILE
+@click.option("--term", metavar="NAME", help="Those of this term.")
+@click.option("--student", metavar="NAME", help="Those of this name, owner or team member.")
+@_QUIET
+def remove(file: str, term: str | None, student: str | None, quiet: bool) -> None:
+    """Remove submissions from an archive, and overwrite what they were in the file.
+
+    With --term and --student both, those of the student in the term.
+    """
+    if term is None and student is None:
+        msg = "nothing says what to remove: give --term, --student or both"
+        raise OptionError(msg)
+    with Archive(file, "change") as opened:
+        gone = [
+            each
+            for each in opened.submissions()
+            if term in (None, each.term) and (student is None or student in _people(each))
+        ]
+        if not gone:
+            msg = f"archive {file!r} has no such submission: 'mosslite archive list' names them"
+            raise ArchiveError(msg)
+        opened.remove([each.number for each in gone])
+    lines = [f"removed: {each.term}/{each.name}" for each in gone]
+    _tell(lines, is_quiet=quiet)
+
+
+@archive.command()
+@_FILE
+@_QUIET
+def verify(file: str, quiet: bool) -> int:
+    """Tell whether an archive is as it was written; exit with 1 where it is not."""
+    with Archive(file) as opened:
+        problems = opened.problems()
+        stored = () if problems else opened.submissions()
+    if problems:
+        _tell(problems)
+        return ExitCode.FOUND
+    _tell([f"in order: {counted(len(stored), 'submission')}"], is_quiet=quiet)
+    return ExitCode.DONE
+
+
+@archive.command()
+@_FILE
+@click.argument("target", metavar="FILE.json", type=OUTPUT)
+def export(file: str, target: str) -> None:
+    """Write what an archive holds as JSON: submissions, and the text of their files.
+
+    FILE.json is '-' for standard output. A file whose text is not kept has null for it.
+    """
+    if target != STANDARD_OUTPUT:
+        require_folder_of(target)
+        require_own(target, "result of mosslite archive export", _BEGINNING)
+    with Archive(file) as opened:
+        content = {
+            "kind": "mosslite archive",
+            "format": 1,
+            "submissions": [_exported(opened, each) for each in opened.submissions()],
+        }
+    write_file(target, json.dumps(content, indent=1) + "\n")
+
+
+def _rebuild(context: click.Context, /, **_given: object) -> None:
+    """Make the fingerprints of an archive anew, with other options or by a newer mosslite.
+
+    Other k and t need no text; another language, or other front-ends, need all texts.
+    """
+    count = rebuild(context.params["file"], reading_options(context))
+    _tell([f"made anew: {counted(count, 'submission')}"], is_quiet=context.params["quiet"])
+
+
+archive.add_command(
+    AddCommand(
+        "rebuild",
+        callback=click.pass_context(_rebuild),
+        help=_rebuild.__doc__,
+        params=[click.Argument(["file"], metavar="ARCHIVE"), *READING],
+    )
+)
+
+
+def _tell(lines: Iterable[str], *, is_quiet: bool = False) -> None:
+    if is_quiet:
+        return
+    with writing_to(sys.stdout):
+        for line in lines:
+            click.echo(printable(line))
+
+
+def _terms(stored: Sequence[Stored]) -> list[tuple[str, int]]:
+    return sorted(Counter(each.term for each in stored).items())
+
+
+def _people(stored: Stored) -> set[str]:
+    return {stored.name, stored.hand_in.owner, *stored.hand_in.members}
+
+
+def _exported(opened: Archive, stored: Stored) -> dict[str, object]:
+    hand_in = stored.hand_in
+    return {
+        "term": stored.term,
+        "name": stored.name,
+        "members": hand_in.members,
+        "submitted": hand_in.submitted,
+        "label": hand_in.label,
+        "files": [
+            {
+                "name": kept.file.name,
+                "language": kept.language,
+                "text": kept.file.text if kept.has_text else None,
+            }
+            for kept in opened.files_of(stored.number)
+        ],
+    }

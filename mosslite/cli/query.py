@@ -1,0 +1,71 @@
+"""``mosslite query``: where does this file come from."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from mosslite.cli.streams import writing_to
+from mosslite.cli.terminal import printable
+from mosslite.options import Options
+from mosslite.pipeline.origins import Query
+from mosslite.pipeline.origins import query as origins_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mosslite.pipeline.origins import Origin
+
+__all__ = ["query"]
+
+
+@click.command()
+@click.argument("archive", metavar="ARCHIVE")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--query-window",
+    type=int,
+    metavar="N",
+    help="Look up fewer fingerprints: one of each N k-grams, at least as in the archive.",
+)
+@click.option(
+    "--smallest",
+    type=int,
+    metavar="N",
+    help="Look up the N smallest fingerprints only, an estimate.",
+)
+@click.option("-n", "--show", type=int, default=Query().show, show_default=True, metavar="N")
+def query(
+    archive: str, file: str, query_window: int | None, smallest: int | None, show: int
+) -> None:
+    """Tell which submissions of an archive a file comes from.
+
+    Containment is how much of the file's fingerprints a submission has, resemblance how much of
+    those of both. FILE can be a folder, of which all files are asked for together.
+
+    \b
+    Example:
+      mosslite query cs101.mosslite suspicious.py
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    how = Query(window=query_window, smallest=smallest, show=show)
+    found = origins_of(archive, file, how, Options(uses_workers=False, uses_cache=True))
+    with writing_to(sys.stdout):
+        for line in _lines(found):
+            click.echo(printable(line))
+
+
+def _lines(found: Sequence[Origin]) -> Iterator[str]:
+    if not found:
+        yield "no submission of the archive has a fingerprint of it"
+        return
+    yield "containment  resemblance  submission"
+    for each in found:
+        shares = f"{_percent(each.containment):>11}  {_percent(each.resemblance):>11}"
+        yield f"{shares}  {each.term}/{each.name}"
+
+
+def _percent(share: float) -> str:
+    """Write a share so that only all is 100 %."""
+    return f"{min(round(100 * share), 99 if share < 1 else 100)} %"

@@ -1,0 +1,99 @@
+"""Works as they are kept in an archive, and kept files as documents."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mosslite.archive import Entry, Kept
+from mosslite.cache import Contents, pack, unpack
+from mosslite.columns import Traces
+from mosslite.fingerprint import comparable_tokens, fingerprints
+from mosslite.languages import find_language
+from mosslite.model import Document, Work
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from mosslite.archive import Shape
+    from mosslite.columns import TokenStream
+    from mosslite.model import SourceFile
+
+__all__ = ["document_of", "entry_of", "fingerprints_of", "form_of"]
+
+_FROM_ITS_TERM = "base code of its term"
+
+
+def entry_of(work: Work, term: str, *, keeps_text: bool) -> Entry:
+    """Give what is kept of a work: without its text, no names, words or strings either."""
+    return Entry(
+        term=term,
+        name=work.name,
+        hand_in=work.submission.hand_in,
+        files=tuple(_kept(document, keeps_text=keeps_text) for document in work.documents),
+        fingerprints=fingerprints_of(work.documents),
+    )
+
+
+def fingerprints_of(documents: Sequence[Document]) -> NDArray[np.uint64]:
+    """Give the fingerprints of a submission's files, ascending and each once."""
+    return np.unique(fingerprints(comparable_tokens(documents)).hashes)
+
+
+def document_of(kept: Kept, shape: Shape) -> Document:
+    """Give a kept file as a document."""
+    stream, traces, disguises, colours = unpack(kept.reading)
+    return Document(
+        file=kept.file,
+        language=kept.language,
+        thresholds=shape.prose if kept.is_prose else shape.code,
+        stream=stream,
+        is_boilerplate=kept.is_boilerplate,
+        traces=traces,
+        origins=(_FROM_ITS_TERM,) * bool(kept.is_boilerplate.any()),
+        is_degraded=kept.is_degraded,
+        disguises=disguises,
+        colours=colours,
+    )
+
+
+def form_of(text: str, stream: TokenStream) -> str:
+    """Give a text with dots for the characters of its tokens, and blanks for all others.
+
+    Line ends stay where they are, so that lines keep their numbers.
+    """
+    edges = np.zeros(len(text) + 1, np.int64)
+    np.add.at(edges, stream.starts, 1)
+    np.add.at(edges, stream.stops, -1)
+    is_token = np.cumsum(edges) > 0
+    return "".join(
+        each if each.isspace() else "." if of_token else " "
+        for each, of_token in zip(text, is_token.tolist(), strict=False)
+    )
+
+
+def _kept(document: Document, *, keeps_text: bool) -> Kept:
+    contents = Contents(document.stream, document.traces, document.disguises, document.colours)
+    return Kept(
+        file=document.file if keeps_text else _without_text(document),
+        language=document.language,
+        is_prose=find_language(document.language).is_prose,
+        reading=pack(contents if keeps_text else _without_words(contents)),
+        is_boilerplate=document.is_boilerplate,
+        is_degraded=document.is_degraded,
+        has_text=keeps_text,
+    )
+
+
+def _without_text(document: Document) -> SourceFile:
+    return replace(document.file, text=form_of(document.file.text, document.stream), code=None)
+
+
+def _without_words(contents: Contents) -> Contents:
+    none = np.zeros(0, np.int32)
+    traces = Traces(none.astype(np.uint8), none.astype(np.uint64), none, none, none)
+    return Contents(contents.stream, traces, (), None)

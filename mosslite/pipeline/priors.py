@@ -1,0 +1,137 @@
+"""Finds the submissions of archives that a batch may have been copied from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mosslite.archive import Archive
+from mosslite.fingerprint import comparable_tokens, fingerprints
+from mosslite.model import Role, Submission, Work
+from mosslite.pipeline.entries import document_of
+from mosslite.pipeline.shapes import held_shape
+from mosslite.pipeline.works import without_templates
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from mosslite.archive import Holders, Shape, Stored
+    from mosslite.model import Document
+    from mosslite.options import Options
+
+__all__ = ["with_archives"]
+
+# Submissions taken out of each archive for each pair that is shown, and at the least.
+_TAKEN_PER_SHOWN, _LEAST_TAKEN = 4, 1_000
+
+_NO_TEXT: Final = "text not kept in the archive, so dots stand for it"
+_MOST_NAMED: Final = 5
+
+
+def with_archives(
+    works: tuple[Work, ...],
+    base: Sequence[Document],
+    archives: Sequence[str],
+    options: Options,
+) -> tuple[tuple[Work, ...], tuple[str, ...]]:
+    """Add to a batch what archives hold that shares fingerprints with it.
+
+    Returns:
+        Works in order of role and name, and remarks on those of archives.
+
+    Raises:
+        ArchiveError: An archive is damaged or of another shape.
+    """
+    names = {work.name for work in works}
+    found, silent = list(works), list[str]()
+    for path in sorted(set(archives)):
+        with Archive(path) as archive:
+            shape = held_shape(archive)
+            for stored in _related(archive, works, options.show):
+                work = _work(archive, stored, shape, base)
+                work = _named(work, names)
+                names.add(work.name)
+                found.append(work)
+                silent += [] if stored.has_text else [work.name]
+    found.sort(key=lambda work: (list(Role).index(work.role), work.name))
+    return tuple(found), tuple(_remarks(sorted(silent)))
+
+
+def _related(archive: Archive, works: Sequence[Work], show: int) -> list[Stored]:
+    """Choose what shares the most with a current work for the size of both."""
+    stored = archive.submissions()
+    current = [
+        np.unique(fingerprints(work.comparable).hashes)
+        for work in works
+        if work.role is Role.CURRENT
+    ]
+    asked = np.unique(np.concatenate([np.empty(0, np.uint64), *current]))
+    ties = _strongest_ties(stored, current, archive.holders(asked))
+    most = max(_TAKEN_PER_SHOWN * show, _LEAST_TAKEN) if show else len(stored)
+    order = np.argsort(-ties, kind="stable")[:most]
+    return [stored[place] for place in sorted(order.tolist()) if ties[place] > 0]
+
+
+def _strongest_ties(
+    stored: Sequence[Stored], current: Sequence[NDArray[np.uint64]], held: Holders
+) -> NDArray[np.float64]:
+    """Give for each submission of an archive the strength of its tie to the nearest work.
+
+    As among the works of a batch, what few hold weighs more.
+    """
+    places = _places(held.submissions, stored)
+    sizes = np.array([max(each.size, 1) for each in stored], np.float64)
+    distinct, firsts, counts = np.unique(held.hashes, return_index=True, return_counts=True)
+    order = np.argsort(held.hashes, kind="stable")
+    places, firsts = places[order], np.cumsum(counts) - counts
+    weights = np.log((len(stored) + 2) / counts)
+    strongest = np.zeros(len(stored))
+    for hashes in current:
+        shared = np.flatnonzero(np.isin(distinct, hashes, assume_unique=True))
+        nth = np.repeat(np.arange(len(shared)), counts[shared])
+        within = np.arange(len(nth)) - np.repeat(
+            np.cumsum(counts[shared]) - counts[shared], counts[shared]
+        )
+        holders = places[firsts[shared][nth] + within]
+        mass = np.bincount(holders, weights[shared][nth], len(stored))
+        # Rounded, as sums may differ in their last digit from machine to machine.
+        ties = (mass / np.sqrt(sizes * max(len(hashes), 1))).round(9)
+        strongest = np.maximum(strongest, ties)
+    return strongest
+
+
+def _places(numbers: NDArray[np.int64], stored: Sequence[Stored]) -> NDArray[np.int64]:
+    """Give where in ``stored`` the submissions of these numbers are."""
+    known = np.array([each.number for each in stored], np.int64)
+    order = np.argsort(known)
+    return order[np.searchsorted(known[order], numbers)]
+
+
+def _work(archive: Archive, stored: Stored, shape: Shape, base: Sequence[Document]) -> Work:
+    files = archive.files_of(stored.number)
+    documents = without_templates([document_of(kept, shape) for kept in files], base)
+    hand_in = replace(stored.hand_in, label=stored.hand_in.label or stored.term)
+    submission = Submission(
+        f"{stored.term}/{stored.name}", Role.PRIOR, tuple(kept.file for kept in files), hand_in
+    )
+    return Work(submission, tuple(documents), comparable_tokens(documents))
+
+
+def _named(work: Work, taken: set[str]) -> Work:
+    """Give a work another name where its own is taken."""
+    name, count = work.name, 1
+    while name in taken:
+        count += 1
+        name = f"{work.name} ({count})"
+    return replace(work, submission=replace(work.submission, name=name))
+
+
+def _remarks(silent: Sequence[str]) -> list[str]:
+    if not silent:
+        return []
+    more = f" and {len(silent) - _MOST_NAMED:,} more" if len(silent) > _MOST_NAMED else ""
+    return [f"{_NO_TEXT}: {', '.join(silent[:_MOST_NAMED])}{more}"]
