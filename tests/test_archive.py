@@ -167,6 +167,8 @@ def test_an_archive_of_a_newer_version_is_refused(run: Run, filled: Path) -> Non
         ("UPDATE files SET about = replace(about, 'x.py', 'y.py')", "file 0 of submission 3"),
         ("UPDATE submissions SET name = 'eve' WHERE id = 1", "submission 1 is not"),
         ("DELETE FROM postings WHERE submission = 2", "the index of submission 2"),
+        ("UPDATE terms SET name = '2024'", "submission 1 is not"),
+        ("UPDATE settings SET value = replace(value, '12', '13')", "the settings are not"),
         ("DELETE FROM files WHERE submission = 1", "submission 1 lacks files"),
         ("INSERT INTO postings VALUES (1, 77)", "the index names submission 77"),
     ],
@@ -188,13 +190,16 @@ def test_verifying_finds_what_is_not_as_it_was_written(
 def test_damaged_bytes_are_an_error_and_never_a_crash(run: Run, filled: Path) -> None:
     whole = filled.read_bytes()
     chance = np.random.default_rng(7)
+    exported = run("archive", "export", "a.mosslite", "-").out
     write_files(filled.parent, {"new/zoe.py": QUEUE, "new/yan.py": WORDS})
-    for place in chance.integers(0, len(whole), 25).tolist():
+    for place in chance.integers(0, len(whole), 12).tolist():
         stop = place + 200
         filled.write_bytes(
             whole[:place] + chance.bytes(min(200, len(whole) - place)) + whole[stop:]
         )
-        assert run("archive", "verify", "a.mosslite").code in {1, 2}
+        verified = run("archive", "verify", "a.mosslite").code
+        # Bytes that no page uses may be anything.
+        assert verified or run("archive", "export", "a.mosslite", "-").out == exported
         assert run("-q", "--no-html", "--archive", "a.mosslite", "new").code in {0, 2}
         assert run("query", "a.mosslite", "new/zoe.py").code in {0, 2}
 
@@ -387,7 +392,7 @@ def test_a_larger_query_window_finds_it_too_and_a_smaller_one_is_refused(
 
     assert "2025/ann.py" in run("query", "a.mosslite", "q.py", "--query-window", "20").out
     assert run("query", "a.mosslite", "q.py", "--query-window", "3").err == (
-        "mosslite: query window (--query-window) is 3: it must be at least 9, as there\n"
+        "mosslite: query window (--query-window) is 3: it must be at least 9, the archive's\n"
     )
 
 

@@ -181,7 +181,8 @@ class Archive:
 
     def _set_shape(self, shape: Shape) -> None:
         self._base.execute(
-            "INSERT OR REPLACE INTO settings VALUES ('shape', ?)", (shape_text(shape),)
+            "INSERT OR REPLACE INTO settings VALUES ('shape', ?, ?)",
+            (shape_text(shape), digest_of((shape_text(shape),))),
         )
 
     def _insert(self, entry: Entry) -> None:
@@ -190,7 +191,9 @@ class Archive:
             "SELECT id FROM terms WHERE name = ?", (entry.term,)
         ).fetchone()
         row = submission_row(entry)
-        number = self._base.execute(_ADD_SUBMISSION, (term, *row, digest_of(row))).lastrowid
+        number = self._base.execute(
+            _ADD_SUBMISSION, (term, *row, digest_of((entry.term, *row)))
+        ).lastrowid
         assert number is not None  # noqa: S101 - a row was added
         files = [file_row(number, place, kept) for place, kept in enumerate(entry.files)]
         self._base.executemany(_ADD_FILE, [(*file, digest_of(file)) for file in files])

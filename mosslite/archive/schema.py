@@ -17,7 +17,11 @@ MIGRATIONS: Final = (
         (
             "CREATE TABLE migrations (version INTEGER PRIMARY KEY, what TEXT NOT NULL)",
             # What shapes fingerprints, as JSON.
-            "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+            """
+            CREATE TABLE settings (
+                name TEXT PRIMARY KEY, value TEXT NOT NULL, digest BLOB NOT NULL
+            ) WITHOUT ROWID
+            """,
             "CREATE TABLE terms (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
             # A number is never given twice. fingerprints: ascending, 8 bytes each, little-endian.
             """

@@ -22,6 +22,8 @@ __all__ = ["problems_in"]
 # So many problems tell what is wrong.
 _MOST: Final = 20
 
+_SETTINGS: Final = "SELECT value, digest FROM settings"
+
 
 def problems_in(base: sqlite3.Connection) -> list[str]:
     """Look at everything, and say in a line each what is wrong; nothing where all is well."""
@@ -36,11 +38,14 @@ def problems_in(base: sqlite3.Connection) -> list[str]:
 
 
 def _rows(base: sqlite3.Connection) -> Iterator[str]:
+    if any(digest != digest_of((value,)) for value, digest in base.execute(_SETTINGS)):
+        yield "the settings are not as they were written"
     count = dict[int, int]()
     for number, *row, digest in base.execute(
-        f"SELECT id, {SUBMISSION_COLUMNS}, digest FROM submissions"  # noqa: S608
+        f"SELECT id, (SELECT name FROM terms WHERE id = term), {SUBMISSION_COLUMNS}, digest "  # noqa: S608
+        "FROM submissions"
     ):
-        count[number] = row[2]
+        count[number] = row[3]
         if digest != digest_of(row):
             yield f"submission {number} is not as it was written"
     for *row, digest in base.execute(f"SELECT {FILE_COLUMNS}, digest FROM files"):  # noqa: S608

@@ -1,0 +1,112 @@
+"""Archives that are written to by processes that are killed, or by two at once."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.archive import Archive
+from tests.programs import PRIMES, QUEUE, WORDS, write_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+
+# Adds one term after the other, and says so of each that is added.
+ADDER = """
+import sys
+from mosslite.model import Inputs
+from mosslite.options import Options
+from mosslite.pipeline import Keeping, add
+
+path, first, step, last = sys.argv[1], *map(int, sys.argv[2:])
+options = Options(uses_workers=False)
+for number in range(first, last, step):
+    add(path, Keeping(f"{number:05}"), Inputs(("old",)), options)
+    print(f"{number:05}", flush=True)
+"""
+FILES = {"old/ann.py": QUEUE, "old/bob.py": PRIMES, "old/cid.py": WORDS}
+
+
+@pytest.fixture(autouse=True)
+def old(tmp_path: Path) -> None:
+    write_files(tmp_path, FILES)
+
+
+def adder(folder: Path, first: int, step: int, last: int) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", ADDER, "a.mosslite", *map(str, (first, step, last))],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def terms_in(folder: Path) -> list[str]:
+    """Give the terms of an archive that is in order, and has all or nothing of each."""
+    with Archive(str(folder / "a.mosslite")) as archive:
+        assert archive.problems() == []
+        stored = archive.submissions()
+        assert all(len(archive.files_of(each.number)) == each.files for each in stored)
+    terms = sorted({each.term for each in stored})
+    assert [each.term for each in stored] == [term for term in terms for _ in FILES]
+    return terms
+
+
+def kill_often(folder: Path, times: int) -> None:
+    """Kill an adder at any moment of its adds, again and again, on one archive."""
+    chance = random.Random(times)  # noqa: S311 - any moments will do
+    reported: list[str] = []
+    for number in range(times):
+        with adder(folder, 1000 * number, 1, 1000 * number + 1000) as process:
+            assert process.stdout is not None
+            reported.append(process.stdout.readline().strip())
+            try:
+                process.wait(chance.uniform(0, 0.4))
+            except subprocess.TimeoutExpired:
+                process.kill()
+            reported += process.stdout.read().split()
+        held = terms_in(folder)
+        # The last add may be done and not be reported yet.
+        assert held[: len(reported)] == reported
+        assert len(held) <= len(reported) + 1
+        reported = held
+
+
+def test_an_archive_whose_writer_is_killed_holds_the_adds_that_were_reported(
+    tmp_path: Path,
+) -> None:
+    kill_often(tmp_path, 3)
+
+
+@pytest.mark.slow
+def test_an_archive_whose_writers_are_killed_again_and_again_holds_all_adds(
+    tmp_path: Path,
+) -> None:
+    kill_often(tmp_path, 80)
+
+
+def test_of_two_writers_one_waits_for_the_other(tmp_path: Path) -> None:
+    with adder(tmp_path, 0, 2, 20) as even, adder(tmp_path, 1, 2, 20) as odd:
+        assert (even.wait(), odd.wait()) == (0, 0)
+
+    assert terms_in(tmp_path) == [f"{number:05}" for number in range(20)]
+
+
+def test_readers_see_whole_adds_while_a_writer_is_at_work(tmp_path: Path) -> None:
+    with adder(tmp_path, 0, 1, 30) as writer:
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        seen = []
+        while writer.poll() is None:
+            seen.append(len(terms_in(tmp_path)))
+
+    assert seen == sorted(seen)
+    assert len(terms_in(tmp_path)) == 30
