@@ -4,6 +4,14 @@
 >>> report = mosslite.check(["submissions"], base=["template.py"])  # doctest: +SKIP
 >>> report.pairs[0].similarity  # doctest: +SKIP
 0.93
+
+Earlier terms, kept by ``mosslite archive add``, can be asked where a file comes from:
+
+>>> mosslite.query("cs101.mosslite", "suspicious.py")[0].containment  # doctest: +SKIP
+0.87
+>>> with mosslite.Archive("cs101.mosslite") as archive:  # doctest: +SKIP
+...     print(len(archive.submissions()))
+412
 """
 
 from __future__ import annotations
@@ -12,25 +20,41 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # the module that has it takes its time
 if TYPE_CHECKING:
-    from mosslite.api import check
+    from mosslite.api import check, query
+    from mosslite.archive import Archive
     from mosslite.errors import MossliteError
     from mosslite.model import Match, Pair, Report, Work
     from mosslite.options import Options
+    from mosslite.pipeline.origins import Origin
 
 __version__ = "0.1.0"
 
-__all__ = ["Match", "MossliteError", "Options", "Pair", "Report", "Work", "check"]
+__all__ = [
+    "Archive",
+    "Match",
+    "MossliteError",
+    "Options",
+    "Origin",
+    "Pair",
+    "Report",
+    "Work",
+    "check",
+    "query",
+]
 
 # Where each name lives: it is imported when it is first asked for, so that the command line can
 # answer what needs no engine at once.
 _HOMES = {
+    "Archive": "mosslite.archive",
     "Match": "mosslite.model",
     "MossliteError": "mosslite.errors",
     "Options": "mosslite.options",
+    "Origin": "mosslite.pipeline.origins",
     "Pair": "mosslite.model",
     "Report": "mosslite.model",
     "Work": "mosslite.model",
     "check": "mosslite.api",
+    "query": "mosslite.api",
 }
 
 

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 
 from mosslite.model import Inputs, untold
 from mosslite.options import Options
+from mosslite.pipeline import Query
 from mosslite.pipeline import check as run
+from mosslite.pipeline import query as ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mosslite.model import Progress, Report
+    from mosslite.pipeline import Origin
 
-__all__ = ["check"]
+__all__ = ["check", "query"]
 
 StrPath = str | os.PathLike[str]
 
@@ -49,6 +52,33 @@ def check(
     """
     inputs = Inputs(*(_texts(given) for given in (paths, base, prior, reference, archives)))
     return run(inputs, options or Options(uses_workers=False), progress=progress)
+
+
+def query(
+    archive: StrPath,
+    file: StrPath,
+    *,
+    window: int | None = None,
+    smallest: int | None = None,
+    show: int = 10,
+) -> tuple[Origin, ...]:
+    """Tell which submissions of an archive a file comes from, as ``mosslite query`` does.
+
+    Args:
+        archive: A file of ``mosslite archive add``.
+        file: A file, or a folder or archive of which all files are asked for together.
+        window: Winnow the file with a window that is larger than the archive's: fewer look-ups,
+            and a coarser answer.
+        smallest: Look up so many fingerprints only, from the smallest on.
+        show: How many submissions to name at most.
+
+    Returns:
+        By descending containment, then by descending resemblance.
+
+    Raises:
+        MossliteError: The file cannot be read, the archive not be used, or a number means nothing.
+    """
+    return ask(os.fspath(archive), os.fspath(file), Query(window, smallest, show))
 
 
 def _texts(paths: StrPath | Iterable[StrPath]) -> tuple[str, ...]:

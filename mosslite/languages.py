@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from pygments.lexers import get_all_lexers, get_lexer_by_name
 
 from mosslite.errors import OptionError
+from mosslite.plugins import plug_ins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -38,12 +39,14 @@ class Language:
         title: The lexer's full name.
         is_prose: Read as letters and digits, case folded, instead of by the lexer.
         is_caseless: The case of a keyword means nothing.
+        is_plugged_in: An installed package reads it, instead of a lexer of Pygments.
     """
 
     name: str
     title: str
     is_prose: bool
     is_caseless: bool
+    is_plugged_in: bool = False
 
 
 TEXT: Final = Language(name="text", title="Text only", is_prose=True, is_caseless=False)
@@ -170,6 +173,8 @@ def find_language(name: str) -> Language:
         OptionError: Neither MOSS nor Pygments has a language of that name.
     """
     asked = name.lower()
+    if asked in plug_ins():
+        return _plugged_in(asked)
     alias = MOSS_LANGUAGES[asked][0] if asked in MOSS_LANGUAGES else asked
     language = _languages_by_alias().get(alias)
     if language is None:
@@ -183,6 +188,9 @@ def language_of(file_name: str) -> Language | None:
     The case of the name is ignored, and of two patterns the one that says more of it wins.
     """
     name = PurePath(file_name).name.lower()
+    for each in plug_ins().values():
+        if any(fnmatchcase(name, pattern.lower()) for pattern in each.patterns):
+            return _plugged_in(each.name)
     languages = _languages_by_pattern()
     for pattern in _plain_patterns(name):
         if pattern in languages:
@@ -198,6 +206,10 @@ def is_data(language: Language) -> bool:
 def lexer_of(language: Language) -> Lexer:
     """Return a fresh lexer of the language, with Pygments' default options."""
     return get_lexer_by_name(language.name)
+
+
+def _plugged_in(name: str) -> Language:
+    return Language(name, name, is_prose=False, is_caseless=False, is_plugged_in=True)
 
 
 def _unknown_language(name: str) -> str:

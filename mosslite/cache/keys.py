@@ -42,7 +42,7 @@ def key_of(text: str, language: Language) -> bytes | None:
 def _head_of(language: Language) -> bytes | None:
     """Give a digest of everything but the text."""
     try:
-        is_own = find_language(language.name) == language
+        is_own = find_language(language.name) == language and not language.is_plugged_in
         readers = _digest_of_readers()
     except (OptionError, OSError):
         return None

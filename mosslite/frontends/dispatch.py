@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mosslite.frontends.code import read_code
 from mosslite.frontends.disguises import disguises_in
 from mosslite.frontends.plain import read_plain
+from mosslite.frontends.plugged_in import read_plugged_in
 from mosslite.frontends.prose import read_prose
 from mosslite.frontends.reading import Reading
 from mosslite.frontends.text import source_of
@@ -37,8 +38,10 @@ def tokenize(text: str, language: Language, seconds: float | None = None) -> Rea
             disguises=disguises_in(source, None),
         )
     try:
+        if language.is_plugged_in:
+            return read_plugged_in(text, language)
         return read_code(text, language, seconds)
-    except Exception:  # noqa: BLE001 - lexers are foreign code fed with hostile text
+    except Exception:  # noqa: BLE001 - lexers and plug-ins are foreign code fed with hostile text
         return degraded(text)
 
 

@@ -1,0 +1,94 @@
+"""Front-ends of other packages, installed as pip does it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.plugins import plug_ins
+from tests.programs import QUEUE, QUEUE_RENAMED, write_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.conftest import Run
+
+TOY = """\
+from mosslite.frontends import tokenize
+from mosslite.languages import find_language
+
+# Python with arrows: the text keeps its length, so that places are those of the file.
+def read(text):
+    return tokenize(text.replace("<-", "= "), find_language("python"))
+
+read.patterns = ("*.toy",)
+
+def broken(text):
+    raise RuntimeError("no")
+
+def wrong(text):
+    return "no reading"
+"""
+
+
+@pytest.fixture(autouse=True)
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    points = "[mosslite.frontends]\ntoy = toylang:read\nbroken = toylang:broken\n"
+    write_files(
+        tmp_path / "site",
+        {
+            "toylang.py": TOY,
+            "toylang-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: toylang\nVersion: 1.0",
+            "toylang-1.0.dist-info/entry_points.txt": points + "wrong = toylang:wrong\n",
+        },
+    )
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    plug_ins.cache_clear()
+    yield
+    plug_ins.cache_clear()
+
+
+@pytest.fixture
+def batch(tmp_path: Path) -> None:
+    texts = {"a": QUEUE, "b": QUEUE_RENAMED}
+    write_files(
+        tmp_path, {f"hw/{name}.toy": text.replace(" = ", " <- ") for name, text in texts.items()}
+    )
+
+
+def results(run: Run, *options: str) -> dict[str, list[dict[str, object]]]:
+    found: dict[str, list[dict[str, object]]] = json.loads(
+        run("-q", "--no-html", "--json", "-", *options, "hw").out
+    )
+    return found
+
+
+@pytest.mark.usefixtures("batch")
+def test_files_of_its_patterns_are_read_by_a_front_end_that_is_installed(run: Run) -> None:
+    found = results(run)
+
+    assert [each["languages"] for each in found["submissions"]] == [["toy"], ["toy"]]
+    assert found["pairs"][0]["similarity"] == 1
+
+
+@pytest.mark.usefixtures("batch")
+@pytest.mark.parametrize("name", ["broken", "wrong"])
+def test_a_front_end_that_fails_is_replaced_by_the_plain_tokenizer(run: Run, name: str) -> None:
+    (warning,) = results(run, "-l", name)["warnings"]
+
+    assert str(warning).startswith("read by a plain tokenizer")
+
+
+@pytest.mark.usefixtures("batch")
+def test_a_front_end_that_cannot_be_loaded_stops_the_run(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "site/toylang-1.0.dist-info/entry_points.txt").write_text(
+        "[mosslite.frontends]\ntoy = toylang:gone\n"
+    )
+
+    assert run("hw").err == (
+        "mosslite: front-end 'toy' (toylang:gone) cannot be loaded: module 'toylang' has no "
+        "attribute 'gone'\n"
+    )
