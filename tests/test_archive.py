@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 from contextlib import closing
+from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,16 +15,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import mosslite
 from mosslite.archive import Archive, containment, resemblance
 from mosslite.errors import ArchiveError
+from mosslite.frontends import VERSION, tokenize
+from mosslite.languages import language_of
 from tests.builders import LAW
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.conftest import Run
 
+SAMPLES = Path(__file__).parents[1] / "samples"
 TERM = ("--term", "2025")
 ADD = ("archive", "add", "a.mosslite", *TERM)
 HASHES = st.sets(st.integers(0, 40))
@@ -408,3 +413,78 @@ def test_a_file_of_ones_own_has_no_origin(run: Run, tmp_path: Path) -> None:
 def test_an_archive_that_cannot_be_used_is_an_archive_error(tmp_path: Path) -> None:
     with pytest.raises(ArchiveError, match="is no file"):
         Archive(str(tmp_path))
+
+
+# --- what else there is ---------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("filled")
+def test_of_many_related_submissions_the_nearest_are_taken_and_a_warning_says_so(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mosslite.pipeline.priors._LEAST_TAKEN", 1)
+    monkeypatch.setattr("mosslite.pipeline.priors._TAKEN_PER_SHOWN", 1)
+    write_files(tmp_path, {"new/zoe.py": QUEUE + "\n".join(PRIMES.split("\n")[:6])})
+
+    found = json.loads(
+        run("-q", "-n1", "--no-html", "--json", "-", "--archive", "a.mosslite", "new").out
+    )
+
+    assert [each["name"] for each in found["submissions"]] == ["zoe.py", "2025/ann.py"]
+    assert found["warnings"] == [
+        "1 of 2 submissions in 'a.mosslite' that share code with the batch were compared, those "
+        "that share the most (-n 0 compares all)"
+    ]
+
+
+@pytest.mark.usefixtures("filled")
+def test_front_ends_of_another_version_read_an_archive_anew(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path, {"q.py": QUEUE})
+    monkeypatch.setattr("mosslite.pipeline.shapes.VERSION", 2)
+
+    assert run("query", "a.mosslite", "q.py").err == (
+        "mosslite: archive 'a.mosslite' was read by front-ends of version 1, these are of version "
+        "2: 'mosslite archive rebuild' reads it anew\n"
+    )
+    assert run("archive", "rebuild", "a.mosslite").code == 0
+    assert run("query", "a.mosslite", "q.py").code == 0
+
+
+def test_front_ends_that_make_other_tokens_are_of_another_version() -> None:
+    # Where this fails, count VERSION up and put the new digest here.
+    digest = blake2b(digest_size=8)
+    for path in sorted(SAMPLES.rglob("*")):
+        language = language_of(path.name) if path.is_file() else None
+        if language is not None:
+            stream = tokenize(path.read_text(encoding="utf-8"), language).stream
+            digest.update(stream.codes.astype("<u8").tobytes())
+            digest.update(stream.wordings.astype("<u8").tobytes())
+
+    assert (VERSION, digest.hexdigest()) == (1, "DIGEST")
+
+
+def test_a_python_program_asks_an_archive(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"old/ann.py": QUEUE, "q.py": QUEUE_RENAMED})
+    run(*ADD, "old")
+
+    assert mosslite.query("a.mosslite", tmp_path / "q.py") == (
+        mosslite.Origin("2025", "ann.py", 1.0, 1.0, 8),
+    )
+    with mosslite.Archive("a.mosslite") as archive:
+        assert [each.name for each in archive.submissions()] == ["ann.py"]
+    report = mosslite.check("q.py", archives="a.mosslite")
+    assert [pair.right.name for pair in report.pairs] == ["2025/ann.py"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no such right there")
+@pytest.mark.usefixtures("filled")
+def test_an_archive_without_the_right_to_write_can_be_read(run: Run, filled: Path) -> None:
+    filled.chmod(0o444)
+    before = filled.read_bytes()
+
+    assert run("archive", "verify", "a.mosslite").code == 0
+    assert run("-q", "--no-html", "--archive", "a.mosslite", "old").code == 0
+    assert filled.read_bytes() == before
+    assert sorted(path.name for path in filled.parent.iterdir()) == ["a.mosslite", "old"]

@@ -47,22 +47,25 @@ def with_archives(
         ArchiveError: An archive is damaged or of another shape.
     """
     names = {work.name for work in works}
-    found, silent = list(works), list[str]()
+    found, silent, remarks = list(works), list[str](), list[str]()
     for path in sorted(set(archives)):
         with Archive(path) as archive:
             shape = held_shape(archive)
-            for stored in _related(archive, works, options.show):
+            related = _related(archive, works)
+            taken = _nearest(related, options.show)
+            remarks += _on_taken(path, len(taken), len(related))
+            for stored in taken:
                 work = _work(archive, stored, shape, base)
                 work = _named(work, names)
                 names.add(work.name)
                 found.append(work)
                 silent += [] if stored.has_text else [work.name]
     found.sort(key=lambda work: (list(Role).index(work.role), work.name))
-    return tuple(found), tuple(_remarks(sorted(silent)))
+    return tuple(found), (*remarks, *_remarks(sorted(silent)))
 
 
-def _related(archive: Archive, works: Sequence[Work], show: int) -> list[Stored]:
-    """Choose what shares the most with a current work for the size of both."""
+def _related(archive: Archive, works: Sequence[Work]) -> list[tuple[float, Stored]]:
+    """Give what shares a fingerprint with a current work, and the strength of the nearest tie."""
     stored = archive.submissions()
     current = [
         np.unique(fingerprints(work.comparable).hashes)
@@ -71,9 +74,23 @@ def _related(archive: Archive, works: Sequence[Work], show: int) -> list[Stored]
     ]
     asked = np.unique(np.concatenate([np.empty(0, np.uint64), *current]))
     ties = _strongest_ties(stored, current, archive.holders(asked))
-    most = max(_TAKEN_PER_SHOWN * show, _LEAST_TAKEN) if show else len(stored)
-    order = np.argsort(-ties, kind="stable")[:most]
-    return [stored[place] for place in sorted(order.tolist()) if ties[place] > 0]
+    return [(tie, each) for tie, each in zip(ties.tolist(), stored, strict=True) if tie > 0]
+
+
+def _nearest(related: Sequence[tuple[float, Stored]], show: int) -> list[Stored]:
+    """Choose what shares the most for the size of both; of equals, the first by name."""
+    most = max(_TAKEN_PER_SHOWN * show, _LEAST_TAKEN) if show else len(related)
+    order = sorted(range(len(related)), key=lambda place: -related[place][0])[:most]
+    return [related[place][1] for place in sorted(order)]
+
+
+def _on_taken(path: str, taken: int, related: int) -> list[str]:
+    if taken == related:
+        return []
+    return [
+        f"{taken:,} of {related:,} submissions in {path!r} that share code with the batch were "
+        "compared, those that share the most (-n 0 compares all)"
+    ]
 
 
 def _strongest_ties(
