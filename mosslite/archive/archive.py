@@ -142,21 +142,26 @@ class Archive:
         with explained(self.path), writing(self._base):
             held = self.shape()
             if held not in (None, shape):
-                msg = f"archive {self.path!r} was changed meanwhile: try again"
-                raise ArchiveError(msg)
+                raise ArchiveError(self._changed())
             self._set_shape(shape)
             for entry in entries:
                 self._require_new(entry)
-                self._insert(entry)
+            self._insert(entries)
 
-    def replace(self, entries: Iterable[Entry], shape: Shape) -> None:
-        """Put these submissions in place of all, in one step."""
+    def replace(self, stored: Sequence[Stored], entries: Iterable[Entry], shape: Shape) -> None:
+        """Put submissions in place of all there are, in one step.
+
+        Raises:
+            ArchiveError: There are others by now than ``stored``.
+        """
         with explained(self.path), writing(self._base):
+            if self.submissions() != tuple(stored):
+                raise ArchiveError(self._changed())
             made = list(entries)
-            self._delete([each.number for each in self.submissions()])
+            for table in ("postings", "files", "submissions"):
+                self._base.execute(f"DELETE FROM {table}")  # noqa: S608
             self._set_shape(shape)
-            for entry in made:
-                self._insert(entry)
+            self._insert(made)
 
     def remove(self, submissions: Sequence[int]) -> None:
         """Remove submissions by their numbers, in one step, and overwrite what they were."""
@@ -172,6 +177,9 @@ class Archive:
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             msg = f"archive {self.path!r} is damaged: take a copy of it that is not"
             raise ArchiveError(msg) from error
+
+    def _changed(self) -> str:
+        return f"archive {self.path!r} was changed meanwhile: try again"
 
     def _require_new(self, entry: Entry) -> None:
         found = self._base.execute(
@@ -192,7 +200,19 @@ class Archive:
             (shape_text(shape), digest_of((shape_text(shape),))),
         )
 
-    def _insert(self, entry: Entry) -> None:
+    def _insert(self, entries: Sequence[Entry]) -> None:
+        numbers = [self._insert_files(entry) for entry in entries]
+        hashes = np.concatenate([np.empty(0, np.uint64), *(e.fingerprints for e in entries)])
+        holders = np.repeat(np.array(numbers, np.int64), [len(e.fingerprints) for e in entries])
+        # In the order of the index, so that each page of it is looked for once.
+        order = np.argsort(hashes.view(np.int64), kind="stable")
+        self._base.executemany(
+            "INSERT INTO postings VALUES (?, ?)",
+            zip(numbers_of(hashes[order]), holders[order].tolist(), strict=True),
+        )
+
+    def _insert_files(self, entry: Entry) -> int:
+        """Add a submission but for the index, and give its number."""
         self._base.execute("INSERT OR IGNORE INTO terms (name) VALUES (?)", (entry.term,))
         (term,) = self._base.execute(
             "SELECT id FROM terms WHERE name = ?", (entry.term,)
@@ -204,10 +224,7 @@ class Archive:
         assert number is not None  # noqa: S101 - a row was added
         files = [file_row(number, place, kept) for place, kept in enumerate(entry.files)]
         self._base.executemany(_ADD_FILE, [(*file, digest_of(file)) for file in files])
-        self._base.executemany(
-            "INSERT INTO postings VALUES (?, ?)",
-            ((hash_, number) for hash_ in sorted(numbers_of(entry.fingerprints))),
-        )
+        return number
 
     def _delete(self, submissions: Sequence[int]) -> None:
         for number in submissions:

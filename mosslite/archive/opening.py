@@ -18,7 +18,9 @@ __all__ = ["Purpose", "explained", "opened", "writing"]
 Purpose = Literal["read", "change", "add"]
 """Only ``add`` makes a file where there is none; ``read`` works without the right to write."""
 
-_MODES: Final = {"read": "ro", "change": "rw", "add": "rwc"}
+# SQLite itself falls back to reading where there is no right to write. To ask for no more than that
+# would refuse a file whose writer was killed: whoever reads it next undoes what was half done.
+_MODES: Final = {"read": "rw", "change": "rw", "add": "rwc"}
 
 # Seconds to wait for another process that is just writing.
 _PATIENCE: Final = 10.0
@@ -43,6 +45,12 @@ _WORDS: Final = {
     sqlite3.SQLITE_PERM: "cannot be opened: permission denied",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened, or its folder cannot be written to",
 }
+
+
+_HALF_DONE: Final = (
+    "was left in the middle of a change, which can only be undone where it can be written to: "
+    "open it there once"
+)
 
 
 def opened(path: str, purpose: Purpose) -> sqlite3.Connection:
@@ -82,9 +90,7 @@ def explained(path: str) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        # The lowest byte tells the kind, those above it the circumstances.
-        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
-        msg = f"archive {path!r} {_WORDS.get(code, f'cannot be used: {error}')}"
+        msg = f"archive {path!r} {_in_words(error)}"
         raise ArchiveError(msg) from error
     except OSError as error:
         msg = f"archive {path!r} cannot be opened: {(error.strerror or str(error)).lower()}"
@@ -102,6 +108,14 @@ def writing(base: sqlite3.Connection) -> Iterator[None]:
         with suppress(sqlite3.Error):
             base.execute("ROLLBACK")
         raise
+
+
+def _in_words(error: sqlite3.Error) -> str:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+    if code == sqlite3.SQLITE_READONLY_ROLLBACK:
+        return _HALF_DONE
+    # The lowest byte tells the kind, those above it the circumstances.
+    return _WORDS.get(code & 0xFF, f"cannot be used: {error}")
 
 
 def _require_archive(file: Path) -> None:

@@ -23,13 +23,13 @@ class Shape:
         code: k and t of code.
         prose: k and t of prose.
         language: What all files are read as; None is by their names.
-        front_ends: The version of the front-ends that read them.
+        front_ends: A digest of what read them and made the fingerprints.
     """
 
     code: Thresholds
     prose: Thresholds
     language: str | None
-    front_ends: int
+    front_ends: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)

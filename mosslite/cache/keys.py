@@ -7,24 +7,21 @@ import sys
 import unicodedata
 from functools import cache
 from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pygments
 
 from mosslite.errors import OptionError
 from mosslite.languages import find_language
+from mosslite.own_sources import digest_of_sources
 
 if TYPE_CHECKING:
     from mosslite.languages import Language
 
 __all__ = ["READERS", "key_of"]
 
-# What of this package shapes a reading or its bytes. It is digested as it stands in the files, so
-# that nobody has to remember to count a version up.
+# What of this package shapes a reading or its bytes.
 READERS: Final = ("cache", "columns", "frontends", "languages", "model", "spans")
-
-_PACKAGE: Final = Path(__file__).parents[1]
 
 
 def key_of(text: str, language: Language) -> bytes | None:
@@ -43,7 +40,7 @@ def _head_of(language: Language) -> bytes | None:
     """Give a digest of everything but the text."""
     try:
         is_own = find_language(language.name) == language and not language.is_plugged_in
-        readers = _digest_of_readers()
+        readers = digest_of_sources(READERS)
     except (OptionError, OSError):
         return None
     parts = [
@@ -54,21 +51,3 @@ def _head_of(language: Language) -> bytes | None:
         [language.name, language.title, language.is_prose, language.is_caseless],
     ]
     return sha256(json.dumps(parts).encode("ascii")).digest() if is_own else None
-
-
-@cache
-def _digest_of_readers() -> str:
-    digests = [
-        (path.relative_to(_PACKAGE).as_posix(), sha256(path.read_bytes()).hexdigest())
-        for path in _modules()
-    ]
-    return sha256(json.dumps(digests).encode("ascii")).hexdigest()
-
-
-def _modules() -> list[Path]:
-    """Give the source files of all readers; a package's are all below it."""
-    found = list[Path]()
-    for name in READERS:
-        module = _PACKAGE / f"{name}.py"
-        found += [module] if module.exists() else sorted((_PACKAGE / name).rglob("*.py"))
-    return found

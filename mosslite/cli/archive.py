@@ -10,16 +10,25 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from mosslite.archive import Archive
+from mosslite.cli.archive_names import numbered_by
+from mosslite.cli.command import ConfiguredCommand
 from mosslite.cli.exit_code import ExitCode
 from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
+from mosslite.cli.notices import noticed
 from mosslite.cli.parameters import PATHS
-from mosslite.cli.parameters.archives import ADDING, READING, AddCommand, reading_options
+from mosslite.cli.parameters.archives import (
+    ADDING,
+    REBUILDING,
+    adding_options,
+    rebuilding_options,
+)
 from mosslite.cli.parameters.types import OUTPUT
+from mosslite.cli.progress import ProgressBar, Steps
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
 from mosslite.errors import ArchiveError, OptionError
 from mosslite.model import Inputs
-from mosslite.pipeline import Keeping, add, rebuild
+from mosslite.pipeline import Keeping, add, front_ends, rebuild
 from mosslite.report.words import counted
 
 if TYPE_CHECKING:
@@ -45,28 +54,34 @@ def archive() -> None:
 def _add(context: click.Context, /, **_given: object) -> None:
     """Add submissions to an archive, all or none, and make it where there is none.
 
-    Paths mean what they mean for `mosslite check`. Once the line that they are added is printed,
-    they are, whatever happens to the machine.
+    Paths mean what they mean for `mosslite check`, and options can stand in the same mosslite.toml.
+    Once the line that they are added is printed, they are, whatever happens to the machine.
 
     \b
-    Example:
+    Examples:
       mosslite archive add cs101.mosslite --term 2025-autumn submissions/ -b template.py
+      mosslite archive add cs101.mosslite --term 2024 old.zip --no-text --anonymize key.csv
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    given = context.params
+    given, options = context.params, adding_options(context)
     inputs = Inputs(given["paths"], given["base"])
-    keeping = Keeping(given["term"], has_text=not given["no_text"])
-    batch = add(given["file"], keeping, inputs, reading_options(context))
+    renamed = numbered_by(given["anonymize"], given["file"], given["term"])
+    keeping = Keeping(given["term"], has_text=not given["no_text"], renamed=renamed)
+    is_quiet = given["quiet"]
+    if given["config"] is not None:
+        _tell([f"options from {given['config']}"], is_quiet=is_quiet)
+    with noticed(is_quiet=is_quiet), ProgressBar(Steps(), is_shown=not is_quiet) as progress:
+        batch = add(given["file"], keeping, inputs, options, progress)
     lines = [f"skipped: {each.path} {each.reason}" for each in batch.skipped]
     what = counted(len(batch.submissions), "submission")
-    _tell([*lines, f"added: {what} to {keeping.term}"], is_quiet=given["quiet"])
+    _tell([*lines, f"added: {what} to {keeping.term}"], is_quiet=is_quiet)
 
 
 archive.add_command(
-    AddCommand(
+    ConfiguredCommand(
         "add",
         callback=click.pass_context(_add),
         help=_add.__doc__,
-        params=[click.Argument(["file"], metavar="ARCHIVE"), PATHS, *ADDING, *READING],
+        params=[click.Argument(["file"], metavar="ARCHIVE"), PATHS, *ADDING],
     )
 )
 
@@ -93,7 +108,7 @@ def show(file: str) -> None:
             f"code: k = {shape.code.noise}, t = {shape.code.guarantee}",
             f"prose: k = {shape.prose.noise}, t = {shape.prose.guarantee}",
             f"language: {shape.language or 'by file name'}",
-            f"front-ends: version {shape.front_ends}",
+            f"front-ends: {shape.front_ends}{', others here' * (shape.front_ends != front_ends())}",
         ]
     _tell([*lines, f"without text: {counted(silent, 'submission')}"])
 
@@ -161,20 +176,29 @@ def export(file: str, target: str) -> None:
 
 
 def _rebuild(context: click.Context, /, **_given: object) -> None:
-    """Make the fingerprints of an archive anew, with other options or by a newer mosslite.
+    """Make the fingerprints of an archive anew, with other options or by another mosslite.
 
-    Other k and t need no text; another language, or other front-ends, need all texts.
+    What no option says stays as it is. Other k and t need no text; another language, or front-ends
+    of another mosslite or Pygments, need all texts: --keep-tokens does without where none is kept.
     """
-    count = rebuild(context.params["file"], reading_options(context))
-    _tell([f"made anew: {counted(count, 'submission')}"], is_quiet=context.params["quiet"])
+    given = context.params
+    is_quiet = given["quiet"]
+    with noticed(is_quiet=is_quiet), ProgressBar(Steps(), is_shown=not is_quiet) as progress:
+        count = rebuild(
+            given["file"],
+            rebuilding_options(context),
+            progress,
+            keeps_tokens=given["keep_tokens"],
+        )
+    _tell([f"made anew: {counted(count, 'submission')}"], is_quiet=is_quiet)
 
 
 archive.add_command(
-    AddCommand(
+    click.Command(
         "rebuild",
         callback=click.pass_context(_rebuild),
         help=_rebuild.__doc__,
-        params=[click.Argument(["file"], metavar="ARCHIVE"), *READING],
+        params=[click.Argument(["file"], metavar="ARCHIVE"), *REBUILDING],
     )
 )
 

@@ -1,4 +1,4 @@
-"""A command whose options may come from a file, and are listed under headings."""
+"""Commands whose options may come from a file, and are listed under headings."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from mosslite.model import Inputs
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["CheckCommand"]
+__all__ = ["CheckCommand", "ConfiguredCommand"]
 
-_ROLES = ("paths", "base", "prior", "reference")
+_ROLES = ("paths", "base", "prior", "reference", "archives")
 
 
-class CheckCommand(click.Command):
-    """``mosslite check``, apart from what it does."""
+class ConfiguredCommand(click.Command):
+    """A command that shares options with ``mosslite check``, and the file they may come from."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line, with the options of a file in place of defaults.
@@ -36,12 +36,18 @@ class CheckCommand(click.Command):
         found = None if asks_for_help else _found(given)
         if found is not None:
             file, table = found
-            values = values_of(table, file, ctx)
-            ctx.default_map = {**values.by_name, "config": str(file)}
+            values = values_of(table, file, click.Context(_all_options()))
+            own = {parameter.name for parameter in self.params}
+            shared = {name: value for name, value in values.by_name.items() if name in own}
+            ctx.default_map = {**shared, "config": str(file)}
             patterns = values.patterns
         rest = super().parse_args(ctx, args)
         ctx.params["patterns"] = given_patterns(ctx.params, order) or patterns
         return rest
+
+
+class CheckCommand(ConfiguredCommand):
+    """``mosslite check``, apart from what it does."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options under their headings, in two columns that are the same for all."""
@@ -54,6 +60,11 @@ class CheckCommand(click.Command):
         for section, rows in zip(SECTIONS, shown, strict=True):
             with formatter.section(section.title):
                 formatter.write_dl([(names.ljust(width), text) for names, text in rows])
+
+
+def _all_options() -> click.Command:
+    """Give what a file may hold options for: it is for a course, whatever command reads it."""
+    return click.Command("check", params=[each for part in SECTIONS for each in part.options])
 
 
 def _found(given: Mapping[str, object]) -> tuple[Path, Mapping[str, object]] | None:

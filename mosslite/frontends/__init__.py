@@ -6,13 +6,7 @@ sees symbol codes.
 
 from __future__ import annotations
 
-from typing import Final
-
 from mosslite.frontends.dispatch import degraded, tokenize
 from mosslite.frontends.reading import Reading
 
-__all__ = ["VERSION", "Reading", "degraded", "tokenize"]
-
-# Counts up whenever a front-end makes other tokens of a text than before: archives of earlier
-# terms are then read anew.
-VERSION: Final = 1
+__all__ = ["Reading", "degraded", "tokenize"]

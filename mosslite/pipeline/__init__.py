@@ -6,5 +6,16 @@ from mosslite.pipeline.archives import Keeping, add, rebuild
 from mosslite.pipeline.gathering import gather
 from mosslite.pipeline.origins import Origin, Query, query
 from mosslite.pipeline.run import check
+from mosslite.pipeline.shapes import front_ends
 
-__all__ = ["Keeping", "Origin", "Query", "add", "check", "gather", "query", "rebuild"]
+__all__ = [
+    "Keeping",
+    "Origin",
+    "Query",
+    "add",
+    "check",
+    "front_ends",
+    "gather",
+    "query",
+    "rebuild",
+]

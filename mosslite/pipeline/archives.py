@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -11,19 +12,23 @@ from mosslite.archive import Archive, Entry
 from mosslite.cache import unpack
 from mosslite.errors import ArchiveError, InputError, OptionError
 from mosslite.model import Batch, Role, Submission, untold
-from mosslite.pipeline.entries import document_of, entry_of, fingerprints_of
+from mosslite.pipeline.entries import document_of, entry_of, fingerprints_of, with_shape
 from mosslite.pipeline.gathering import gather
 from mosslite.pipeline.shapes import require_same, shape_of
 from mosslite.pipeline.works import works_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mosslite.archive import Kept, Shape, Stored
     from mosslite.model import Document, Inputs, Progress
     from mosslite.options import Options
 
 __all__ = ["Keeping", "add", "rebuild"]
+
+
+# So many submissions are read at a time: what is kept of them is a tenth of what reading takes.
+_AT_ONCE: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +38,21 @@ class Keeping:
     Attributes:
         term: What to call them together, such as ``2025-autumn``.
         has_text: Without, tokens are kept as digests; no text, name, word or string.
+        renamed: Gives all of them as they shall be called.
     """
 
     term: str
     has_text: bool = True
+    renamed: Callable[[Sequence[Entry]], Sequence[Entry]] = tuple
 
     def __post_init__(self) -> None:
-        """Refuse a term without a name.
+        """Refuse a term without a name, or one that could not be listed in a line.
 
         Raises:
-            OptionError: It is blank.
+            OptionError: It is blank, or not printable.
         """
-        if not self.term.strip():
-            msg = "the term (--term) is blank: give a name such as 2025-autumn"
+        if not self.term.strip() or not self.term.isprintable():
+            msg = f"term (--term) is {self.term!r}: give a name such as 2025-autumn"
             raise OptionError(msg)
 
 
@@ -67,20 +74,29 @@ def add(
     Raises:
         MossliteError: An option is wrong, nothing is left to add, or the archive cannot take it.
     """
+    shape = shape_of(options)
+    _require_fit(path, shape)  # before all the work
     batch = gather(inputs, options)
-    works, _ = works_of(batch, options, progress)
-    if not works:
+    if not batch.submissions:
         msg = "nothing to add: no submission could be read"
         raise InputError(msg)
-    entries = [entry_of(work, keeping.term, keeps_text=keeping.has_text) for work in works]
+    entries = keeping.renamed(list(_entries(batch, keeping, options, progress)))
     with Archive(path, "add") as archive:
-        require_same(archive, shape_of(options))
-        archive.add(entries, shape_of(options))
+        require_same(archive, shape)
+        archive.add(entries, shape)
     return batch
 
 
-def rebuild(path: str, options: Options, progress: Progress = untold) -> int:
+def rebuild(
+    path: str, options: Options, progress: Progress = untold, *, keeps_tokens: bool = False
+) -> int:
     """Make all fingerprints of an archive anew, reading texts again where that is needed.
+
+    Args:
+        path: Of the archive.
+        options: Another language, k and t; what is None stays as it is.
+        progress: Called as files are read.
+        keeps_tokens: Where no text is kept, take the tokens that were read once.
 
     Returns:
         How many submissions there are.
@@ -88,15 +104,62 @@ def rebuild(path: str, options: Options, progress: Progress = untold) -> int:
     Raises:
         ArchiveError: Texts are needed that are not kept; the archive is as it was.
     """
-    wanted = shape_of(options)
     with Archive(path, "change") as archive:
         held, stored = archive.shape(), archive.submissions()
-        if held is not None and _is_read_alike(held, wanted):
-            archive.replace(_shaped(archive, stored, wanted), wanted)
-        elif held is not None:
-            _require_texts(path, stored)
-            archive.replace(_read_anew(archive, stored, options, progress), wanted)
+        if held is None:
+            return 0
+        wanted = _wanted(held, options)
+        if _is_read_alike(held, wanted):
+            made = _shaped(archive, stored, wanted)
+        else:
+            if not keeps_tokens:
+                _require_texts(path, stored)
+            options = replace(options, language=wanted.language)
+            made = _read_anew(archive, stored, wanted, (options, progress))
+        archive.replace(stored, made, wanted)
     return len(stored)
+
+
+def _require_fit(path: str, shape: Shape) -> None:
+    if Path(path).exists():
+        with Archive(path, "add") as archive:
+            require_same(archive, shape)
+
+
+def _entries(
+    batch: Batch, keeping: Keeping, options: Options, progress: Progress
+) -> Iterator[Entry]:
+    """Read submissions some at a time, and keep of each no more than the archive does."""
+    for some, told in _portions(batch.submissions, progress):
+        works, _ = works_of(replace(batch, submissions=some), options, told)
+        yield from (entry_of(each, keeping.term, keeps_text=keeping.has_text) for each in works)
+
+
+def _portions(
+    submissions: Sequence[Submission], progress: Progress
+) -> Iterator[tuple[tuple[Submission, ...], Progress]]:
+    """Give some submissions at a time, and whom to tell of progress with these."""
+    total = sum(len(each.files) for each in submissions)
+    done = 0
+    for start in range(0, len(submissions), _AT_ONCE):
+        some = tuple(submissions[start : start + _AT_ONCE])
+        yield some, _of_all(progress, done, total)
+        done += sum(len(each.files) for each in some)
+
+
+def _of_all(progress: Progress, before: int, total: int) -> Progress:
+    def told(stage: str, done: int, _of_some: int) -> None:
+        progress(stage, before + done, total)
+
+    return told
+
+
+def _wanted(held: Shape, options: Options) -> Shape:
+    """Give the shape that an archive shall have; what no option says stays as it is."""
+    asked = shape_of(replace(options, language=options.language or held.language))
+    if options.noise is None and options.guarantee is None:
+        return replace(asked, code=held.code, prose=held.prose)
+    return asked
 
 
 def _is_read_alike(held: Shape, wanted: Shape) -> bool:
@@ -108,7 +171,8 @@ def _require_texts(path: str, stored: Sequence[Stored]) -> None:
     if silent:
         msg = (
             f"archive {path!r} cannot be read anew, as it keeps no text of {silent[0]!r}"
-            f"{' and others' * (len(silent) > 1)}: remove them and add them again"
+            f"{' and others' * (len(silent) > 1)}: remove and add them again, or take their "
+            "tokens as they are by --keep-tokens"
         )
         raise ArchiveError(msg)
 
@@ -122,19 +186,28 @@ def _shaped(archive: Archive, stored: Sequence[Stored], shape: Shape) -> Iterato
 
 
 def _read_anew(
-    archive: Archive, stored: Sequence[Stored], options: Options, progress: Progress
+    archive: Archive, stored: Sequence[Stored], shape: Shape, reading: tuple[Options, Progress]
 ) -> Iterator[Entry]:
     """Give submissions as the front-ends read them now; base code stays marked where it was."""
-    kept = [archive.files_of(each.number) for each in stored]
-    submissions = [
+    options, progress = reading
+    yield from _shaped(archive, [each for each in stored if not each.has_text], shape)
+    telling = [each for each in stored if each.has_text]
+    for start in range(0, len(telling), _AT_ONCE):
+        progress("tokenizing", start, len(telling))
+        some = telling[start : start + _AT_ONCE]
+        kept = [archive.files_of(each.number) for each in some]
+        works, _ = works_of(_batch(some, kept), options, untold)
+        for each, files, work in zip(some, kept, works, strict=True):
+            documents = tuple(map(_marked, with_shape(work.documents, shape), files))
+            yield entry_of(replace(work, documents=documents), each.term, keeps_text=True)
+
+
+def _batch(stored: Sequence[Stored], kept: Sequence[tuple[Kept, ...]]) -> Batch:
+    submissions = (
         Submission(each.name, Role.CURRENT, tuple(of.file for of in files), each.hand_in)
         for each, files in zip(stored, kept, strict=True)
-    ]
-    batch = Batch(tuple(submissions), (), (), "")
-    works, _ = works_of(batch, options, progress)
-    for each, files, work in zip(stored, kept, works, strict=True):
-        documents = tuple(map(_marked, work.documents, files))
-        yield entry_of(replace(work, documents=documents), each.term, keeps_text=True)
+    )
+    return Batch(tuple(submissions), (), (), "")
 
 
 def _marked(document: Document, kept: Kept) -> Document:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mosslite.columns import TokenStream
     from mosslite.model import SourceFile
 
-__all__ = ["document_of", "entry_of", "fingerprints_of", "form_of"]
+__all__ = ["document_of", "entry_of", "fingerprints_of", "form_of", "with_shape"]
 
 _FROM_ITS_TERM = "base code of its term"
 
@@ -61,6 +61,14 @@ def document_of(kept: Kept, shape: Shape) -> Document:
     )
 
 
+def with_shape(documents: Sequence[Document], shape: Shape) -> list[Document]:
+    """Give documents with the thresholds of an archive."""
+    return [
+        replace(each, thresholds=shape.prose if _is_prose(each) else shape.code)
+        for each in documents
+    ]
+
+
 def form_of(text: str, stream: TokenStream) -> str:
     """Give a text with dots for the characters of its tokens, and blanks for all others.
 
@@ -81,12 +89,16 @@ def _kept(document: Document, *, keeps_text: bool) -> Kept:
     return Kept(
         file=document.file if keeps_text else _without_text(document),
         language=document.language,
-        is_prose=find_language(document.language).is_prose,
+        is_prose=_is_prose(document),
         reading=pack(contents if keeps_text else _without_words(contents)),
         is_boilerplate=document.is_boilerplate,
         is_degraded=document.is_degraded,
         has_text=keeps_text,
     )
+
+
+def _is_prose(document: Document) -> bool:
+    return find_language(document.language).is_prose
 
 
 def _without_text(document: Document) -> SourceFile:

@@ -9,10 +9,9 @@ import numpy as np
 
 from mosslite.archive import Archive, resemblance
 from mosslite.errors import InputError, OptionError
-from mosslite.languages import find_language
 from mosslite.model import Inputs, untold
 from mosslite.options import Options
-from mosslite.pipeline.entries import fingerprints_of
+from mosslite.pipeline.entries import fingerprints_of, with_shape
 from mosslite.pipeline.gathering import gather
 from mosslite.pipeline.shapes import held_shape
 from mosslite.pipeline.works import works_of
@@ -144,15 +143,7 @@ def _documents(file: str, options: Options, shape: Shape) -> list[Document]:
         reasons = "".join(f": {each.reason}" for each in batch.skipped[:1])
         msg = f"nothing to look up in {file!r}{reasons}"
         raise InputError(msg)
-    return [
-        replace(each, thresholds=shape.prose if _is_prose(each) else shape.code)
-        for work in works
-        for each in work.documents
-    ]
-
-
-def _is_prose(document: Document) -> bool:
-    return find_language(document.language).is_prose
+    return with_shape([each for work in works for each in work.documents], shape)
 
 
 def _coarser(documents: Sequence[Document], window: int) -> list[Document]:

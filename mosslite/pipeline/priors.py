@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mosslite.model import Document
     from mosslite.options import Options
 
-__all__ = ["with_archives"]
+__all__ = ["Found", "with_archives"]
 
 # Submissions taken out of each archive for each pair that is shown, and at the least.
 _TAKEN_PER_SHOWN, _LEAST_TAKEN = 4, 1_000
@@ -32,22 +32,31 @@ _NO_TEXT: Final = "text not kept in the archive, so dots stand for it"
 _MOST_NAMED: Final = 5
 
 
-def with_archives(
-    works: tuple[Work, ...],
-    base: Sequence[Document],
-    archives: Sequence[str],
-    options: Options,
-) -> tuple[tuple[Work, ...], tuple[str, ...]]:
-    """Add to a batch what archives hold that shares fingerprints with it.
+class Found(NamedTuple):
+    """A batch with what archives hold that is like it.
 
-    Returns:
-        Works in order of role and name, and remarks on those of archives.
+    Attributes:
+        works: In order of role and name.
+        chosen: Names of those that archives hold: as they were chosen for being like the batch,
+            they do not tell how alike honest work is.
+        remarks: On what was chosen.
+    """
+
+    works: tuple[Work, ...]
+    chosen: frozenset[str]
+    remarks: tuple[str, ...]
+
+
+def with_archives(
+    works: tuple[Work, ...], base: Sequence[Document], archives: Sequence[str], options: Options
+) -> Found:
+    """Add to a batch what archives hold that shares fingerprints with it.
 
     Raises:
         ArchiveError: An archive is damaged or of another shape.
     """
     names = {work.name for work in works}
-    found, silent, remarks = list(works), list[str](), list[str]()
+    found, silent, remarks = list[Work](), list[str](), list[str]()
     for path in sorted(set(archives)):
         with Archive(path) as archive:
             shape = held_shape(archive)
@@ -55,13 +64,14 @@ def with_archives(
             taken = _nearest(related, options.show)
             remarks += _on_taken(path, len(taken), len(related))
             for stored in taken:
-                work = _work(archive, stored, shape, base)
-                work = _named(work, names)
+                work = _named(_work(archive, stored, shape, base), names)
                 names.add(work.name)
                 found.append(work)
                 silent += [] if stored.has_text else [work.name]
-    found.sort(key=lambda work: (list(Role).index(work.role), work.name))
-    return tuple(found), (*remarks, *_remarks(sorted(silent)))
+    everything = [*works, *found]
+    everything.sort(key=lambda work: (list(Role).index(work.role), work.name))
+    chosen = frozenset(work.name for work in found)
+    return Found(tuple(everything), chosen, (*remarks, *_remarks(sorted(silent))))
 
 
 def _related(archive: Archive, works: Sequence[Work]) -> list[tuple[float, Stored]]:

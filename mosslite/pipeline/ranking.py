@@ -21,7 +21,7 @@ from mosslite.scores import Evidence, Weights, combined, masses
 from mosslite.threshold import ChancePairs, suggested_threshold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -53,13 +53,19 @@ class Ranking(NamedTuple):
     common: tuple[CommonPassage, ...]
 
 
-def ranked(works: Sequence[Work], show: int, progress: Progress) -> Ranking:
+def ranked(
+    works: Sequence[Work],
+    show: int,
+    progress: Progress,
+    chosen: Collection[str] = (),
+) -> Ranking:
     """Find the pairs that need a look most, and where to begin looking.
 
     Args:
         works: In order of role and name.
         show: How many; 0 gives every pair that shares a fingerprint.
         progress: Is told of comparing, and how many pairs are matched.
+        chosen: Names of works that are here for being like others; the threshold is of the rest.
 
     Returns:
         Pairs by descending score, then by names, and what is to be said of the batch as a whole.
@@ -70,7 +76,8 @@ def ranked(works: Sequence[Work], show: int, progress: Progress) -> Ranking:
     index = build_index(_fingerprints(comparables))
     owners = _owners(works)
     candidates = candidate_pairs(index, roles, owners, most)
-    chance = ChancePairs(roles, [len(work.comparable) for work in works])
+    sizes = [0 if work.name in chosen else len(work.comparable) for work in works]
+    chance = ChancePairs(roles, sizes)
     sample = chance.sample()
     sample = sample[owners[sample[:, 0]] != owners[sample[:, 1]]]
     numbers = np.concatenate([candidates, sample]) @ (len(works), 1)

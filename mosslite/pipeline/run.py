@@ -40,9 +40,9 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
     require_shapes(inputs.archives, options)  # before all the work
     batch = gather(inputs, options)
     works, base = works_of(batch, options, progress)
-    works, remarks = with_archives(works, base, inputs.archives, options)
+    works, chosen, remarks = with_archives(works, base, inputs.archives, options)
     _require_a_pair(works, batch.skipped)
-    ranking = ranked(works, options.show, progress)
+    ranking = ranked(works, options.show, progress, chosen)
     return Report(
         options=options,
         description=_description(works, batch.description),

@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
+
+import pygments
 
 from mosslite.archive import Archive, Shape
 from mosslite.errors import ArchiveError
-from mosslite.frontends import VERSION
 from mosslite.languages import find_language
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
+from mosslite.own_sources import digest_of_sources
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mosslite.options import Options
 
-__all__ = ["held_shape", "require_same", "require_shapes", "shape_of"]
+__all__ = ["front_ends", "held_shape", "require_same", "require_shapes", "shape_of"]
+
+# What of this package decides which fingerprints a text has, besides Pygments.
+_DECIDING: Final = ("fingerprint", "frontends", "languages", "spans", "winnow")
+_DIGITS: Final = 16
+
+
+def front_ends() -> str:
+    """Give a digest of what reads texts and makes fingerprints here.
+
+    Raises:
+        ArchiveError: The package's sources cannot be read, so nothing tells.
+    """
+    try:
+        sources = digest_of_sources(_DECIDING)
+    except OSError as error:
+        msg = f"archives need mosslite's own sources, to know what read them: {error}"
+        raise ArchiveError(msg) from error
+    return sha256(f"{sources} {pygments.__version__}".encode("ascii")).hexdigest()[:_DIGITS]
 
 
 def shape_of(options: Options) -> Shape:
@@ -24,7 +45,7 @@ def shape_of(options: Options) -> Shape:
         code=options.thresholds(CODE_DEFAULTS),
         prose=options.thresholds(PROSE_DEFAULTS),
         language=None if options.language is None else find_language(options.language).name,
-        front_ends=VERSION,
+        front_ends=front_ends(),
     )
 
 
@@ -66,10 +87,11 @@ def held_shape(archive: Archive) -> Shape:
     if held is None:
         msg = f"archive {archive.path!r} holds nothing: 'mosslite archive add' changes that"
         raise ArchiveError(msg)
-    if held.front_ends != VERSION:
+    if held.front_ends != front_ends():
         msg = (
-            f"archive {archive.path!r} was read by front-ends of version {held.front_ends}, these "
-            f"are of version {VERSION}: 'mosslite archive rebuild' reads it anew"
+            f"archive {archive.path!r} was read by front-ends {held.front_ends}, of another "
+            f"mosslite or Pygments than this, which has {front_ends()}: "
+            "'mosslite archive rebuild' reads it anew"
         )
         raise ArchiveError(msg)
     return held

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from mosslite.cli.parameters.comparison import COMPARISON
 from mosslite.cli.parameters.inputs import SUBMISSIONS
-from mosslite.cli.parameters.patterns import given_patterns
 from mosslite.cli.parameters.reading import FILES, LIMITS, intake_of
 from mosslite.cli.parameters.running import RUNNING
+from mosslite.cli.parameters.types import OUTPUT
 from mosslite.options import Options
 
 if TYPE_CHECKING:
     from mosslite.cli.parameters.sections import Section
 
-__all__ = ["ADDING", "READING", "AddCommand", "reading_options"]
+__all__ = ["ADDING", "REBUILDING", "adding_options", "rebuilding_options"]
+
+_EVER: Final = ("jobs", "no_cache", "quiet")
 
 
 def _named(section: Section, *names: str) -> tuple[click.Option, ...]:
@@ -35,31 +38,45 @@ ADDING: Final = (
         is_flag=True,
         help="Keep digests of tokens and fingerprints, but no text, comments or strings.",
     ),
-    *_named(SUBMISSIONS, "base"),
-)
-
-READING: Final = (
-    *_named(SUBMISSIONS, "directories", "layout", "name_pattern", "attempts"),
+    click.Option(
+        ["--anonymize"],
+        type=OUTPUT,
+        metavar="KEY.csv",
+        help="Keep numbers in place of names, and add which is which to KEY.csv. Texts that are "
+        "kept are not changed: names in comments stay.",
+    ),
+    *_named(SUBMISSIONS, "base", "directories", "layout", "name_pattern", "attempts"),
     *FILES.options,
     *_named(COMPARISON, "noise", "guarantee"),
     *LIMITS.options,
-    *_named(RUNNING, "jobs", "no_cache", "quiet"),
+    *_named(RUNNING, "config", "no_config", *_EVER),
+)
+
+REBUILDING: Final = (
+    *_named(FILES, "language"),
+    *_named(COMPARISON, "noise", "guarantee"),
+    click.Option(
+        ["--keep-tokens"],
+        is_flag=True,
+        help="Where no text is kept, take the tokens as they are.",
+    ),
+    *_named(LIMITS, "time_limit"),
+    *_named(RUNNING, *_EVER),
 )
 
 
-class AddCommand(click.Command):
-    """A command with the options of ``READING``."""
+def adding_options(context: click.Context) -> Options:
+    """Give how to read what is added, and k and t.
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse, and keep ``--exclude`` and ``--include`` in their order as ``patterns``."""
-        _, _, order = self.make_parser(ctx).parse_args(args=list(args))
-        rest = super().parse_args(ctx, args)
-        ctx.params["patterns"] = given_patterns(ctx.params, order)
-        return rest
+    Raises:
+        OptionError: A value means nothing.
+    """
+    options = rebuilding_options(context)
+    return replace(options, directories=context.params["directories"], intake=intake_of(context))
 
 
-def reading_options(context: click.Context) -> Options:
-    """Give how to read, and k and t.
+def rebuilding_options(context: click.Context) -> Options:
+    """Give how to read texts that are there already, and k and t.
 
     Raises:
         OptionError: A value means nothing.
@@ -67,11 +84,9 @@ def reading_options(context: click.Context) -> Options:
     given = context.params
     return Options(
         language=given["language"],
-        directories=given["directories"],
         noise=given["noise"],
         guarantee=given["guarantee"],
         jobs=given["jobs"],
         uses_cache=not given["no_cache"],
         seconds=given["time_limit"],
-        intake=intake_of(context),
     )

@@ -1,0 +1,110 @@
+"""Numbers in place of names for what goes into an archive, and the key to them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mosslite.archive import Archive
+from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
+from mosslite.errors import OptionError, OutputError
+from mosslite.model import HandIn
+from mosslite.report.cells import cell
+from mosslite.report.nameless import nameless_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from mosslite.archive import Entry, Kept
+
+__all__ = ["numbered_by"]
+
+_HEADING: Final = "alias,name\n"
+_ALIAS: Final = "Submission"
+_DIGITS: Final = 3
+
+
+def numbered_by(
+    key: str | None, archive: str, term: str
+) -> Callable[[Sequence[Entry]], Sequence[Entry]]:
+    """Give what takes the names of entries, and adds them to a key before it gives the entries.
+
+    Args:
+        key: Path of the CSV file; None is to leave the names.
+        archive: Numbers go on from those it has.
+        term: Of the entries.
+
+    Raises:
+        OptionError: The key would be shown.
+        OutputError: The key cannot be written there.
+    """
+    if key is None:
+        return tuple
+    if key == STANDARD_OUTPUT:
+        msg = "the key of --anonymize is not for standard output: give a file"
+        raise OptionError(msg)
+    require_folder_of(key)
+    require_own(key, "key of --anonymize", _HEADING.encode("ascii"))
+    return partial(_numbered, key, archive, term)
+
+
+def _numbered(key: str, archive: str, term: str, entries: Sequence[Entry]) -> Sequence[Entry]:
+    before = _read(key)
+    taken = {row[0] for row in csv.reader(io.StringIO(before)) if row} | _listed(archive, term)
+    first = _first_free(taken, term)
+    aliases = [f"{_ALIAS} {first + n:0{_DIGITS}}" for n in range(len(entries))]
+    named = sorted(entries, key=_order)
+    rows = io.StringIO()
+    writer = csv.writer(rows, lineterminator="\n")
+    for alias, entry in zip(aliases, named, strict=True):
+        writer.writerow((f"{term}/{alias}", cell(entry.name)))
+    # Before the archive is changed: an alias that no submission has does no harm.
+    write_file(key, (before or _HEADING) + rows.getvalue())
+    return [_renamed(entry, alias) for alias, entry in zip(aliases, named, strict=True)]
+
+
+def _read(key: str) -> str:
+    try:
+        return Path(key).read_text(encoding="utf-8") if Path(key).is_file() else ""
+    except (OSError, UnicodeDecodeError) as error:
+        msg = f"cannot add names to {key!r}: {error}"
+        raise OutputError(msg) from error
+
+
+def _listed(archive: str, term: str) -> set[str]:
+    if not Path(archive).exists():
+        return set()
+    with Archive(archive, "add") as opened:
+        return {f"{term}/{each.name}" for each in opened.submissions() if each.term == term}
+
+
+def _first_free(taken: Collection[str], term: str) -> int:
+    """Give the number after the highest one that this term has."""
+    beginning = f"{term}/{_ALIAS} "
+    ends = (each.removeprefix(beginning) for each in taken if each.startswith(beginning))
+    return max((int(end) for end in ends if end.isdecimal()), default=0) + 1
+
+
+def _order(entry: Entry) -> tuple[bytes, bytes]:
+    """Order entries by their content; only copies are told apart by their names."""
+    content = blake2b(entry.fingerprints.tobytes(), digest_size=16)
+    for kept in entry.files:
+        content.update(kept.reading)
+    name = entry.name.encode("utf-8", "surrogatepass")
+    return content.digest(), blake2b(name, digest_size=16).digest()
+
+
+def _renamed(entry: Entry, alias: str) -> Entry:
+    files = tuple(_nameless(kept, number) for number, kept in enumerate(entry.files, 1))
+    return replace(entry, name=alias, hand_in=HandIn(), files=files)
+
+
+def _nameless(kept: Kept, number: int) -> Kept:
+    """Take a file's name, and keep the language that it told."""
+    name, parts = nameless_file(kept.file, number)
+    return replace(kept, file=replace(kept.file, name=name, parts=parts, language=kept.language))
