@@ -10,9 +10,8 @@ import pytest
 from pygments.lexers import get_all_lexers
 from pygments.token import Comment, Error, Keyword, Name, Operator
 
-from mosslite import languages
 from mosslite.errors import OptionError
-from mosslite.languages import MOSS_LANGUAGES, find_language, is_data, language_of, lexer_of
+from mosslite.languages import MOSS_LANGUAGES, find_language, is_data, known, language_of, lexer_of
 
 MOSS_NAMES = {
     "c": "c", "cc": "cpp", "java": "java", "ml": "ocaml", "pascal": "delphi", "ada": "ada",
@@ -260,8 +259,8 @@ def test_a_file_name_that_no_lexer_claims_has_no_language(file_name: str) -> Non
 
 
 def test_the_tables_hold_canonical_names_and_every_pattern_once() -> None:
-    patterns = " ".join(languages.FILE_PATTERNS.values()).split()
-    names = [*languages.FILE_PATTERNS, *languages.CASELESS, *languages.DATA]
+    patterns = " ".join(known.FILE_PATTERNS.values()).split()
+    names = [*known.FILE_PATTERNS, *known.CASELESS, *known.DATA]
     assert [name for name in names if find_language(name).name != name] == []
     assert sorted(set(patterns)) == sorted(pattern.lower() for pattern in patterns)
 

@@ -13,7 +13,7 @@ import mosslite
 # The floor plan: who may know whom.
 FLOORS: tuple[set[str], ...] = (
     {"model", "columns", "options", "errors"},
-    {"winnow", "postings", "languages", "own_sources", "plugins", "spans", "visible"},
+    {"winnow", "postings", "languages", "own_sources", "spans", "visible"},
     {"intake", "frontends", "boilerplate", "fingerprint", "index", "pairs", "evidence", "scores"}
     | {"matches", "threshold", "rare", "common", "archive", "cache"},
     {"pipeline"},

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.plugins import plug_ins
+from mosslite.languages import plug_ins
 from tests.programs import QUEUE, QUEUE_RENAMED, write_files
 
 if TYPE_CHECKING:

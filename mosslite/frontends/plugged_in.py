@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.frontends.reading import Reading
-from mosslite.plugins import plug_ins
+from mosslite.languages import plug_ins
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

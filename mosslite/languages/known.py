@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from pygments.lexers import get_all_lexers, get_lexer_by_name
 
 from mosslite.errors import OptionError
-from mosslite.plugins import plug_ins
+from mosslite.languages.plug_ins import plug_ins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -1,0 +1,27 @@
+"""Which language a file is in, and what reads it."""
+
+from __future__ import annotations
+
+from mosslite.languages.known import (
+    MOSS_LANGUAGES,
+    TEXT,
+    Language,
+    find_language,
+    is_data,
+    language_of,
+    lexer_of,
+)
+from mosslite.languages.plug_ins import GROUP, PlugIn, plug_ins
+
+__all__ = [
+    "GROUP",
+    "MOSS_LANGUAGES",
+    "TEXT",
+    "Language",
+    "PlugIn",
+    "find_language",
+    "is_data",
+    "language_of",
+    "lexer_of",
+    "plug_ins",
+]
