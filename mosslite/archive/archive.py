@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Self
 
@@ -13,6 +14,7 @@ from mosslite.archive.rows import (
     FILE_COLUMNS,
     STORED_COLUMNS,
     SUBMISSION_COLUMNS,
+    VERIFIABLE,
     digest_of,
     file_row,
     hashes_of,
@@ -22,6 +24,7 @@ from mosslite.archive.rows import (
     shape_text,
     stored_of,
     submission_row,
+    verified,
 )
 from mosslite.archive.verification import problems_in
 from mosslite.errors import ArchiveError
@@ -51,6 +54,8 @@ _HOLDERS: Final = (
     "SELECT asked.hash, group_concat(submission) FROM asked CROSS JOIN postings "
     "ON postings.hash = asked.hash GROUP BY asked.rowid"
 )
+# The index is searched through: damaged fingerprints would not lead to all that is to go.
+_HOLDING: Final = (("postings", "submission"), ("files", "submission"), ("submissions", "id"))
 
 
 class Archive:
@@ -80,8 +85,10 @@ class Archive:
     def shape(self) -> Shape | None:
         """Give what its fingerprints were shaped by; None while it never held any."""
         with self._readable():
-            row = self._base.execute("SELECT value FROM settings WHERE name = 'shape'").fetchone()
-            return None if row is None else shape_of(row[0])
+            row = self._base.execute(
+                "SELECT value, digest FROM settings WHERE name = 'shape'"
+            ).fetchone()
+            return None if row is None else shape_of(str(verified(row)[0]))
 
     def submissions(self) -> tuple[Stored, ...]:
         """List all submissions by term and name."""
@@ -92,6 +99,7 @@ class Archive:
     def submission(self, number: int) -> Stored:
         """Give a submission by its number."""
         with self._readable():
+            verified(self._base.execute(f"{VERIFIABLE} WHERE id = ?", (number,)).fetchone())
             query = f"{_STORED} WHERE submissions.id = ?"
             return stored_of(self._base.execute(query, (number,)).fetchone())
 
@@ -121,10 +129,15 @@ class Archive:
             self._base.executemany("INSERT INTO asked VALUES (?)", asked)
             rows = self._base.execute(_HOLDERS).fetchall()
             self._base.execute("COMMIT")
+            known = self._base.execute("SELECT id FROM submissions").fetchall()
             held = [np.fromstring(text, np.int64, sep=",") for _, text in rows]
+            holders = np.concatenate([np.empty(0, np.int64), *held])
+            if not np.isin(holders, np.array(known, np.int64)).all():
+                msg = "the index names a submission that is not there"
+                raise ValueError(msg)
         found = np.array([number for number, _ in rows], np.int64).view(np.uint64)
         return Holders(
-            submissions=np.concatenate([np.empty(0, np.int64), *held]),
+            submissions=holders,
             hashes=np.repeat(found, [len(each) for each in held]),
         )
 
@@ -174,7 +187,7 @@ class Archive:
         try:
             with explained(self.path):
                 yield
-        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             msg = f"archive {self.path!r} is damaged: take a copy of it that is not"
             raise ArchiveError(msg) from error
 
@@ -227,12 +240,8 @@ class Archive:
         return number
 
     def _delete(self, submissions: Sequence[int]) -> None:
-        for number in submissions:
-            hashes = numbers_of(self.fingerprints_of(number))
-            self._base.executemany(
-                "DELETE FROM postings WHERE hash = ? AND submission = ?",
-                ((hash_, number) for hash_ in hashes),
-            )
-            self._base.execute("DELETE FROM files WHERE submission = ?", (number,))
-            self._base.execute("DELETE FROM submissions WHERE id = ?", (number,))
+        gone = json.dumps(list(submissions))
+        for table, column in _HOLDING:
+            query = f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(?))"  # noqa: S608
+            self._base.execute(query, (gone,))
         self._base.execute("DELETE FROM terms WHERE id NOT IN (SELECT term FROM submissions)")

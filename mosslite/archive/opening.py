@@ -28,6 +28,12 @@ _PATIENCE: Final = 10.0
 # A rollback journal, not a write-ahead log: the archive is one file whenever nobody writes, can be
 # on a share or a read-only medium, and needs no right to write for reading. Changes stay in memory
 # until they are committed, so that others can read meanwhile; what is deleted is overwritten.
+# Archives are passed on: no function or trigger in one is trusted, and no page taken on faith.
+_READING: Final = """
+    PRAGMA temp_store = MEMORY;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA cell_size_check = ON;
+"""
 _SETTINGS: Final = """
     PRAGMA journal_mode = DELETE;
     PRAGMA synchronous = EXTRA;
@@ -39,6 +45,8 @@ _WORDS: Final = {
     sqlite3.SQLITE_BUSY: "is in use by another process: try again when that is done",
     sqlite3.SQLITE_LOCKED: "is in use by another process: try again when that is done",
     sqlite3.SQLITE_CORRUPT: "is damaged: take a copy of it that is not",
+    sqlite3.SQLITE_ERROR: "is damaged: take a copy of it that is not",
+    sqlite3.SQLITE_CONSTRAINT: "is damaged: take a copy of it that is not",
     sqlite3.SQLITE_NOTADB: "is no archive of mosslite, or is damaged",
     sqlite3.SQLITE_FULL: "cannot be changed, as the disk is full; it is as it was",
     sqlite3.SQLITE_READONLY: "cannot be changed, as it is read-only",
@@ -128,7 +136,7 @@ def _require_archive(file: Path) -> None:
 
 
 def _prepare(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
-    base.execute("PRAGMA temp_store = MEMORY")
+    base.executescript(_READING)
     if purpose != "read":
         base.executescript(_SETTINGS)
     version = _version_of(base, path)

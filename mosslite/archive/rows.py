@@ -23,6 +23,7 @@ __all__ = [
     "FILE_COLUMNS",
     "STORED_COLUMNS",
     "SUBMISSION_COLUMNS",
+    "VERIFIABLE",
     "digest_of",
     "file_row",
     "hashes_of",
@@ -32,6 +33,7 @@ __all__ = [
     "shape_text",
     "stored_of",
     "submission_row",
+    "verified",
 ]
 
 Row = tuple[object, ...]
@@ -40,6 +42,11 @@ FILE_COLUMNS: Final = "submission, number, about, text, code, reading, boilerpla
 SUBMISSION_COLUMNS: Final = "name, hand_in, files, has_text, size, fingerprints"
 STORED_COLUMNS: Final = (
     "submissions.id, terms.name, submissions.name, hand_in, files, size, has_text"
+)
+
+VERIFIABLE: Final = (
+    f"SELECT (SELECT name FROM terms WHERE id = term), {SUBMISSION_COLUMNS}, digest "  # noqa: S608
+    "FROM submissions"
 )
 
 _HASH: Final = np.dtype("<u8")
@@ -55,6 +62,19 @@ def digest_of(row: Sequence[object]) -> bytes:
         )
         digest.update(b"%d " % len(content) + content)
     return digest.digest()
+
+
+def verified(row: Sequence[object]) -> Row:
+    """Give a row without the digest at its end.
+
+    Raises:
+        ValueError: It is not as it was written.
+    """
+    *content, digest = row
+    if digest != digest_of(content):
+        msg = "a row is not as it was written"
+        raise ValueError(msg)
+    return tuple(content)
 
 
 def numbers_of(hashes: NDArray[np.uint64]) -> list[int]:
@@ -115,11 +135,7 @@ def kept_of(row: Row) -> Kept:
     Raises:
         ValueError: It is not as it was written.
     """
-    *content, digest = row
-    _, _, about, text, code, reading, boilerplate = content
-    if digest != digest_of(content):
-        msg = "a file is not as it was written"
-        raise ValueError(msg)
+    _, _, about, text, code, reading, boilerplate = verified(row)
     told = json.loads(str(about))
     parts = tuple(Part(*part) for part in told["parts"])
     file = SourceFile(
