@@ -316,6 +316,19 @@ def test_submissions_of_an_archive_are_never_compared_with_each_other(
     assert [each[:2] for each in pairs(out)] == [("c.py", "2025/a.py"), ("c.py", "2025/b.py")]
 
 
+def test_a_submission_that_no_archive_knows_is_compared_all_the_same(
+    run: Run, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {"old/ann.py": QUEUE, "new/zoe.java": JAVA})
+    run(*ADD, "old")
+
+    outcome = run("--archive", "a.mosslite", "new")
+
+    assert outcome.code == 0
+    assert outcome.out.startswith("1 submission, ")
+    assert (tmp_path / "mosslite-report/index.html").exists()
+
+
 def test_an_archive_without_text_finds_the_same_passages(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"old/ann.py": QUEUE, "new/zoe.py": QUEUE_RENAMED})
     run(*ADD, "old")

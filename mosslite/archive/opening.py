@@ -48,10 +48,12 @@ _WORDS: Final = {
     sqlite3.SQLITE_ERROR: "is damaged: take a copy of it that is not",
     sqlite3.SQLITE_CONSTRAINT: "is damaged: take a copy of it that is not",
     sqlite3.SQLITE_NOTADB: "is no archive of mosslite, or is damaged",
+    sqlite3.SQLITE_IOERR: "cannot be read or written, as the disk or the system refuses; "
+    "it is as it was",
     sqlite3.SQLITE_FULL: "cannot be changed, as the disk is full; it is as it was",
-    sqlite3.SQLITE_READONLY: "cannot be changed, as it is read-only",
+    sqlite3.SQLITE_READONLY: "cannot be changed, as it or its folder is read-only",
     sqlite3.SQLITE_PERM: "cannot be opened: permission denied",
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened, or its folder cannot be written to",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened: it or its folder is not yours to read or to write",
 }
 
 

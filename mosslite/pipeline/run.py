@@ -41,7 +41,7 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
     batch = gather(inputs, options)
     works, base = works_of(batch, options, progress)
     works, chosen, remarks = with_archives(works, base, inputs.archives, options)
-    _require_a_pair(works, batch.skipped)
+    _require_a_pair(works, batch.skipped, least=1 if inputs.archives else 2)
     ranking = ranked(works, options.show, progress, chosen)
     return Report(
         options=options,
@@ -58,11 +58,12 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
     )
 
 
-def _require_a_pair(works: Sequence[Work], skipped: Sequence[Skipped]) -> None:
+def _require_a_pair(works: Sequence[Work], skipped: Sequence[Skipped], least: int) -> None:
     current = sum(work.role is Role.CURRENT for work in works)
-    if current and len(works) > 1:
+    if current and len(works) >= least:
         return
-    msg = f"nothing to compare: {_counted(current, 'submission')} left, at least 2 are needed"
+    needed = f"at least {least} {'is' if least == 1 else 'are'} needed"
+    msg = f"nothing to compare: {_counted(current, 'submission')} left, {needed}"
     if skipped:
         reasons = ", ".join(f"'{each.path}' {each.reason}" for each in skipped[:_MOST_NAMED])
         more = ", ..." if len(skipped) > _MOST_NAMED else ""

@@ -1,0 +1,219 @@
+"""What goes into an archive of earlier terms: names, options from a file, and a change of mind."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.archive import Archive
+from mosslite.errors import ArchiveError
+from mosslite.pipeline import front_ends
+from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import Run
+
+ADD = ("archive", "add", "a.mosslite", "--term", "2025")
+NAMELESS = (*ADD, "--anonymize", "key.csv")
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> None:
+    write_files(tmp_path, {"old/ann.py": QUEUE, "old/bob/Makefile": f"all:\n\t{PRIMES}"})
+
+
+def names(run: Run) -> list[str]:
+    return run("archive", "list", "a.mosslite").out.splitlines()
+
+
+def key(folder: Path) -> dict[str, str]:
+    with (folder / "key.csv").open(encoding="utf-8", newline="") as file:
+        return {row["alias"]: row["name"] for row in csv.DictReader(file)}
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("old")
+def test_without_names_an_archive_holds_numbers_and_the_key_says_whose_they_are(
+    run: Run, tmp_path: Path
+) -> None:
+    assert run(*NAMELESS, "old").out == "added: 2 submissions to 2025\n"
+
+    assert names(run) == ["2025/Submission 001", "2025/Submission 002"]
+    assert set(key(tmp_path)) == set(names(run))
+    assert sorted(key(tmp_path).values()) == ["ann.py", "bob"]
+    content = (tmp_path / "a.mosslite").read_bytes()
+    assert b"ann" not in content
+    assert b"Makefile" not in content
+
+
+@pytest.mark.usefixtures("old")
+def test_the_numbers_of_a_term_go_on_and_the_key_is_added_to(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"late/=cid.py": WORDS})
+    run(*NAMELESS, "old")
+    before = key(tmp_path)
+
+    run(*NAMELESS, "late")
+
+    assert names(run)[-1] == "2025/Submission 003"
+    assert key(tmp_path) == {**before, "2025/Submission 003": "'=cid.py"}
+
+
+@pytest.mark.usefixtures("old")
+def test_a_lost_key_starts_no_numbers_anew(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"late/cid.py": WORDS})
+    run(*NAMELESS, "old")
+    (tmp_path / "key.csv").unlink()
+
+    run(*NAMELESS, "late")
+
+    assert key(tmp_path) == {"2025/Submission 003": "cid.py"}
+
+
+@pytest.mark.usefixtures("old")
+def test_a_key_is_not_written_over_something_else_or_to_the_screen(
+    run: Run, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {"key.csv": "name,grade\n"})
+
+    assert run(*NAMELESS, "old").err == (
+        "mosslite: 'key.csv' holds something else than a key of --anonymize: give another file\n"
+    )
+    assert run(*ADD, "--anonymize", "-", "old").err == (
+        "mosslite: the key of --anonymize is not for standard output: give a file\n"
+    )
+    assert not (tmp_path / "a.mosslite").exists()
+
+
+def test_a_file_without_its_name_is_read_anew_in_its_language(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"old/bob/Makefile": "".join(f"x{n}: y{n}\n\tcc $@\n" for n in range(9))})
+    run(*NAMELESS, "old")
+    with Archive(str(tmp_path / "a.mosslite")) as archive:
+        before = archive.fingerprints_of(1)
+
+    run("archive", "rebuild", "a.mosslite", "-k", "9")
+    run("archive", "rebuild", "a.mosslite", "-k", "12")
+
+    with Archive(str(tmp_path / "a.mosslite")) as archive:
+        (stored,) = archive.submissions()
+        (kept,) = archive.files_of(stored.number)
+        assert kept.language == kept.file.language == "make"
+        assert archive.fingerprints_of(stored.number).tolist() == before.tolist()
+
+
+# --- a file with options -------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("old")
+def test_options_of_a_course_shape_its_archive_too(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"mosslite.toml": "noise = 9\nshow = 5\n"})
+
+    assert run(*ADD, "old").out == "options from mosslite.toml\nadded: 2 submissions to 2025\n"
+    assert "code: k = 9, t = 17\n" in run("archive", "show", "a.mosslite").out
+    write_files(tmp_path, {"new/zoe.py": QUEUE_RENAMED})
+    assert run("-q", "--no-html", "--archive", "a.mosslite", "new").code == 0
+
+
+@pytest.mark.usefixtures("old")
+def test_the_command_line_wins_over_the_file(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"mosslite.toml": "noise = 9\n"})
+    run(*ADD, "-k", "10", "old")
+
+    assert "code: k = 10, " in run("archive", "show", "a.mosslite").out
+    run("archive", "add", "b.mosslite", "--term", "2025", "--no-config", "old")
+    assert "code: k = 12, " in run("archive", "show", "b.mosslite").out
+
+
+@pytest.mark.usefixtures("old")
+def test_a_file_of_options_is_checked_as_a_whole(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"mosslite.toml": "shwo = 5\n"})
+
+    assert run(*ADD, "old").err == (
+        "mosslite: unknown option 'shwo' in 'mosslite.toml': did you mean 'show'? "
+        "mosslite check --help lists them\n"
+    )
+
+
+# --- what is refused -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("term", ["", " ", "a\nb"])
+@pytest.mark.usefixtures("old")
+def test_a_term_has_a_name_of_one_line(run: Run, term: str) -> None:
+    assert run("archive", "add", "a.mosslite", "--term", term, "old").err == (
+        f"mosslite: term (--term) is {term!r}: give a name such as 2025-autumn\n"
+    )
+
+
+@pytest.mark.usefixtures("old")
+def test_other_thresholds_are_refused_before_anything_is_read(run: Run) -> None:
+    run(*ADD, "old")
+
+    outcome = run("archive", "add", "a.mosslite", "--term", "2026", "-k", "9", "missing")
+
+    assert outcome.code == 2
+    assert outcome.err.startswith("mosslite: archive 'a.mosslite' is of k = 12 and t = 20")
+
+
+def test_base_code_stays_out_of_what_is_found_in_an_archive(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"base.py": TEMPLATE, "old/ann.py": TEMPLATE + QUEUE})
+    write_files(tmp_path, {"new/zoe.py": TEMPLATE + PRIMES})
+    run(*ADD, "-b", "base.py", "old")
+    given = ("-q", "--no-html", "--json", "-", "--archive", "a.mosslite", "new")
+
+    assert json.loads(run("-b", "base.py", *given).out)["pairs"] == []
+    run("archive", "rebuild", "a.mosslite", "-l", "python")
+    again = run("-b", "base.py", "-l", "python", *given)
+    assert json.loads(again.out)["pairs"] == []
+
+
+# --- made anew -----------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("old")
+def test_what_no_option_says_stays_as_it_is_when_an_archive_is_made_anew(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(*ADD, "-k", "9", "-l", "python", "old")
+    before = run("archive", "show", "a.mosslite").out
+    monkeypatch.setattr("mosslite.pipeline.shapes.front_ends", lambda: "others")
+
+    assert run("archive", "rebuild", "a.mosslite").out == "made anew: 2 submissions\n"
+
+    after = run("archive", "show", "a.mosslite").out
+    assert after == before.replace(front_ends(), "others, others here")
+
+
+def test_tokens_are_kept_where_no_text_is_if_the_user_says_so(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path, {"old/ann.py": QUEUE, "more/bob.py": PRIMES, "q.py": QUEUE_RENAMED})
+    run(*ADD, "--no-text", "old")
+    run(*ADD, "more")
+    monkeypatch.setattr("mosslite.pipeline.shapes.front_ends", lambda: "others")
+
+    assert run("archive", "rebuild", "a.mosslite").code == 2
+    assert run("archive", "rebuild", "a.mosslite", "--keep-tokens").code == 0
+
+    assert run("query", "a.mosslite", "q.py").out.endswith("100 %  2025/ann.py\n")
+    assert run("archive", "verify", "a.mosslite").out == "in order: 2 submissions\n"
+
+
+@pytest.mark.usefixtures("old")
+def test_an_add_while_an_archive_is_made_anew_is_not_lost(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"more/cid.py": WORDS})
+    run(*ADD, "old")
+    with Archive("a.mosslite", "change") as archive:
+        seen, shape = archive.submissions(), archive.shape()
+        assert shape is not None
+        run(*ADD, "more")
+        with pytest.raises(ArchiveError, match="was changed meanwhile: try again"):
+            archive.replace(seen, [], shape)
+
+    assert len(names(run)) == 3
