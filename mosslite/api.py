@@ -58,6 +58,7 @@ def query(
     archive: StrPath,
     file: StrPath,
     *,
+    base: StrPath | Iterable[StrPath] = (),
     window: int | None = None,
     smallest: int | None = None,
     show: int = 10,
@@ -67,6 +68,7 @@ def query(
     Args:
         archive: A file of ``mosslite archive add``.
         file: A file, or a folder or archive of which all files are asked for together.
+        base: Boilerplate handed out by the instructor, which is not looked up.
         window: Winnow the file with a window that is larger than the archive's: fewer look-ups,
             and a coarser answer.
         smallest: Look up so many fingerprints only, from the smallest on.
@@ -78,7 +80,8 @@ def query(
     Raises:
         MossliteError: The file cannot be read, the archive not be used, or a number means nothing.
     """
-    return ask(os.fspath(archive), os.fspath(file), Query(window, smallest, show))
+    how = Query(window, smallest, show, _texts(base))
+    return ask(os.fspath(archive), os.fspath(file), how)
 
 
 def _texts(paths: StrPath | Iterable[StrPath]) -> tuple[str, ...]:

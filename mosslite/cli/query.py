@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mosslite.cli.parameters.types import PATH
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
 from mosslite.options import Options
@@ -25,6 +26,14 @@ __all__ = ["query"]
 @click.argument("archive", metavar="ARCHIVE")
 @click.argument("file", metavar="FILE")
 @click.option(
+    "-b",
+    "--base",
+    type=PATH,
+    multiple=True,
+    metavar="PATH",
+    help="Boilerplate that you handed out, not looked up; repeatable.",
+)
+@click.option(
     "--query-window",
     type=int,
     metavar="N",
@@ -36,21 +45,31 @@ __all__ = ["query"]
     metavar="N",
     help="Look up the N smallest fingerprints only, an estimate.",
 )
-@click.option("-n", "--show", type=int, default=Query().show, show_default=True, metavar="N")
-def query(
-    archive: str, file: str, query_window: int | None, smallest: int | None, show: int
-) -> None:
+@click.option(
+    "-n",
+    "--show",
+    type=int,
+    default=Query().show,
+    show_default=True,
+    metavar="N",
+    help="Submissions to name.",
+)
+@click.pass_context
+def query(context: click.Context, /, **_given: object) -> None:
     """Tell which submissions of an archive a file comes from.
 
     Containment is how much of the file's fingerprints a submission has, resemblance how much of
-    those of both. FILE can be a folder, of which all files are asked for together.
+    those of both. FILE can be a folder, of which all files are asked for together. It is read as
+    the archive was: with its k, t and language.
 
     \b
     Example:
-      mosslite query cs101.mosslite suspicious.py
+      mosslite query cs101.mosslite suspicious.py -b template.py
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    how = Query(window=query_window, smallest=smallest, show=show)
-    found = origins_of(archive, file, how, Options(uses_workers=False, uses_cache=True))
+    given = context.params
+    how = Query(given["query_window"], given["smallest"], given["show"], given["base"])
+    options = Options(uses_workers=False, uses_cache=True)
+    found = origins_of(given["archive"], given["file"], how, options)
     with writing_to(sys.stdout):
         for line in _lines(found):
             click.echo(printable(line))

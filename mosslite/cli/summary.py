@@ -41,7 +41,9 @@ def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
         yield f"baseline: {counted(found.states.known, 'known pair')} not counted"
     if page is not None:
         yield f"report: {printable(str(page))}"
-    counts = f"{len(report.works):,} submissions compared, {len(report.skipped):,} skipped, "
+    counts = (
+        f"{counted(len(report.works), 'submission')} compared, {len(report.skipped):,} skipped, "
+    )
     if report.ignored:
         counts += f"{len(report.ignored):,} ignored (--list shows them), "
     yield f"{counts}{_found(report)}; similarity is evidence, not a verdict"

@@ -6,7 +6,17 @@ sees symbol codes.
 
 from __future__ import annotations
 
+from mosslite.frontends.building import A_NAME, A_NUMBER, A_STRING, Token, reading_of
 from mosslite.frontends.dispatch import degraded, tokenize
 from mosslite.frontends.reading import Reading
 
-__all__ = ["Reading", "degraded", "tokenize"]
+__all__ = [
+    "A_NAME",
+    "A_NUMBER",
+    "A_STRING",
+    "Reading",
+    "Token",
+    "degraded",
+    "reading_of",
+    "tokenize",
+]

@@ -36,11 +36,13 @@ class Query:
             fingerprints are then fewer, and all among those of w.
         smallest: Look up so many fingerprints only, from the smallest on; None is all.
         show: How many submissions to name.
+        base: Paths of boilerplate, which is not looked up.
     """
 
     window: int | None = None
     smallest: int | None = None
     show: int = 10
+    base: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse values that mean nothing.
@@ -127,21 +129,22 @@ def _origin(archive: Archive, near: tuple[int, int], asked: _Asked, how: Query) 
 
 
 def _asked(file: str, shape: Shape, how: Query, options: Options) -> _Asked:
-    documents = _documents(file, replace(options, language=shape.language), shape)
+    inputs = Inputs((file,), how.base)
+    documents = _documents(inputs, replace(options, language=shape.language), shape)
     every = fingerprints_of(documents)
     if not len(every):
-        msg = f"{file!r} has fewer tokens than the noise threshold, so nothing can be found"
+        msg = f"{file!r} has fewer own tokens than the noise threshold, so nothing can be found"
         raise InputError(msg)
     chosen = every if how.window is None else fingerprints_of(_coarser(documents, how.window))
     return _Asked(chosen[: how.smallest], every)
 
 
-def _documents(file: str, options: Options, shape: Shape) -> list[Document]:
-    batch = gather(Inputs((file,)), options)
+def _documents(inputs: Inputs, options: Options, shape: Shape) -> list[Document]:
+    batch = gather(inputs, options)
     works, _ = works_of(batch, options, untold)
     if not works:
         reasons = "".join(f": {each.reason}" for each in batch.skipped[:1])
-        msg = f"nothing to look up in {file!r}{reasons}"
+        msg = f"nothing to look up in {inputs.current[0]!r}{reasons}"
         raise InputError(msg)
     return with_shape([each for work in works for each in work.documents], shape)
 
