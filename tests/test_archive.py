@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import sys
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,14 +19,14 @@ import mosslite
 from mosslite.archive import Archive, containment, resemblance
 from mosslite.errors import ArchiveError
 from mosslite.pipeline import front_ends
+from mosslite.winnow import robust_winnow
 from tests.builders import LAW
-from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
+from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.conftest import Run
 
+SAMPLES = Path(__file__).parents[1] / "samples/python/submissions"
 TERM = ("--term", "2025")
 ADD = ("archive", "add", "a.mosslite", *TERM)
 HASHES = st.sets(st.integers(0, 40))
@@ -244,6 +246,22 @@ def test_a_full_disk_leaves_the_archive_as_it_was(
     assert filled.read_bytes() == before
 
 
+def test_what_a_killed_writer_left_half_done_is_undone_by_the_next_reader(
+    run: Run, filled: Path, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(filled, isolation_level=None)) as writer:
+        writer.execute("PRAGMA cache_size = 1")
+        writer.execute("BEGIN")
+        writer.execute("UPDATE files SET about = hex(zeroblob(9999))")
+        shutil.copyfile("a.mosslite", "b.mosslite")
+        shutil.copyfile("a.mosslite-journal", "b.mosslite-journal")
+        writer.execute("ROLLBACK")
+    assert (tmp_path / "b.mosslite").read_bytes() != filled.read_bytes()
+
+    assert run("archive", "verify", "b.mosslite").out == "in order: 3 submissions\n"
+    assert not (tmp_path / "b.mosslite-journal").exists()
+
+
 # --- resemblance and containment -----------------------------------------------------------------
 
 
@@ -264,6 +282,18 @@ def test_resemblance_is_the_share_of_the_smallest_that_both_have(
     seen = sorted(left | right)[:smallest]
     expected = len(set(seen) & left & right) / len(seen) if seen else 0.0
     assert resemblance(column(left), column(right), smallest) == expected
+
+
+@LAW
+@given(st.lists(st.integers(0, 3), max_size=60), st.integers(1, 9), st.integers(0, 9))
+def test_fingerprints_of_a_larger_window_are_all_among_those_of_a_smaller_one(
+    symbols: list[int], window: int, more: int
+) -> None:
+    hashes = np.array(symbols, np.uint64)
+    few, many = (
+        set(hashes[robust_winnow(hashes, size)].tolist()) for size in (window + more, window)
+    )
+    assert few <= many
 
 
 # --- checks against an archive -------------------------------------------------------------------
@@ -389,6 +419,20 @@ def test_texts_that_are_not_kept_cannot_be_read_anew(run: Run, tmp_path: Path) -
     assert run("archive", "rebuild", "a.mosslite", "-k", "9").code == 0
 
 
+def test_what_was_chosen_for_its_likeness_does_not_tell_how_alike_honest_work_is(
+    run: Run, tmp_path: Path
+) -> None:
+    run("archive", "add", "a.mosslite", *TERM, SAMPLES)
+    few = [SAMPLES / name for name in ("aldo.py", "corin.py", "imre.py", "osric.py")]
+
+    with_archive = mosslite.check(few, archives=tmp_path / "a.mosslite")
+    with_files = mosslite.check(few, prior=SAMPLES)
+
+    assert len(with_archive.pairs) >= len(few)
+    assert with_archive.threshold is None  # six pairs are too few
+    assert with_files.threshold is not None
+
+
 # --- queries -------------------------------------------------------------------------------------
 
 
@@ -411,6 +455,14 @@ def test_a_larger_query_window_finds_it_too_and_a_smaller_one_is_refused(
     assert run("query", "a.mosslite", "q.py", "--query-window", "3").err == (
         "mosslite: query window (--query-window) is 3: it must be at least 9, the archive's\n"
     )
+
+
+def test_base_code_is_not_looked_up(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"base.py": TEMPLATE, "old/ann.py": TEMPLATE + QUEUE})
+    run(*ADD, "-b", "base.py", "old")
+
+    assert " 100 %  2025/ann.py" not in run("query", "a.mosslite", "old/ann.py").out
+    assert " 100 %  2025/ann.py" in run("query", "a.mosslite", "old/ann.py", "-b", "base.py").out
 
 
 @pytest.mark.usefixtures("filled")
