@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,18 +16,24 @@ import pytest
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from mosslite.winnow import kgram_hashes, robust_winnow
+from tests.programs import write_files
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONSOLE_BLOCKS = re.findall(r"^```console\n\$ (.*?)\n(.*?)```$", README, re.M | re.S)
 PYTHON_BLOCKS = re.findall(r"^```python\n(.*?)```$", README, re.M | re.S)
-(MAIN_JOB, SHOWN_OUTPUT), (TEST_COMMAND, _) = CONSOLE_BLOCKS
+TOML_BLOCKS = re.findall(r"^```toml\n(.*?)```$", README, re.M | re.S)
+(MAIN_JOB, SHOWN_OUTPUT), (TEST_COMMAND, _), (ADD_COMMAND, ADDED) = CONSOLE_BLOCKS
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """Copy what a user gets, without what has been built or run in it."""
-    copied = tmp_path / "mosslite"
+    return copy_of_all(tmp_path)
+
+
+def copy_of_all(folder: Path) -> Path:
+    copied = folder / "mosslite"
     ignored = shutil.ignore_patterns(".*", "__pycache__", "mosslite-report")
     shutil.copytree(ROOT, copied, ignore=ignored)
     return copied
@@ -62,20 +70,86 @@ def test_ci_runs_the_test_command_as_it_is_shown() -> None:
     assert TEST_COMMAND in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
 
 
-def test_the_python_example_prints_three_pairs(checkout: Path) -> None:
-    (example,) = PYTHON_BLOCKS
-    (checkout / "example.py").write_text(example, encoding="utf-8")
+@pytest.fixture(scope="module")
+def with_archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Do what the README's session about archives begins with, and keep results as JSON."""
+    folder = copy_of_all(tmp_path_factory.mktemp("readme"))
+    with_cache = f"export MOSSLITE_CACHE_DIR={folder.parent}/cache; "
+    added = run(with_cache + own(ADD_COMMAND), folder)
+    assert added.stdout == ADDED.split("$ ")[0], added.stderr
+    check = "python -m mosslite samples/python/submissions -q --no-html --json results.json"
+    assert run(with_cache + check, folder).returncode == 0
+    return folder
 
-    done = run("python example.py", checkout)
 
-    assert len(done.stdout.splitlines()) == 3, done.stderr
+def own(command: str) -> str:
+    return command.replace("mosslite ", "python -m mosslite ", 1)
+
+
+def test_a_query_of_an_archive_prints_what_is_shown(with_archive: Path) -> None:
+    query, answer = ADDED.split("$ ")[1].split("\n", 1)
+
+    assert run(own(query), with_archive).stdout == answer
+
+
+@pytest.mark.parametrize(
+    ("example", "printed"),
+    list(
+        zip(
+            PYTHON_BLOCKS[:-1],
+            (
+                r"(\S+ \S+ (0\.\d+|1\.0)\n){3}",
+                r"fenna\.py and tibor\.py: score 0\.\d\d\n(fenna\.py, lines \d+ to \d+: \d+ .*\n)+",
+                r"(\S+ \S+ 0\.\d+\n){3}",
+                r"2025-autumn corin\.py: \d+%\n2025-autumn lorcan\.py: \d+%\n17 submissions\n",
+            ),
+            strict=True,
+        )
+    ),
+)
+def test_the_python_examples_print_what_they_say(
+    with_archive: Path, example: str, printed: str
+) -> None:
+    (with_archive / "example.py").write_text(example, encoding="utf-8")
+
+    done = run("python example.py", with_archive)
+
+    assert re.fullmatch(printed, done.stdout), done.stdout + done.stderr
+
+
+def test_the_front_end_of_ones_own_reads_its_files_once_it_is_installed(tmp_path: Path) -> None:
+    metadata = tomllib.loads(TOML_BLOCKS[-1])["project"]
+    points = "".join(
+        f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in entries.items())
+        for group, entries in metadata["entry-points"].items()
+    )
+    statements = [f"let v{n} be {n} + {word}({n})" for n, word in enumerate("abcdefgh")]
+    renamed = [line.replace("v", "w") + " # mine" for line in statements]
+    files = {
+        "minilang.py": PYTHON_BLOCKS[-1],
+        "minilang-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: minilang\nVersion: 1.0\n",
+        "minilang-1.0.dist-info/entry_points.txt": points,
+        "hw/ann.mini": "\n".join(statements),
+        "hw/bob.mini": "\n".join(renamed),
+    }
+    write_files(tmp_path, files)
+
+    done = run("PYTHONPATH=.:$PYTHONPATH python -m mosslite hw --no-html -q --json -", tmp_path)
+
+    results = json.loads(done.stdout)
+    assert [each["languages"] for each in results["submissions"]] == [["minilang"], ["minilang"]]
+    assert [pair["similarity"] for pair in results["pairs"]] == [1]
+    assert results["warnings"] == []
 
 
 def test_the_commands_listed_for_use_name_real_options() -> None:
     # What stands in the rows of the table about other tools are their options.
     own = re.sub(r"^\|.*$", "", README, flags=re.M)
     shown = set(re.findall(r"(?<=\s)--?[a-z][a-z-]*", own))
-    commands = ("check", "baseline update", "import-moss", "lab density")
+    commands = (
+        *("check", "query", "archive add", "archive remove", "archive rebuild"),
+        *("baseline update", "import-moss", "lab density"),
+    )
     accepted = "".join(run(f"python -m mosslite {each} --help", ROOT).stdout for each in commands)
 
     not_ours = {"-q", "-e", "-m", "--help"}
