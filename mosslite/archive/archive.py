@@ -14,7 +14,6 @@ from mosslite.archive.rows import (
     FILE_COLUMNS,
     STORED_COLUMNS,
     SUBMISSION_COLUMNS,
-    VERIFIABLE,
     digest_of,
     file_row,
     hashes_of,
@@ -40,9 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Archive"]
 
-_STORED: Final = (
-    f"SELECT {STORED_COLUMNS} FROM submissions JOIN terms ON terms.id = submissions.term"  # noqa: S608
-)
+_STORED: Final = f"SELECT {STORED_COLUMNS} FROM submissions"  # noqa: S608
 _ADD_SUBMISSION: Final = (
     f"INSERT INTO submissions (term, {SUBMISSION_COLUMNS}, digest) "  # noqa: S608
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -93,14 +90,13 @@ class Archive:
     def submissions(self) -> tuple[Stored, ...]:
         """List all submissions by term and name."""
         with self._readable():
-            rows = self._base.execute(f"{_STORED} ORDER BY terms.name, submissions.name")
+            rows = self._base.execute(f"{_STORED} ORDER BY named, name")
             return tuple(map(stored_of, rows))
 
     def submission(self, number: int) -> Stored:
         """Give a submission by its number."""
         with self._readable():
-            verified(self._base.execute(f"{VERIFIABLE} WHERE id = ?", (number,)).fetchone())
-            query = f"{_STORED} WHERE submissions.id = ?"
+            query = f"{_STORED} WHERE id = ?"
             return stored_of(self._base.execute(query, (number,)).fetchone())
 
     def files_of(self, submission: int) -> tuple[Kept, ...]:

@@ -23,7 +23,6 @@ __all__ = [
     "FILE_COLUMNS",
     "STORED_COLUMNS",
     "SUBMISSION_COLUMNS",
-    "VERIFIABLE",
     "digest_of",
     "file_row",
     "hashes_of",
@@ -41,12 +40,7 @@ Row = tuple[object, ...]
 FILE_COLUMNS: Final = "submission, number, about, text, code, reading, boilerplate"
 SUBMISSION_COLUMNS: Final = "name, hand_in, files, has_text, size, fingerprints"
 STORED_COLUMNS: Final = (
-    "submissions.id, terms.name, submissions.name, hand_in, files, size, has_text"
-)
-
-VERIFIABLE: Final = (
-    f"SELECT (SELECT name FROM terms WHERE id = term), {SUBMISSION_COLUMNS}, digest "  # noqa: S608
-    "FROM submissions"
+    f"id, (SELECT name FROM terms WHERE id = term) AS named, {SUBMISSION_COLUMNS}, digest"  # noqa: S608
 )
 
 _HASH: Final = np.dtype("<u8")
@@ -101,8 +95,13 @@ def submission_row(entry: Entry) -> Row:
 
 
 def stored_of(row: Row) -> Stored:
-    """Read a submission from ``STORED_COLUMNS``."""
-    number, term, name, hand_in, files, size, has_text = row
+    """Read a submission from ``STORED_COLUMNS``.
+
+    Raises:
+        ValueError: It is not as it was written.
+    """
+    number, *content = row
+    term, name, hand_in, files, has_text, size, _ = verified(content)
     told = json.loads(str(hand_in))
     members = tuple(told.pop("members"))
     return Stored(

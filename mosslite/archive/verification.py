@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.archive.rows import (
     FILE_COLUMNS,
-    SUBMISSION_COLUMNS,
+    STORED_COLUMNS,
     digest_of,
     hashes_of,
     numbers_of,
@@ -42,8 +42,7 @@ def _rows(base: sqlite3.Connection) -> Iterator[str]:
         yield "the settings are not as they were written"
     count = dict[int, int]()
     for number, *row, digest in base.execute(
-        f"SELECT id, (SELECT name FROM terms WHERE id = term), {SUBMISSION_COLUMNS}, digest "  # noqa: S608
-        "FROM submissions"
+        f"SELECT {STORED_COLUMNS} FROM submissions"  # noqa: S608
     ):
         count[number] = row[3]
         if digest != digest_of(row):
