@@ -137,6 +137,15 @@ def test_a_foreign_file_is_an_error(run: Run, tmp_path: Path, content: bytes, wh
     assert run("archive", "verify", "a.mosslite").err == f"mosslite: archive 'a.mosslite' {what}\n"
 
 
+def test_a_damaged_name_of_a_table_is_an_error(run: Run, filled: Path) -> None:
+    whole = filled.read_bytes()
+    filled.write_bytes(whole.replace(b"CREATE TABLE terms", b"CREATE TABLE \xf5erms"))
+
+    assert run("archive", "list", "a.mosslite").err == (
+        "mosslite: archive 'a.mosslite' is damaged: take a copy of it that is not\n"
+    )
+
+
 def test_another_programs_database_is_left_alone(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"old/ann.py": QUEUE})
     with closing(sqlite3.connect(tmp_path / "a.mosslite")) as base:
@@ -425,8 +434,10 @@ def test_what_was_chosen_for_its_likeness_does_not_tell_how_alike_honest_work_is
     run("archive", "add", "a.mosslite", *TERM, SAMPLES)
     few = [SAMPLES / name for name in ("aldo.py", "corin.py", "imre.py", "osric.py")]
 
-    with_archive = mosslite.check(few, archives=tmp_path / "a.mosslite")
-    with_files = mosslite.check(few, prior=SAMPLES)
+    top = mosslite.Options(show=9, uses_workers=False)
+
+    with_archive = mosslite.check(few, archives=tmp_path / "a.mosslite", options=top)
+    with_files = mosslite.check(few, prior=SAMPLES, options=top)
 
     assert len(with_archive.pairs) >= len(few)
     assert with_archive.threshold is None  # six pairs are too few

@@ -102,6 +102,9 @@ def explained(path: str) -> Iterator[None]:
     except sqlite3.Error as error:
         msg = f"archive {path!r} {_in_words(error)}"
         raise ArchiveError(msg) from error
+    except UnicodeDecodeError as error:  # what SQLite would say quotes the damaged bytes
+        msg = f"archive {path!r} {_WORDS[sqlite3.SQLITE_CORRUPT]}"
+        raise ArchiveError(msg) from error
     except OSError as error:
         msg = f"archive {path!r} cannot be opened: {(error.strerror or str(error)).lower()}"
         raise ArchiveError(msg) from error
