@@ -17,8 +17,8 @@ _PACKAGE: Final = Path(__file__).parent
 
 
 @cache
-def digest_of_sources(parts: tuple[str, ...]) -> str:
-    """Digest the sources of modules, and of packages with all below them.
+def digest_of_sources(parts: tuple[str, ...], root: Path = _PACKAGE) -> str:
+    """Digest the sources of modules in ``root``, and of packages with all below them.
 
     They are digested as they stand in the files, so that nobody has to remember to count a version
     up.
@@ -27,15 +27,15 @@ def digest_of_sources(parts: tuple[str, ...]) -> str:
         OSError: They cannot be read.
     """
     digests = [
-        (path.relative_to(_PACKAGE).as_posix(), sha256(path.read_bytes()).hexdigest())
-        for path in _modules(parts)
+        (path.relative_to(root).as_posix(), sha256(path.read_bytes()).hexdigest())
+        for path in _modules(parts, root)
     ]
     return sha256(json.dumps(digests).encode("ascii")).hexdigest()
 
 
-def _modules(parts: Iterable[str]) -> list[Path]:
+def _modules(parts: Iterable[str], root: Path) -> list[Path]:
     found = list[Path]()
     for name in parts:
-        module = _PACKAGE / f"{name}.py"
-        found += [module] if module.exists() else sorted((_PACKAGE / name).rglob("*.py"))
+        module = root / f"{name}.py"
+        found += [module] if module.exists() else sorted((root / name).rglob("*.py"))
     return found

@@ -38,17 +38,19 @@ def reading_of(text: str, tokens: Iterable[Token]) -> Reading:
     """Make a reading of tokens, in order of their place; what is in none does not count."""
     found = list(tokens)
     written = [text[each.start : each.stop] for each in found]
+    codes = np.array(
+        [code_of(each.symbol or as_is) for each, as_is in zip(found, written, strict=True)],
+        np.uint64,
+    )
     symbols = Symbols(
-        codes=np.array(
-            [code_of(each.symbol or as_is) for each, as_is in zip(found, written, strict=True)],
-            np.uint64,
-        ),
+        codes=codes,
         wordings=np.array([code_of(as_is) for as_is in written], np.uint64),
+        kinds=kinds_of(codes),
         starts=np.array([each.start for each in found], np.int64),
         stops=np.array([each.stop for each in found], np.int64),
         is_reached=np.ones(len(found), np.bool_),
     )
-    stream = token_stream(Source(text, text, None, False), symbols, kinds=kinds_of(symbols.codes))
+    stream = token_stream(Source(text, text, None, False), symbols)
     none = np.zeros(0, np.int32)
     traces = Traces(none.astype(np.uint8), none.astype(np.uint64), none, none, none)
     return Reading(stream, traces, is_degraded=False)

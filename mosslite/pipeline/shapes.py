@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from mosslite.options import Options
 
-__all__ = ["front_ends", "held_shape", "require_same", "require_shapes", "shape_of"]
+__all__ = ["DECIDING", "front_ends", "held_shape", "require_same", "require_shapes", "shape_of"]
 
 # What of this package decides which fingerprints a text has, besides Pygments.
-_DECIDING: Final = ("fingerprint", "frontends", "languages", "spans", "winnow")
+DECIDING: Final = ("fingerprint", "frontends", "languages", "spans", "winnow")
 _DIGITS: Final = 16
 
 
@@ -32,7 +32,7 @@ def front_ends() -> str:
         ArchiveError: The package's sources cannot be read, so nothing tells.
     """
     try:
-        sources = digest_of_sources(_DECIDING)
+        sources = digest_of_sources(DECIDING)
     except OSError as error:
         msg = f"archives need mosslite's own sources, to know what read them: {error}"
         raise ArchiveError(msg) from error
