@@ -468,6 +468,28 @@ def test_a_larger_query_window_finds_it_too_and_a_smaller_one_is_refused(
     )
 
 
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("--query-window", "query window (--query-window)"),
+        ("--smallest", "number of fingerprints (--smallest)"),
+        ("-n", "number of submissions (-n)"),
+    ],
+)
+@pytest.mark.usefixtures("filled")
+def test_a_query_for_nothing_is_refused(run: Run, option: str, words: str) -> None:
+    assert run("query", "a.mosslite", "old/ann.py", option, "0").err == (
+        f"mosslite: {words} is 0: it must be at least 1\n"
+    )
+
+
+@pytest.mark.usefixtures("filled")
+def test_the_smallest_fingerprints_are_an_estimate_that_finds_a_copy_too(run: Run) -> None:
+    out = run("query", "a.mosslite", "old/ann.py", "--smallest", "4").out
+
+    assert out.endswith("      100 %        100 %  2025/ann.py\n")
+
+
 def test_base_code_is_not_looked_up(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"base.py": TEMPLATE, "old/ann.py": TEMPLATE + QUEUE})
     run(*ADD, "-b", "base.py", "old")

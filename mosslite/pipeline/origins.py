@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,12 @@ if TYPE_CHECKING:
     from mosslite.model import Document
 
 __all__ = ["Origin", "Query", "query"]
+
+_WORDS: Final = (
+    ("window", "query window (--query-window)"),
+    ("smallest", "number of fingerprints (--smallest)"),
+    ("show", "number of submissions (-n)"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +56,10 @@ class Query:
         Raises:
             OptionError: Naming the option, the value and what would be right.
         """
-        for name in ("window", "smallest", "show"):
+        for name, words in _WORDS:
             value = getattr(self, name)
             if value is not None and value < 1:
-                msg = f"{name} is {value}: it must be at least 1"
+                msg = f"{words} is {value}: it must be at least 1"
                 raise OptionError(msg)
 
 
