@@ -128,6 +128,14 @@ def test_options_of_a_course_shape_its_archive_too(run: Run, tmp_path: Path) -> 
 
 
 @pytest.mark.usefixtures("old")
+def test_a_file_of_options_names_the_archives_of_a_course(run: Run, tmp_path: Path) -> None:
+    run("archive", "add", tmp_path / "a.mosslite", "--term", "2025", "old")
+    write_files(tmp_path, {"mosslite.toml": 'archive = ["a.mosslite"]\n', "new/zoe.py": QUEUE})
+
+    assert "zoe.py  2025/ann.py  1.000" in run("--no-html", "new").out
+
+
+@pytest.mark.usefixtures("old")
 def test_the_command_line_wins_over_the_file(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"mosslite.toml": "noise = 9\n"})
     run(*ADD, "-k", "10", "old")

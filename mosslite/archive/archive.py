@@ -77,6 +77,10 @@ class Archive:
         trace: TracebackType | None,
     ) -> None:
         """Let go of the file."""
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
         self._base.close()
 
     def shape(self) -> Shape | None:
