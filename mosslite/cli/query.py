@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mosslite.cli.parameters.types import PATH
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
 from mosslite.options import Options
@@ -28,7 +27,6 @@ __all__ = ["query"]
 @click.option(
     "-b",
     "--base",
-    type=PATH,
     multiple=True,
     metavar="PATH",
     help="Boilerplate that you handed out, not looked up; repeatable.",
