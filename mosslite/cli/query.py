@@ -66,7 +66,7 @@ def query(context: click.Context, /, **_given: object) -> None:
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     given = context.params
     how = Query(given["query_window"], given["smallest"], given["show"], given["base"])
-    options = Options(uses_workers=False, uses_cache=True)
+    options = Options(jobs=1, uses_cache=True)
     found = origins_of(given["archive"], given["file"], how, options)
     with writing_to(sys.stdout):
         for line in _lines(found):
