@@ -236,6 +236,20 @@ def test_a_writer_that_waits_in_vain_says_so(
     assert listed.code == 0
 
 
+def test_what_is_read_at_one_moment_is_not_changed_by_others(
+    run: Run, filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mosslite.archive.opening._PATIENCE", 0.05)
+    remove = ("archive", "remove", "a.mosslite", "--term", "2025")
+    with Archive(str(filled)) as archive, archive.at_one_moment():
+        seen = archive.submissions()
+        assert "is in use by another process" in run(*remove).err
+        assert all(archive.files_of(each.number) for each in seen)
+        assert archive.holders(archive.fingerprints_of(1)).submissions.tolist()
+
+    assert run(*remove).code == 0
+
+
 def test_a_full_disk_leaves_the_archive_as_it_was(
     run: Run, filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

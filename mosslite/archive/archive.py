@@ -83,6 +83,18 @@ class Archive:
         """Let go of the file."""
         self._base.close()
 
+    @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """Read all that follows as it was at one moment; whoever writes waits for the end."""
+        if self._base.in_transaction:
+            yield
+            return
+        self._base.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._base.execute("COMMIT")
+
     def shape(self) -> Shape | None:
         """Give what its fingerprints were shaped by; None while it never held any."""
         with self._readable():
@@ -121,14 +133,12 @@ class Archive:
         Args:
             hashes: ``(m,)``, each once.
         """
-        with self._readable():
+        with self._readable(), self.at_one_moment():
             self._base.execute("CREATE TEMP TABLE IF NOT EXISTS asked (hash INTEGER NOT NULL)")
             self._base.execute("DELETE FROM asked")
             asked = ((number,) for number in sorted(numbers_of(hashes)))
-            self._base.execute("BEGIN")
             self._base.executemany("INSERT INTO asked VALUES (?)", asked)
             rows = self._base.execute(_HOLDERS).fetchall()
-            self._base.execute("COMMIT")
             known = self._base.execute("SELECT id FROM submissions").fetchall()
             held = [np.fromstring(text, np.int64, sep=",") for _, text in rows]
             holders = np.concatenate([np.empty(0, np.int64), *held])

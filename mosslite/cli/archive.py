@@ -99,7 +99,7 @@ def list_(file: str) -> None:
 @_FILE
 def show(file: str) -> None:
     """Show how an archive was made, and how much is in it."""
-    with Archive(file) as opened:
+    with Archive(file) as opened, opened.at_one_moment():
         shape, stored = opened.shape(), opened.submissions()
     lines = [f"{term}: {counted(count, 'submission')}" for term, count in _terms(stored)]
     silent = sum(not each.has_text for each in stored)
@@ -166,7 +166,7 @@ def export(file: str, target: str) -> None:
     if target != STANDARD_OUTPUT:
         require_folder_of(target)
         require_own(target, "result of mosslite archive export", _BEGINNING)
-    with Archive(file) as opened:
+    with Archive(file) as opened, opened.at_one_moment():
         content = {
             "kind": "mosslite archive",
             "format": 1,

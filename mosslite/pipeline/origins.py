@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from mosslite.archive import Archive, resemblance
-from mosslite.errors import InputError, OptionError
+from mosslite.errors import ArchiveError, InputError, OptionError
 from mosslite.model import Inputs, untold
 from mosslite.options import Options
 from mosslite.pipeline.entries import fingerprints_of, with_shape
@@ -107,10 +107,19 @@ def query(
     """
     how = how or Query()
     with Archive(path) as archive:
-        asked = _asked(file, held_shape(archive), how, options or Options(uses_workers=False))
-        found = [_origin(archive, near, asked, how) for near in _near(archive, asked, how)]
+        shape = held_shape(archive)
+        asked = _asked(file, shape, how, options or Options(uses_workers=False))
+        with archive.at_one_moment():
+            _require_unchanged(archive, shape)
+            found = [_origin(archive, near, asked, how) for near in _near(archive, asked, how)]
     found.sort(key=lambda each: (-each.containment, -each.resemblance, each.term, each.name))
     return tuple(found[: how.show])
+
+
+def _require_unchanged(archive: Archive, shape: Shape) -> None:
+    if archive.shape() != shape:
+        msg = f"archive {archive.path!r} was changed meanwhile: try again"
+        raise ArchiveError(msg)
 
 
 def _near(archive: Archive, asked: _Asked, how: Query) -> Iterator[tuple[int, int]]:

@@ -11,7 +11,7 @@ from mosslite.archive import Archive
 from mosslite.fingerprint import comparable_tokens, fingerprints
 from mosslite.model import Role, Submission, Work
 from mosslite.pipeline.entries import document_of
-from mosslite.pipeline.shapes import held_shape
+from mosslite.pipeline.shapes import require_same, shape_of
 from mosslite.pipeline.works import without_templates
 
 if TYPE_CHECKING:
@@ -55,11 +55,11 @@ def with_archives(
     Raises:
         ArchiveError: An archive is damaged or of another shape.
     """
-    names = {work.name for work in works}
+    names, shape = {work.name for work in works}, shape_of(options)
     found, silent, remarks = list[Work](), list[str](), list[str]()
     for path in sorted(set(archives)):
-        with Archive(path) as archive:
-            shape = held_shape(archive)
+        with Archive(path) as archive, archive.at_one_moment():
+            require_same(archive, shape)  # it may have been made anew since the run began
             related = _related(archive, works)
             taken = _nearest(related, options.show)
             remarks += _on_taken(path, len(taken), len(related))
