@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
+import sqlite3
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
@@ -93,7 +94,8 @@ class Archive:
         try:
             yield
         finally:
-            self._base.execute("COMMIT")
+            with suppress(sqlite3.Error):  # where reading has failed, there may be nothing to end
+                self._base.execute("ROLLBACK")
 
     def shape(self) -> Shape | None:
         """Give what its fingerprints were shaped by; None while it never held any."""
