@@ -176,6 +176,7 @@ def test_where_there_is_nothing_to_read_nothing_is_started() -> None:
     assert read([], Options()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
 def test_every_way_to_start_processes_gives_the_same(tmp_path: Path, method: str) -> None:
     program = (

@@ -152,6 +152,7 @@ def check(alias: str, text: str) -> None:
     assert not is_degraded
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alias", sorted(set(LEXERS) - HANGING))
 def test_the_offsets_of_every_lexer_are_exact(alias: str) -> None:
     for text in ("", SNIPPET.replace("\n", "\r\n"), TEXTS["control characters"]):

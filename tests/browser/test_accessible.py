@@ -32,6 +32,7 @@ def test_nothing_serious_is_wrong_on_a_telephone(report: Path, open_page: Open, 
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 390], ids=["desk", "telephone"])
 @pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("path", [*PAGES, "submissions/2.html"])
