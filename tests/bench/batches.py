@@ -22,7 +22,7 @@ __all__ = ["programs_in", "write_batch"]
 _PERCENT, _RUN = 20, 4
 
 
-def programs_in(folder: Path, most: int = 20_000) -> list[Path]:
+def programs_in(folder: Path, most: int) -> list[Path]:
     """Give the programs in a folder with at most so many bytes, each text once, mixed."""
     found: dict[bytes, Path] = {}
     for path in sorted(folder.rglob("*")):

@@ -4,7 +4,7 @@ Batches are made of the programs in a folder, by ``tests.bench.batches``. What i
 the time, without a cache, beside that of Pygments alone on the same files and processors, and the
 most memory that one process held. The last line tells the exponent that the times fit.
 
-Usage: python -m tests.bench.growth FOLDER [--counts 1000 2000 4000 8000 16000]
+Usage: python -m tests.bench.growth FOLDER [--counts 1000 2000 4000 8000 16000] [--most 20000]
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--counts", type=int, nargs="+", default=COUNTS)
+    parser.add_argument("--most", type=int, default=20_000, help="bytes of a program")
     given = parser.parse_args(arguments)
-    programs = programs_in(given.folder)
+    programs = programs_in(given.folder, given.most)
     print(f"{len(programs):,} programs")
     print("submissions     MB  seconds    bare  ratio  MB held  KB each, 150 MB apart")
     seconds = [_measured(programs, count) for count in given.counts]
