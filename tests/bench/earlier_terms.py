@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     print("command                  seconds  CPU seconds  MB held  MB of archive")
     with TemporaryDirectory() as folder:
-        _measure(Path(folder), programs_in(given.folder), given)
+        _measure(Path(folder), programs_in(given.folder, 20_000), given)
 
 
 def _measure(folder: Path, programs: Sequence[Path], given: argparse.Namespace) -> None:
