@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -37,6 +38,9 @@ _WORTH_A_WORKER = 25_000
 
 # Characters, about, that are sent together: to send a text by itself takes as long as to read some.
 _TOGETHER = 30_000
+
+# New objects after which a worker looks for garbage: more than nearly any file has tokens.
+_OBJECTS = 50_000
 
 # Loads sent ahead for each worker: enough that none waits for the next, and few to send again.
 _AHEAD = 3
@@ -181,7 +185,7 @@ class _Workers:
         self.start()
 
     def _new_pool(self) -> ProcessPool:
-        return ProcessPool(self._count, initializer=_make_stoppable, context=_context())
+        return ProcessPool(self._count, initializer=_prepare, context=_context())
 
 
 def _read(load: _Load, seconds: float, limit: float) -> list[Made]:
@@ -206,8 +210,10 @@ def _to_send(reading: Reading) -> Made:
     return reading if reading.is_degraded else pack(contents_of(reading))
 
 
-def _make_stoppable() -> None:
-    """Let signals end a worker at once, whatever it is in the middle of."""
+def _prepare() -> None:
+    """Let signals end a worker at once, and let it look for garbage between files, not tokens."""
+    gc.freeze()
+    gc.set_threshold(_OBJECTS)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if sys.platform != "win32":
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
