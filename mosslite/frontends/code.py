@@ -47,7 +47,7 @@ def read_code(text: str, language: Language, seconds: float | None = None) -> Re
             it takes more than so many seconds.
     """
     source = source_of(text)
-    tokens = lex(_lexer_class(language)(), source.text, seconds)
+    tokens = lex(_new_lexer(language), source.text, seconds)
     facts = facts_of(tokens.distinct, language)
     return Reading(
         token_stream(source, _own_symbols(source, tokens, facts.pieces, language)),
@@ -58,9 +58,24 @@ def read_code(text: str, language: Language, seconds: float | None = None) -> Re
     )
 
 
+def _new_lexer(language: Language) -> Lexer:
+    """Give a lexer that knows nothing of other texts: some collect what they see in their class."""
+    kind = _lexer_class(language)
+    lexer = kind()
+    for name, container in _memory_of(kind):
+        setattr(lexer, name, container())
+    return lexer
+
+
 @cache  # to find it by its name takes a while
 def _lexer_class(language: Language) -> type[Lexer]:
     return type(lexer_of(language))
+
+
+@cache  # before it has seen a text
+def _memory_of(kind: type[Lexer]) -> list[tuple[str, type]]:
+    members = [member for each in reversed(kind.__mro__) for member in vars(each).items()]
+    return [(name, type(v)) for name, v in members if isinstance(v, (dict, list, set)) and not v]
 
 
 def _own_symbols(source: Source, tokens: Tokens, table: Table, language: Language) -> Symbols:
