@@ -39,6 +39,9 @@ _WORTH_A_WORKER = 25_000
 # Characters, about, that are sent together: to send a text by itself takes as long as to read some.
 _TOGETHER = 30_000
 
+# Seconds that several texts together may take before each is tried by itself.
+_QUICK = 1.0
+
 # New objects after which a worker looks for garbage: more than nearly any file has tokens.
 _OBJECTS = 50_000
 
@@ -54,9 +57,6 @@ _STALL = 10.0
 
 # Seconds for a first worker to start, on whatever machine.
 _START = 60.0
-
-# How a load ends that no worker has read: each of its texts is then tried by itself.
-_LOST = (MemoryError, ProcessExpired, TimeoutError)
 
 Source = tuple[str, "Language"]
 """A text, and what to read it as."""
@@ -155,11 +155,13 @@ class _Workers:
                 self._start_anew()
                 continue
             for future in done:
-                load = running.pop(future)
-                if isinstance(future.exception(), _LOST):
+                load, error = running.pop(future), future.exception()
+                if isinstance(error, (MemoryError, ProcessExpired)):
                     lost += load
+                elif isinstance(error, TimeoutError) and len(load) > 1:
+                    left = chain(([source] for source in load), left)
                 else:
-                    yield from zip(load, future.result(), strict=True)
+                    yield from zip(load, _made_by(future, load), strict=True)
         return lost
 
     def _sent(self, loads: Iterable[_Load]) -> dict[Future[list[Made]], _Load]:
@@ -175,9 +177,10 @@ class _Workers:
             return unsent
 
     def _limit_of(self, load: _Load) -> float:
-        """Give the time for one text of a load that takes all it may: two such are read again."""
+        """Give the time for a load; several short texts that take long are read one by one."""
         characters = sum(len(text) for text, _ in load)
-        return self._seconds + _ALLOWANCE + _ALLOWANCE_PER_CHARACTER * characters
+        seconds = self._seconds if len(load) == 1 else min(self._seconds, _QUICK)
+        return seconds + _ALLOWANCE + _ALLOWANCE_PER_CHARACTER * characters
 
     def _start_anew(self) -> None:
         self.stop()
@@ -186,6 +189,13 @@ class _Workers:
 
     def _new_pool(self) -> ProcessPool:
         return ProcessPool(self._count, initializer=_prepare, context=_context())
+
+
+def _made_by(future: Future[list[Made]], load: _Load) -> list[Made]:
+    try:
+        return future.result()
+    except TimeoutError:
+        return [degraded(text) for text, _ in load]
 
 
 def _read(load: _Load, seconds: float, limit: float) -> list[Made]:
