@@ -20,7 +20,7 @@ class Spent(NamedTuple):
     Attributes:
         seconds: From its start to its end.
         cpu: Seconds that it and its children computed.
-        megabytes: The most that one of these processes held.
+        megabytes: The most that one of these processes held, or this one when it started them.
     """
 
     seconds: float
