@@ -69,6 +69,17 @@ def test_a_baseline_lets_only_new_pairs_fail(run: Run, tmp_path: Path) -> None:
     assert run(*known).code == 1
 
 
+def test_known_pairs_crowd_no_new_one_out(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"hw/dan/Node.java": JAVA, "hw/eve/Tree.java": JAVA})
+    run(*ALL, "-n", "1", "--json", "x.json")
+    assert run("baseline", "update", "known.json", "x.json").out.startswith("added: dan and eve\n")
+    known = ("check", "hw", "--no-html", "--fail-above", "50", "--baseline", "known.json")
+    outcome = run(*known, "-n", "1")
+    assert outcome.code == 1
+    names = [line.split()[:2] for line in outcome.out.splitlines()]
+    assert names.index(["ann", "bob"]) < names.index(["dan", "eve"])
+
+
 def test_a_baseline_holds_for_a_report_without_names(run: Run) -> None:
     run(*ALL, "--json", "x.json")
     run("baseline", "update", "known.json", "x.json")

@@ -104,8 +104,8 @@ def test_known_pairs_are_marked_and_do_not_count() -> None:
     )
     assert "**1 new pair** at or above 80 %. 1 known pair not counted." in text
     assert [row.rsplit("|", 2)[1].strip() for row in text.splitlines() if "`work" in row] == [
-        "known",
         "**fails**",
+        "known",
     ]
 
 

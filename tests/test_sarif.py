@@ -71,7 +71,8 @@ def test_a_pair_is_one_result_that_says_how_much_of_what_and_that_it_is_no_verdi
     (result,) = results_of(a_pair())
     assert result["ruleId"] == "similar-code"
     assert result["message"]["text"] == (
-        "ann and bob: 60 % similar, 42 lines, score 0.93; similarity is evidence, not a verdict"
+        "ann and [bob](1): 60 % similar, 42 lines, score 0.93; "
+        "similarity is evidence, not a verdict"
     )
 
 
@@ -89,6 +90,14 @@ def test_the_first_place_is_that_of_a_current_submission() -> None:
     old, new = named("a", role=Role.PRIOR), named("b")
     (result,) = results_of(report_of([old, new], [pair_of(old, new, 0.9, (0, 3))]), folder="hw")
     assert uris_of(result) == ["hw/b/file", "a/file"]
+    assert result["message"]["text"].startswith("b and [a](1): ")
+
+
+def test_a_new_pair_that_fails_comes_before_the_known_ones() -> None:
+    report = scored_report([(1, 2, 0.9), (1, 3, 0.8)], 3)
+    known = states_of(report, baseline_of(report, above=0.85))
+    results = results_of(report, fail_above=80, states=known)
+    assert [result["baselineState"] for result in results] == ["new", "unchanged"]
 
 
 @pytest.mark.parametrize(
@@ -156,8 +165,10 @@ def test_lines_of_a_notebooks_code_are_not_given_as_lines_of_its_file() -> None:
 
 
 def test_no_name_is_a_link_or_a_placeholder() -> None:
-    (result,) = results_of(a_pair(left="[x](http://e.vil) {0}"))
-    assert result["message"]["text"].startswith(r"\[x\](http://e.vil) {{0}} and bob: ")
+    (result,) = results_of(a_pair(left="[x](http://e.vil) {0}", right="zoe\\](http://e.vil)"))
+    assert result["message"]["text"].startswith(
+        r"\[x\](http://e.vil) {{0}} and [zoe\\\](http://e.vil)](1): "
+    )
 
 
 @pytest.mark.parametrize("name", ["a\nb", "\x1b[2J", "\u202egnp", "\ud800", "\x00"])
@@ -209,7 +220,7 @@ def test_a_baseline_tells_new_pairs_from_known_ones() -> None:
 def test_an_anonymous_report_names_nobody() -> None:
     nameless, _ = anonymous(a_pair("ann", "bob"))
     text = to_sarif(nameless, version="1")
-    assert "Submission 001 and Submission 002" in text
+    assert "Submission 001 and [Submission 002](1)" in text
     assert "ann" not in text
     assert "bob" not in text
 

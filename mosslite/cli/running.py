@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ from mosslite.report.ci.failing import failing_pairs
 
 if TYPE_CHECKING:
     from mosslite.model import Inputs
+    from mosslite.options import Options
+    from mosslite.report.ci.baseline import Baseline
 
 __all__ = ["run"]
 
@@ -42,6 +45,8 @@ def run(context: click.Context) -> int:
     if context.params["list"]:
         return _list(context)
     options, baseline = options_of(context), baseline_at(context)
+    if baseline is not None:
+        options = _beyond(options, baseline)
     outputs.require_possible()
     inputs = inputs_of(context)
     course = Course(pairs=options.show, has_pages=outputs.html is not None)
@@ -61,6 +66,12 @@ def run(context: click.Context) -> int:
     outputs.tell(summary_lines(found, page))
     fails = failing_pairs(report, found.fail_above, found.states)
     return ExitCode.FOUND if fails else ExitCode.DONE
+
+
+def _beyond(options: Options, baseline: Baseline) -> Options:
+    """Make room for the known pairs, so that they crowd no new one out of the report."""
+    show = options.show and options.show + len(baseline.pairs)
+    return replace(options, show=show)
 
 
 def _batch_folder(inputs: Inputs) -> str:

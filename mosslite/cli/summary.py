@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mosslite.cli.terminal import printable, table
+from mosslite.report.ci.failing import failing_first
 from mosslite.report.percent import percent
 from mosslite.report.words import counted, standing_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from mosslite.cli.found import Found
@@ -27,7 +28,8 @@ def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
     yield printable(report.description)
     if report.pairs:
         yield ""
-        yield from _pair_table(report.pairs[:_MOST_PAIRS])
+        pairs = failing_first(report, found.fail_above, found.states)
+        yield from _pair_table(pairs[:_MOST_PAIRS])
     yield ""
     if report.threshold is not None:
         yield standing_out(report.threshold)
@@ -56,7 +58,7 @@ def _found(report: Report) -> str:
     return "1 pair shares code" if count == 1 else f"{count:,} pairs share code"
 
 
-def _pair_table(pairs: tuple[Pair, ...]) -> list[str]:
+def _pair_table(pairs: Sequence[Pair]) -> list[str]:
     headings = ["left", "right", "score", "left", "right", "tokens", "lines", "longest"]
     rows = [
         [

@@ -7,8 +7,9 @@ from typing import Final
 
 __all__ = ["cell"]
 
-# A spreadsheet takes a cell that begins so for a formula, some of them even behind blanks.
-_FORMULA_SIGNS: Final = ("=", "+", "-", "@")
+# A spreadsheet takes a cell that begins so for a formula, some of them even behind blanks, and in
+# some languages the signs of full width as well. In others a semicolon parts the cells.
+_FORMULA: Final = re.compile(r"(^|;)(?=[\s\"]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -19,4 +20,4 @@ def cell(text: str) -> str:
     characters are spelled out as in ``\x1b``, so that a line stays a line.
     """
     shown = _CONTROL.sub(lambda found: f"\\x{ord(found.group()):02x}", text)
-    return f"'{shown}" if shown.lstrip().startswith(_FORMULA_SIGNS) else shown
+    return _FORMULA.sub(r"\1'", shown)

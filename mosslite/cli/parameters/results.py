@@ -71,7 +71,8 @@ RESULTS: Final = Section(
             default=Options().show,
             show_default=True,
             metavar="N",
-            help="Pairs in the report; 0 is every pair that shares a fingerprint.",
+            help="Pairs in the report, besides known ones; 0 is every pair that shares a "
+            "fingerprint.",
         ),
         click.Option(
             ["-c", "--comment"],

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from mosslite.model import Pair, Report
     from mosslite.report.ci.baseline import States
 
-__all__ = ["failing_pairs", "is_failing", "reaches"]
+__all__ = ["failing_first", "failing_pairs", "is_failing", "reaches"]
 
 _NEW: Final = "new"
 
@@ -25,6 +25,13 @@ def failing_pairs(
         states: Which pairs are known from a baseline; without it all are new.
     """
     return tuple(pair for pair in report.pairs if is_failing(pair, fail_above, states))
+
+
+def failing_first(
+    report: Report, fail_above: float | None, states: States | None = None
+) -> list[Pair]:
+    """Give all pairs, known ones after those that fail: who shows only some shows what matters."""
+    return sorted(report.pairs, key=lambda pair: not is_failing(pair, fail_above, states))
 
 
 def is_failing(pair: Pair, fail_above: float | None, states: States | None = None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mosslite.report.ci.failing import failing_pairs, is_failing
+from mosslite.report.ci.failing import failing_first, failing_pairs, is_failing
 from mosslite.report.html.groups import threshold_of
 from mosslite.report.percent import percent
 from mosslite.report.words import compared, counted
@@ -35,7 +35,7 @@ _BACKTICKS: Final = re.compile("`+")
 def to_markdown(
     report: Report, *, fail_above: float | None = None, states: States | None = None
 ) -> str:
-    """Write a table of the top pairs, and what was not compared.
+    """Write a table of the top pairs, those that fail first, and what was not compared.
 
     Args:
         report: With names or without.
@@ -93,7 +93,7 @@ def _known(states: States | None) -> str:
 
 
 def _table(report: Report, fail_above: float | None, states: States | None) -> Iterator[str]:
-    pairs = report.pairs[:MOST_PAIRS]
+    pairs = failing_first(report, fail_above, states)[:MOST_PAIRS]
     if not pairs:
         return
     head = "| left | right | score | similar | lines | remark |\n|---|---|--:|--:|--:|---|"

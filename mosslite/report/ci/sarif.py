@@ -1,7 +1,8 @@
 """The report for code scanning: SARIF 2.1.0, one result for each pair.
 
-What the section numbers say is in the standard of OASIS. Results are in order of their score, and
-no more than a code host takes: GitHub refuses 25,000 of a run and shows 5,000 of them.
+What the section numbers say is in the standard of OASIS. Results are in order of their score, new
+pairs that fail first, and no more than a code host takes: GitHub refuses 25,000 of a run and shows
+5,000 of them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.model import Role
 from mosslite.report.artifacts import path_of, uri_of
-from mosslite.report.ci.failing import reaches
+from mosslite.report.ci.failing import failing_first, reaches
 from mosslite.report.html.groups import threshold_of
 from mosslite.report.percent import percent
 from mosslite.report.review import pair_code, pair_key
@@ -21,8 +22,6 @@ from mosslite.report.words import counted
 from mosslite.visible import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mosslite.model import Match, Pair, Place, Report, Work
     from mosslite.report.ci.baseline import States
 
@@ -65,7 +64,7 @@ def to_sarif(
         "results": [
             _result(pair, _level(pair, threshold_of(report), fail_above), folder)
             | ({} if states is None else {"baselineState": states.of(pair)})
-            for pair in report.pairs[:MOST_RESULTS]
+            for pair in failing_first(report, fail_above, states)[:MOST_RESULTS]
         ],
     }
     content = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -123,8 +122,10 @@ def _result(pair: Pair, level: str, folder: str) -> dict[str, object]:
 
 
 def _message(pair: Pair) -> str:
+    """Name both sides; the second one links to its place, as GitHub shows no other related ones."""
+    first, second = (_text(work.name) for work in _sides(pair))
     return (
-        f"{_text(pair.left.name)} and {_text(pair.right.name)}: "
+        f"{first} and [{second}](1): "
         f"{percent(pair.similarity)} similar, {counted(pair.matched_lines, 'line')}, "
         f"score {pair.score:.2f}; {_NOTE}"
     )
@@ -143,25 +144,25 @@ def _fingerprints(pair: Pair) -> dict[str, str]:
 
 def _places(pair: Pair, folder: str) -> list[dict[str, object]]:
     """Give both places of each match, the longest first, and of each a current one first."""
-    sides = (pair.left, pair.right)
-    # Where a host shows one place alone, it is to be that of a submission, not of an old one.
-    is_swapped = pair.left.role is not Role.CURRENT
     matches = sorted(pair.matches, key=lambda match: -match.tokens)
     if not matches:
-        return [_location(work, None, folder) for work in (sides[::-1] if is_swapped else sides)]
+        return [_location(work, None, folder) for work in _sides(pair)]
     return [
         _location(work, place, folder)
         for match in matches
-        for work, place in (_swapped(pair, match) if is_swapped else _both(pair, match))
+        for work, place in zip(_sides(pair), _ends(pair, match), strict=True)
     ]
 
 
-def _both(pair: Pair, match: Match) -> Sequence[tuple[Work, Place]]:
-    return (pair.left, match.left), (pair.right, match.right)
+def _sides(pair: Pair) -> tuple[Work, Work]:
+    """Put a current submission first: where a host shows one place alone, it is not an old one."""
+    is_in_order = pair.left.role is Role.CURRENT
+    return (pair.left, pair.right) if is_in_order else (pair.right, pair.left)
 
 
-def _swapped(pair: Pair, match: Match) -> Sequence[tuple[Work, Place]]:
-    return (pair.right, match.right), (pair.left, match.left)
+def _ends(pair: Pair, match: Match) -> tuple[Place, Place]:
+    is_in_order = _sides(pair)[0] is pair.left
+    return (match.left, match.right) if is_in_order else (match.right, match.left)
 
 
 def _location(work: Work, place: Place | None, folder: str) -> dict[str, object]:
@@ -179,6 +180,6 @@ def _location(work: Work, place: Place | None, folder: str) -> dict[str, object]
 
 
 def _text(text: str) -> str:
-    """Write text so that no part of it is a link or a placeholder (3.11.5, 3.11.6)."""
-    shown = one_line(text).replace("{", "{{").replace("}", "}}")
+    """Write text so that no part of it is or ends a link or a placeholder (3.11.5, 3.11.6)."""
+    shown = one_line(text).replace("\\", "\\\\").replace("{", "{{").replace("}", "}}")
     return shown.replace("[", "\\[").replace("]", "\\]")
