@@ -92,11 +92,15 @@ def test_a_baseline_holds_for_a_report_without_names(run: Run) -> None:
     assert "hw/" not in text
 
 
-def test_pages_in_the_layout_of_moss_can_be_imported(run: Run) -> None:
+def test_pages_in_the_layout_of_moss_can_be_imported(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1574499900")
     assert run(*ALL, "--moss-html", "moss").code == 0
     content = json.loads(run("import-moss", "moss").out)
     (pair,) = content["pairs"]
     assert (pair["left"], pair["right"]) == ("ann", "bob")
+    assert content["source"] == {"program": "moss", "date": "Sat Nov 23 09:05:00 UTC 2019"}
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_a_pair_is_a_frame_set_a_list_of_passages_and_both_sides(tmp_path: Path)
 
 def test_passages_are_listed_by_lines_the_longest_first(tmp_path: Path) -> None:
     top = (written(a_pair(), tmp_path / "moss") / "match0-top.html").read_text(encoding="utf-8")
-    assert re.findall(r"(match0-\d)\.html#(\d+)\".*>([\d-]+)</A>", top) == [
+    assert re.findall(r"(match0-\d)\.html#(\d+)\".*>file: ([\d-]+)</A>", top) == [
         ("match0-0", "0", "2-5"),
         ("match0-1", "0", "2-5"),
         ("match0-0", "1", "1-1"),
@@ -108,11 +108,11 @@ def test_passages_are_listed_by_lines_the_longest_first(tmp_path: Path) -> None:
     ]
 
 
-def test_of_several_files_a_passage_names_its_own(batch: Report, tmp_path: Path) -> None:
+def test_of_a_folder_a_passage_names_its_file(batch: Report, tmp_path: Path) -> None:
     folder = written(batch, tmp_path / "moss")
     tops = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*-top.html")))
     assert re.findall(r">([\w.]+: )?([\d-]+)</A>", tops) == [
-        ("primes.py: ", "1-8"), ("", "1-8"), ("queue.py: ", "1-16"), ("", "2-14"),
+        ("primes.py: ", "1-8"), ("", "1-8"), ("queue.py: ", "1-16"), ("line.py: ", "2-14"),
     ]  # fmt: skip
 
 

@@ -105,6 +105,24 @@ def test_options_and_the_date_are_taken_from_above_the_table(tmp_path: Path) -> 
     assert content["source"] == {"program": "moss", "date": "Sat Nov 23 09:30:00 PST 2019"}
 
 
+def test_a_page_that_ends_within_its_table_says_so(tmp_path: Path) -> None:
+    content = imported(index(tmp_path, INDEX[: INDEX.index("    <TD>")]))
+    assert content["warnings"] == [
+        "1 row of the table left out: not in the form of MOSS",
+        "the page ends within its table: pairs can be missing",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "comment"), [('"hw 3"', "hw 3"), ("'hw'", "hw"), ('hw "3"', 'hw "3"'), ("'", "'")]
+)
+def test_a_comment_loses_the_quotes_around_it_and_no_others(
+    tmp_path: Path, written: str, comment: str
+) -> None:
+    page = INDEX.replace("-c hw 3", f"-c {written}")
+    assert imported(index(tmp_path, page))["options"]["comment"] == comment
+
+
 def test_passages_come_from_the_pages_that_are_there_and_missing_ones_are_counted(
     tmp_path: Path,
 ) -> None:
@@ -143,6 +161,7 @@ def test_our_own_pages_in_the_layout_of_moss_are_read_back(
         for pair in content["pairs"]
     ]
     assert passages[1] == [{"file": "queue.py", "first_line": 1, "last_line": 16, "right": 2}]
+    assert content["pairs"][1]["matches"][0]["right"]["file"] == "line.py"
 
 
 @pytest.mark.parametrize(

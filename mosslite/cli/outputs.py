@@ -108,7 +108,8 @@ class Outputs:
             made = {"created": created, "version": mosslite.__version__}
             page = write_html(found.report, self.html, **made, progress=progress)
         if self.moss_html is not None:
-            write_moss_html(found.report, self.moss_html, created=created, progress=progress)
+            date = _moss_date(created)
+            write_moss_html(found.report, self.moss_html, created=date, progress=progress)
         # Standard output comes last: whoever reads it may stop half-way, and files must be whole.
         for option, target in sorted(self.files.items(), key=lambda each: each[1] == "-"):
             text = TEXTS[option](found, created)
@@ -161,3 +162,9 @@ def _created() -> str:
         msg = f"SOURCE_DATE_EPOCH is {given!r}: it must be a number of seconds"
         raise OptionError(msg) from error
     return moment.isoformat()
+
+
+def _moss_date(created: str) -> str:
+    """Write the time of the run as MOSS does, as in ``Sat Nov 23 09:30:00 UTC 2019``."""
+    day, _, year = datetime.fromisoformat(created).ctime().rpartition(" ")
+    return f"{day} UTC {year}"

@@ -63,7 +63,7 @@ def moss_to_json(path: Path, *, version: str) -> str:
         "threshold": None,
         "pairs": [_pair(*each) for each in zip(rows, passages, strict=True)],
         "skipped": [],
-        "warnings": _warnings(passages, unread),
+        "warnings": [*_warnings(passages, unread), *_cut_off(text)],
     }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
@@ -132,8 +132,13 @@ def _options(preamble: Sequence[str]) -> dict[str, object]:
     if re.fullmatch("[0-9]{1,9}", after.get("-m", "")):
         options["max_sharing"] = int(after["-m"])
     if "-c" in words:
-        options["comment"] = line.partition(" -c ")[2].strip(" \"'")
+        options["comment"] = _unquoted(line.partition(" -c ")[2].strip())
     return options
+
+
+def _unquoted(text: str) -> str:
+    found = re.fullmatch("([\"'])(.*)\\1", text)
+    return found[2] if found else text
 
 
 def _submissions(
@@ -197,6 +202,11 @@ def _file(name: str, file: str) -> str | None:
 def _plain(name: str) -> str:
     """Name a folder without the slash at its end."""
     return name.rstrip("/") or name
+
+
+def _cut_off(text: str) -> list[str]:
+    is_whole = re.search("</table", text, re.IGNORECASE)
+    return [] if is_whole else ["the page ends within its table: pairs can be missing"]
 
 
 def _warnings(passages: Sequence[Sequence[Passage] | None], unread: int) -> list[str]:

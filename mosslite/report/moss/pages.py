@@ -161,9 +161,9 @@ def _top(stem: str, pair: Pair, matches: list[Match]) -> str:
 
 
 def _cells(stem: str, side: int, number: int, work: Work, place: Place) -> str:
-    """Write where a passage is; of several files it is said which one it is in."""
+    """Write where a passage is; of a folder it is said which file it is in."""
     name = escape(one_line(work.documents[place.document].file.name))
-    file = "" if len(work.documents) == 1 else f"{name}: "
+    file = "" if is_one_file(work) else f"{name}: "
     link = f'<A HREF="{stem}-{side}.html#{number}" NAME="{number}" TARGET="{side}">'
     return (
         f"<TD>{link}{file}{place.first_line}-{place.last_line}</A>\n"

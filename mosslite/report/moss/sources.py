@@ -6,6 +6,7 @@ from base64 import b64encode
 from html import escape
 from typing import TYPE_CHECKING, Final
 
+from mosslite.report.artifacts import is_one_file
 from mosslite.visible import one_line, spelled_out
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ def source_page(work: Work, places: Sequence[Place], link: str) -> str:
 
 
 def _file_line(work: Work, document: int) -> str:
-    """Say which of several files begins here."""
-    if len(work.documents) == 1:
+    """Say which file of a folder begins here."""
+    if is_one_file(work):
         return ""
     name = escape(one_line(work.documents[document].file.name))
     return f"&gt;&gt;&gt;&gt; file: {name}\n"
