@@ -11,6 +11,7 @@ import pytest
 
 import mosslite
 from mosslite.model import Part, Report, Role, Skipped
+from mosslite.options import Intake, Options
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import baseline_of, states_of
 from mosslite.report.ci.sarif import MOST_PLACES, MOST_RESULTS, to_sarif
@@ -29,7 +30,6 @@ class How(TypedDict, total=False):
 
     fail_above: float
     states: States
-    folder: str
 
 
 def run_of(report: Report, **how: Unpack[How]) -> dict[str, Any]:
@@ -88,8 +88,8 @@ def test_the_place_of_a_result_is_its_longest_match_and_the_others_are_related()
 
 def test_the_first_place_is_that_of_a_current_submission() -> None:
     old, new = named("a", role=Role.PRIOR), named("b")
-    (result,) = results_of(report_of([old, new], [pair_of(old, new, 0.9, (0, 3))]), folder="hw")
-    assert uris_of(result) == ["hw/b/file", "a/file"]
+    (result,) = results_of(report_of([old, new], [pair_of(old, new, 0.9, (0, 3))]))
+    assert uris_of(result) == ["b/file", "a/file"]
     assert result["message"]["text"].startswith("b and [a](1): ")
 
 
@@ -124,12 +124,47 @@ def test_paths_lead_from_the_repository_to_the_file(
     files = {"h w/ann/deep/q.py": QUEUE, "h w/bob.py": QUEUE_RENAMED, "c.py": QUEUE}
     write_files(tmp_path, files | {"h w/ann/p.py": PRIMES})
 
-    batch = results_of(mosslite.check(["h w"]), folder="h w/")
+    batch = results_of(mosslite.check(["./h w/"]))
     single = results_of(mosslite.check(["c.py", "h w/bob.py", "h w/ann"]))
 
     found = {uri for result in batch + single for uri in uris_of(result)}
     assert {unquote(uri) for uri in found} == set(files)
     assert all((tmp_path / unquote(uri)).is_file() for uri in found)
+
+
+@pytest.mark.parametrize(
+    ("layout", "paths"),
+    [
+        ("github", ("ps1-submissions/ps1-ann/q.py", "ps1-submissions/ps1-bob/q.py")),
+        ("nbgrader", ("submitted/ann/ps1/q.py", "submitted/bob/ps1/q.py")),
+    ],
+)
+def test_paths_lead_to_the_file_whatever_a_platform_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, layout: str, paths: tuple[str, str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_files(tmp_path, dict.fromkeys(paths, QUEUE))
+    options = Options(intake=Intake(layout=layout))
+    (result,) = results_of(mosslite.check(paths[0].partition("/")[0], options=options))
+    assert uris_of(result) == list(paths)
+
+
+def test_the_path_of_a_page_is_that_of_the_script_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    script = "for (let i = 0; i < n; i++) { total += prices[i] * counts[i]; list.push(total); }\n"
+    page = f"<p>Prices</p><script>\n{script * 3}</script>\n"
+    write_files(tmp_path, {"hw/ann/a.html": page, "hw/bob/b.html": page})
+    (result,) = results_of(mosslite.check("hw"))
+    assert set(uris_of(result)) == {"hw/ann/a.html", "hw/bob/b.html"}
+
+
+def test_paths_of_earlier_work_lead_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_files(tmp_path, {"new/ann/q.py": QUEUE, "new/bob/p.py": PRIMES, "old/cy/q.py": QUEUE})
+    (result,) = results_of(mosslite.check("new", prior=["old"]))
+    assert uris_of(result) == ["new/ann/q.py", "old/cy/q.py"]
 
 
 @pytest.mark.parametrize(

@@ -27,14 +27,12 @@ class Found:
         key: The key to a report without names.
         fail_above: From which score on, in percent, a new pair fails.
         states: Which pairs are known; None without a baseline.
-        folder: The folder that the current submissions are in; empty where that is not told.
     """
 
     report: Report
     key: str
     fail_above: float | None
     states: States | None
-    folder: str
 
 
 # What each option for one file writes, of what was found and when.
@@ -48,7 +46,6 @@ TEXTS: Final[dict[str, Callable[[Found, str], str]]] = {
         version=mosslite.__version__,
         fail_above=found.fail_above,
         states=found.states,
-        folder=found.folder,
     ),
     "--junit": lambda found, _: to_junit(
         found.report, fail_above=found.fail_above, states=found.states

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -25,7 +23,6 @@ from mosslite.report.ci.baseline import states_of
 from mosslite.report.ci.failing import failing_pairs
 
 if TYPE_CHECKING:
-    from mosslite.model import Inputs
     from mosslite.options import Options
     from mosslite.report.ci.baseline import Baseline
 
@@ -60,7 +57,6 @@ def run(context: click.Context) -> int:
             fail_above=context.params["fail_above"],
             # A baseline knows names; what it says of the pairs holds without them.
             states=None if baseline is None else states_of(named, baseline),
-            folder="" if outputs.is_anonymous else _batch_folder(inputs),
         )
         page = outputs.write(found, progress)
     outputs.tell(summary_lines(found, page))
@@ -72,14 +68,6 @@ def _beyond(options: Options, baseline: Baseline) -> Options:
     """Make room for the known pairs, so that they crowd no new one out of the report."""
     show = options.show and options.show + len(baseline.pairs)
     return replace(options, show=show)
-
-
-def _batch_folder(inputs: Inputs) -> str:
-    """Give the folder whose children are the submissions, as it was given."""
-    if len(inputs.current) != 1 or not Path(inputs.current[0]).is_dir():
-        return ""
-    folder = Path(os.path.normpath(inputs.current[0])).as_posix()
-    return "" if folder == "." else folder
 
 
 def _list(context: click.Context) -> int:

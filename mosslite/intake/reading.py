@@ -29,5 +29,5 @@ def read_entry(entry: Entry, intake: Intake, language: str | None) -> tuple[Sour
     """
     content = content_of(entry, intake.limits.of(entry.name))
     text, encoding, by = decoded(content, intake.encoding)
-    file = SourceFile(entry.name, text, encoding, by, entry.is_given)
+    file = SourceFile(entry.name, text, encoding, by, entry.is_given, path=entry.path)
     return extracted(file, intake, language)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 __all__ = [
@@ -64,6 +64,8 @@ class SourceFile:
             None where all of it is.
         language: Canonical name of the language its content tells; None leaves it to the name.
         parts: In order of their lines; none where the file is one piece.
+        path: Where it was found, as the user knows it, and in an archive as if that were a folder;
+            empty where nobody is to know. It does not make a file another one.
     """
 
     name: str
@@ -74,6 +76,7 @@ class SourceFile:
     code: str | None = None
     language: str | None = None
     parts: tuple[Part, ...] = ()
+    path: str = field(default="", compare=False)
 
     def where(self, line: int) -> str:
         """Give a line's place in its part, as ``cell 3, line 2``; empty without parts.

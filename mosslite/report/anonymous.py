@@ -94,7 +94,7 @@ def _renamed(work: Work, alias: str) -> Work:
 
 def _nameless(file: SourceFile, number: int) -> SourceFile:
     name, parts = nameless_file(file, number)
-    return replace(file, name=name, parts=parts)
+    return replace(file, name=name, parts=parts, path="")
 
 
 def _with_works(pair: Pair, works: Mapping[str, Work]) -> Pair:

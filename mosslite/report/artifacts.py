@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
-
-from mosslite.model import Role
 
 if TYPE_CHECKING:
     from mosslite.model import SourceFile, Work
@@ -21,16 +20,11 @@ def is_one_file(work: Work) -> bool:
     return not others and f"/{work.name}".endswith(f"/{first.name}")
 
 
-def path_of(work: Work, file: SourceFile, folder: str = "") -> str:
-    """Give the path of a file of a submission, as far as the submission's name is a path.
-
-    Args:
-        work: The submission.
-        file: One of its files.
-        folder: The folder that the current submissions are in, where they are named without it.
-    """
-    path = work.name if is_one_file(work) else f"{work.name}/{file.name}"
-    return f"{folder.rstrip('/')}/{path}" if folder and work.role is Role.CURRENT else path
+def path_of(work: Work, file: SourceFile) -> str:
+    """Give the path of a file of a submission, or what it is called where that is not told."""
+    if file.path:
+        return posixpath.normpath(file.path)
+    return work.name if is_one_file(work) else f"{work.name}/{file.name}"
 
 
 def uri_of(path: str) -> str:

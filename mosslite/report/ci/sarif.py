@@ -46,7 +46,6 @@ def to_sarif(
     version: str,
     fail_above: float | None = None,
     states: States | None = None,
-    folder: str = "",
 ) -> str:
     """Write the report as SARIF.
 
@@ -55,14 +54,13 @@ def to_sarif(
         version: That of mosslite.
         fail_above: From which score on, in percent, a pair is an error.
         states: Which pairs are known from a baseline.
-        folder: The folder that the current submissions are in, relative to the repository.
     """
     run: dict[str, object] = {
         "tool": {"driver": {"name": "mosslite", "version": version, "rules": [_rule()]}},
         "invocations": [{"executionSuccessful": True} | _notifications(report)],
         "columnKind": "unicodeCodePoints",
         "results": [
-            _result(pair, _level(pair, threshold_of(report), fail_above), folder)
+            _result(pair, _level(pair, threshold_of(report), fail_above))
             | ({} if states is None else {"baselineState": states.of(pair)})
             for pair in failing_first(report, fail_above, states)[:MOST_RESULTS]
         ],
@@ -100,8 +98,8 @@ def _level(pair: Pair, threshold: float, fail_above: float | None) -> str:
     return "warning" if pair.score >= threshold else "note"
 
 
-def _result(pair: Pair, level: str, folder: str) -> dict[str, object]:
-    first, *others = _places(pair, folder)
+def _result(pair: Pair, level: str) -> dict[str, object]:
+    first, *others = _places(pair)
     related = [{"id": number} | place for number, place in enumerate(others[:MOST_PLACES], 1)]
     return {
         "ruleId": RULE,
@@ -142,13 +140,13 @@ def _fingerprints(pair: Pair) -> dict[str, str]:
     return {"primaryLocationLineHash": names, "pairCode/v1": pair_code(pair), "pairNames/v1": names}
 
 
-def _places(pair: Pair, folder: str) -> list[dict[str, object]]:
+def _places(pair: Pair) -> list[dict[str, object]]:
     """Give both places of each match, the longest first, and of each a current one first."""
     matches = sorted(pair.matches, key=lambda match: -match.tokens)
     if not matches:
-        return [_location(work, None, folder) for work in _sides(pair)]
+        return [_location(work, None) for work in _sides(pair)]
     return [
-        _location(work, place, folder)
+        _location(work, place)
         for match in matches
         for work, place in zip(_sides(pair), _ends(pair, match), strict=True)
     ]
@@ -165,10 +163,10 @@ def _ends(pair: Pair, match: Match) -> tuple[Place, Place]:
     return (match.left, match.right) if is_in_order else (match.right, match.left)
 
 
-def _location(work: Work, place: Place | None, folder: str) -> dict[str, object]:
+def _location(work: Work, place: Place | None) -> dict[str, object]:
     file = work.submission.files[0 if place is None else place.document]
     physical: dict[str, object] = {
-        "artifactLocation": {"uri": uri_of(path_of(work, file, folder))},
+        "artifactLocation": {"uri": uri_of(path_of(work, file))},
     }
     said = work.name
     if place is not None and file.parts:
