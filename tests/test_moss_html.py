@@ -84,7 +84,7 @@ def test_a_folder_ends_with_a_slash_and_a_file_does_not(batch: Report, tmp_path:
 
 
 def test_blanks_in_a_name_are_underscores_as_in_moss(tmp_path: Path) -> None:
-    ((_, left, *_),) = rows_of(written(a_pair("Ann B. Lee"), tmp_path / "moss"))
+    ((_, left, *_),) = rows_of(written(a_pair("Ann B.\N{NO-BREAK SPACE}Lee"), tmp_path / "moss"))
     assert left == "Ann_B._Lee/"
 
 

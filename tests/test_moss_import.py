@@ -83,7 +83,8 @@ def test_every_row_is_a_pair_with_what_moss_tells_and_null_for_the_rest(tmp_path
 
 def test_the_keys_are_those_of_format_1(tmp_path: Path) -> None:
     assert set(imported(index(tmp_path))) >= {
-        "format", "mosslite", "created", "options", "submissions", "pairs", "skipped", "warnings",
+        "format", "mosslite", "created", "options", "submissions", "pairs", "skipped", "ignored",
+        "warnings",
     }  # fmt: skip
 
 

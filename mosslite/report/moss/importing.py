@@ -63,6 +63,7 @@ def moss_to_json(path: Path, *, version: str) -> str:
         "threshold": None,
         "pairs": [_pair(*each) for each in zip(rows, passages, strict=True)],
         "skipped": [],
+        "ignored": [],
         "warnings": [*_warnings(passages, unread), *_cut_off(text)],
     }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"

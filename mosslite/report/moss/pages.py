@@ -7,6 +7,7 @@ sides with an anchor at each passage.
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import TYPE_CHECKING, Final
 
@@ -62,7 +63,7 @@ def write_moss_html(
 
 def moss_name(work: Work) -> str:
     """Name a submission as MOSS does: a folder ends with a slash, blanks become underscores."""
-    name = one_line(work.name).replace(" ", "_")
+    name = re.sub(r"\s", "_", one_line(work.name))
     return name if is_one_file(work) else f"{name}/"
 
 
