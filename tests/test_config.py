@@ -330,7 +330,10 @@ def test_options_inside_the_batch_are_never_read(run: Run, tmp_path: Path) -> No
             'fail-above = "80"',
             """fail-above is "80" in 'mosslite.toml': it must be a number from 0 to 100""",
         ),
-        ("fail-above = nan", "fail-above in 'mosslite.toml': nan is no number of percent"),
+        (
+            "fail-above = nan",
+            "fail-above in 'mosslite.toml': nan is no percentage: give a number from 0 to 100",
+        ),
         ('time-limit = "5"', """time-limit is "5" in 'mosslite.toml': it must be a number"""),
         (
             'attempts = "first"',

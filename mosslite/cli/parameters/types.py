@@ -50,11 +50,14 @@ def percent(value: str | float) -> float:
     """Read a number from 0 to 100.
 
     Raises:
-        click.BadParameter: It is none; nan is within no range, but click lets it through.
+        click.BadParameter: It is none.
     """
-    number: float = click.FloatRange(0, 100)(value)
-    if math.isnan(number):
-        msg = "nan is no number of percent."
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= 100:
+        msg = f"{value!r} is no percentage: give a number from 0 to 100."
         raise click.BadParameter(msg)
     return number
 
