@@ -90,7 +90,7 @@ def test_an_archive_whose_writer_is_killed_holds_the_adds_that_were_reported(
 def test_an_archive_whose_writers_are_killed_again_and_again_holds_all_adds(
     tmp_path: Path,
 ) -> None:
-    kill_often(tmp_path, 80)
+    kill_often(tmp_path, 50)
 
 
 def test_of_two_writers_one_waits_for_the_other(tmp_path: Path) -> None:

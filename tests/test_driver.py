@@ -121,7 +121,7 @@ def test_lexers_that_are_often_used_give_pygments_own_tokens_for_any_text(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("alias", ALIASES)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(text=texts())
 def test_every_lexer_gives_pygments_own_tokens_for_any_text(alias: str, text: str) -> None:
     if not is_driven(get_lexer_by_name(alias)):
