@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from charset_normalizer import from_bytes
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -81,6 +79,8 @@ def _sample(content: bytes) -> bytes:
 
 
 def _detected(sample: bytes) -> list[str]:
+    from charset_normalizer import from_bytes  # noqa: PLC0415 - few files need a guess
+
     matches = from_bytes(
         sample,
         cp_isolation=list(_CANDIDATES),

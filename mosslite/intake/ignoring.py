@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from pathspec import PathSpec
-
 from mosslite.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from pathspec import PathSpec, Pattern
 
 __all__ = ["Patterns", "no_rule", "usual_rule"]
 
@@ -81,16 +81,22 @@ class Patterns:
         Raises:
             OptionError: One of them means nothing.
         """
-        try:
-            self._spec = PathSpec.from_lines("gitignore", patterns)
-        except ValueError as error:
-            msg = f"--include or --exclude is no pattern as in a .gitignore: {error}"
-            raise OptionError(msg) from error
+        self._spec = _compiled(patterns) if patterns else None
         self._is_read_else = not (patterns and patterns[0].startswith("!"))
 
     def reason(self, name: str) -> str:
         """Say why a file of this path inside its submission is left out; empty if it is not."""
-        found = self._spec.check_file(name).include
+        found = None if self._spec is None else self._spec.check_file(name).include
         if found is None:
             return "" if self._is_read_else else "matches no --include"
         return "matches --exclude" if found else ""
+
+
+def _compiled(patterns: Sequence[str]) -> PathSpec[Pattern]:
+    from pathspec import PathSpec  # noqa: PLC0415 - most runs have no patterns
+
+    try:
+        return PathSpec.from_lines("gitignore", patterns)
+    except ValueError as error:
+        msg = f"--include or --exclude is no pattern as in a .gitignore: {error}"
+        raise OptionError(msg) from error
