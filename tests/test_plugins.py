@@ -92,3 +92,7 @@ def test_a_front_end_that_cannot_be_loaded_stops_the_run(run: Run, tmp_path: Pat
         "mosslite: front-end 'toy' (toylang:gone) cannot be loaded: module 'toylang' has no "
         "attribute 'gone'\n"
     )
+
+
+def test_languages_of_plug_ins_are_listed_with_the_files_they_read(run: Run) -> None:
+    assert "\n\nof a plug-in  files\nbroken\ntoy           *.toy\nwrong\n\n" in run("languages").out

@@ -8,14 +8,14 @@ import click
 
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import table
-from mosslite.languages import MOSS_LANGUAGES, find_language
+from mosslite.languages import MOSS_LANGUAGES, find_language, plug_ins
 
 __all__ = ["languages"]
 
 
 @click.command()
 def languages() -> None:
-    """List the languages by their MOSS names, and what reads each.
+    """List the languages by their MOSS names, and what reads each; then those of plug-ins.
 
     Every alias of a Pygments lexer is a language as well, such as rust, go, kotlin or php.
     """
@@ -24,7 +24,10 @@ def languages() -> None:
         for name, (alias, note) in sorted(MOSS_LANGUAGES.items())
         for language in [find_language(alias)]
     ]
+    added = [[name, ", ".join(each.patterns)] for name, each in sorted(plug_ins().items())]
     with writing_to(sys.stdout):
         for line in table(["MOSS name", "read as", "remark"], rows, left=3):
+            click.echo(line)
+        for line in ["", *table(["of a plug-in", "files"], added, left=2)] if added else ():
             click.echo(line)
         click.echo("\nAny alias of a Pygments lexer is a language too: rust, go, kotlin, php ...")
