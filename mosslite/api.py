@@ -72,7 +72,7 @@ def query(
         window: Winnow the file with a window that is larger than the archive's: fewer look-ups,
             and a coarser answer.
         smallest: Look up so many fingerprints only, from the smallest on.
-        show: How many submissions to name at most.
+        show: How many submissions to name at most; 0 is all that share a fingerprint.
 
     Returns:
         By descending containment, then by descending resemblance.

@@ -112,6 +112,19 @@ def test_what_is_removed_leaves_no_trace_in_the_file(run: Run, filled: Path) -> 
     assert run("archive", "verify", "a.mosslite").out == "in order: 2 submissions\n"
 
 
+@pytest.mark.parametrize("student", ["a\nb.py", r"a\nb.py", r"2025/a\nb.py"])
+@pytest.mark.skipif(sys.platform == "win32", reason="no name has a line feed there")
+def test_a_student_is_removed_by_the_name_that_is_listed(
+    run: Run, tmp_path: Path, student: str
+) -> None:
+    write_files(tmp_path, {"old/a\nb.py": QUEUE})
+    run(*ADD, "old")
+
+    assert run("archive", "list", "a.mosslite").out == r"2025/a\nb.py" + "\n"
+    assert run("archive", "remove", "a.mosslite", "--student", student).code == 0
+    assert run("archive", "list", "a.mosslite").out == ""
+
+
 @pytest.mark.usefixtures("filled")
 def test_a_removal_says_what_it_is_of(run: Run) -> None:
     assert run("archive", "remove", "a.mosslite").err.startswith("mosslite: nothing says what")
@@ -369,6 +382,16 @@ def test_submissions_of_an_archive_are_never_compared_with_each_other(
     assert [each[:2] for each in pairs(out)] == [("c.py", "2025/a.py"), ("c.py", "2025/b.py")]
 
 
+def test_an_archive_that_is_given_twice_counts_once(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"old/a.py": QUEUE, "new/c.py": QUEUE})
+    run(*ADD, "old")
+    twice = ("--archive", "a.mosslite", "--archive", str(tmp_path / "new/../a.mosslite"))
+
+    out = run("-q", "--no-html", "--json", "-", *twice, "new").out
+
+    assert [each[:2] for each in pairs(out)] == [("c.py", "2025/a.py")]
+
+
 def test_a_submission_that_no_archive_knows_is_compared_all_the_same(
     run: Run, tmp_path: Path
 ) -> None:
@@ -485,16 +508,23 @@ def test_a_larger_query_window_finds_it_too_and_a_smaller_one_is_refused(
 @pytest.mark.parametrize(
     ("option", "words"),
     [
-        ("--query-window", "query window (--query-window)"),
-        ("--smallest", "number of fingerprints (--smallest)"),
-        ("-n", "number of submissions (-n)"),
+        (("--query-window", "0"), "query window (--query-window) is 0: it must be at least 1"),
+        (("--smallest", "0"), "number of fingerprints (--smallest) is 0: it must be at least 1"),
+        (("-n", "-1"), "number of submissions (-n) is -1: it must be at least 0"),
     ],
 )
 @pytest.mark.usefixtures("filled")
-def test_a_query_for_nothing_is_refused(run: Run, option: str, words: str) -> None:
-    assert run("query", "a.mosslite", "old/ann.py", option, "0").err == (
-        f"mosslite: {words} is 0: it must be at least 1\n"
-    )
+def test_a_query_for_nothing_is_refused(run: Run, option: tuple[str, ...], words: str) -> None:
+    assert run("query", "a.mosslite", "old/ann.py", *option).err == f"mosslite: {words}\n"
+
+
+def test_a_query_names_as_many_as_it_is_told_and_with_zero_all(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {f"old/{number:02}.py": QUEUE for number in range(12)})
+    run(*ADD, "old")
+
+    for option, count in (((), 10), (("-n", "3"), 3), (("-n", "0"), 12)):
+        out = run("query", "a.mosslite", "old/00.py", *option).out
+        assert [line[-5:] for line in out.splitlines()[1:]] == [f"{n:02}.py" for n in range(count)]
 
 
 @pytest.mark.usefixtures("filled")

@@ -33,6 +33,10 @@ def resemblance(
         smallest: Look at so many of all fingerprints only, from the smallest on, as Broder and
             Heintze do; that is an estimate without bias. None looks at all.
     """
-    both = np.union1d(left[:smallest], right[:smallest])[:smallest]
-    shared = np.intersect1d(left[:smallest], right[:smallest], assume_unique=True)
-    return float(np.isin(both, shared, assume_unique=True).sum()) / max(len(both), 1)
+    together = np.sort(np.concatenate((left[:smallest], right[:smallest])))
+    is_first = np.ones(len(together), np.bool_)
+    is_first[1:] = together[1:] != together[:-1]
+    if smallest is not None:
+        is_first = is_first[np.cumsum(is_first) <= smallest]
+    distinct = int(is_first.sum())
+    return (len(is_first) - distinct) / max(distinct, 1)

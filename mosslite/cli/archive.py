@@ -216,7 +216,10 @@ def _terms(stored: Sequence[Stored]) -> list[tuple[str, int]]:
 
 
 def _people(stored: Stored) -> set[str]:
-    return {stored.name, stored.hand_in.owner, *stored.hand_in.members}
+    """Give whose a submission is, also as `list` and the key of --anonymize write it."""
+    people = {stored.name, stored.hand_in.owner, *stored.hand_in.members}
+    people.add(f"{stored.term}/{stored.name}")
+    return people | set(map(printable, people))
 
 
 def _exported(opened: Archive, stored: Stored) -> dict[str, object]:

@@ -50,7 +50,7 @@ __all__ = ["query"]
     default=Query().show,
     show_default=True,
     metavar="N",
-    help="Submissions to name.",
+    help="Submissions to name; 0 is all that share a fingerprint.",
 )
 @click.pass_context
 def query(context: click.Context, /, **_given: object) -> None:

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["Origin", "Query", "query"]
 
 _WORDS: Final = (
-    ("window", "query window (--query-window)"),
-    ("smallest", "number of fingerprints (--smallest)"),
-    ("show", "number of submissions (-n)"),
+    ("window", "query window (--query-window)", 1),
+    ("smallest", "number of fingerprints (--smallest)", 1),
+    ("show", "number of submissions (-n)", 0),
 )
 
 
@@ -41,7 +41,7 @@ class Query:
         window: Window w' to winnow the file with, at least the archive's w; None is that. The
             fingerprints are then fewer, and all among those of w.
         smallest: Look up so many fingerprints only, from the smallest on; None is all.
-        show: How many submissions to name.
+        show: How many submissions to name; 0 is all that share a fingerprint with the file.
         base: Paths of boilerplate, which is not looked up.
     """
 
@@ -56,10 +56,10 @@ class Query:
         Raises:
             OptionError: Naming the option, the value and what would be right.
         """
-        for name, words in _WORDS:
+        for name, words, least in _WORDS:
             value = getattr(self, name)
-            if value is not None and value < 1:
-                msg = f"{words} is {value}: it must be at least 1"
+            if value is not None and value < least:
+                msg = f"{words} is {value}: it must be at least {least}"
                 raise OptionError(msg)
 
 
@@ -113,7 +113,7 @@ def query(
             _require_unchanged(archive, shape)
             found = [_origin(archive, near, asked, how) for near in _near(archive, asked, how)]
     found.sort(key=lambda each: (-each.containment, -each.resemblance, each.term, each.name))
-    return tuple(found[: how.show])
+    return tuple(found[: how.show or None])
 
 
 def _require_unchanged(archive: Archive, shape: Shape) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -57,7 +58,7 @@ def with_archives(
     """
     names, shape = {work.name for work in works}, shape_of(options)
     found, silent, remarks = list[Work](), list[str](), list[str]()
-    for path in sorted(set(archives)):
+    for path in _distinct(archives):
         with Archive(path) as archive, archive.at_one_moment():
             require_same(archive, shape)  # it may have been made anew since the run began
             related = _related(archive, works)
@@ -72,6 +73,11 @@ def with_archives(
     everything.sort(key=lambda work: (list(Role).index(work.role), work.name))
     chosen = frozenset(work.name for work in found)
     return Found(tuple(everything), chosen, (*remarks, *_remarks(sorted(silent))))
+
+
+def _distinct(archives: Sequence[str]) -> list[str]:
+    """Give each archive once, however often and by whatever path it was given."""
+    return sorted({os.path.realpath(path): path for path in sorted(archives)}.values())
 
 
 def _related(archive: Archive, works: Sequence[Work]) -> list[tuple[float, Stored]]:
