@@ -392,6 +392,16 @@ def test_an_archive_that_is_given_twice_counts_once(run: Run, tmp_path: Path) ->
     assert [each[:2] for each in pairs(out)] == [("c.py", "2025/a.py")]
 
 
+@pytest.mark.usefixtures("filled")
+def test_an_archive_among_submissions_is_told_for_what_it_is(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"new/c.py": QUEUE, "new/d.py": PRIMES})
+
+    assert (
+        "skipped: a.mosslite is an archive of mosslite: give it as --archive\n"
+        in run("--no-html", "--prior", "a.mosslite", "new").out
+    )
+
+
 def test_a_submission_that_no_archive_knows_is_compared_all_the_same(
     run: Run, tmp_path: Path
 ) -> None:

@@ -6,6 +6,10 @@ from mosslite.intake.entries import NotReadError
 
 __all__ = ["is_text", "refuse_foreign"]
 
+_SQLITE = b"SQLite format 3\0"
+# Where a database says which program's it is, and what an archive of earlier terms says there.
+_PROGRAM, _OURS = slice(68, 72), b"MsLt"
+
 # How files begin that hold somebody's text, but not as text.
 _DOCUMENTS = (
     (b"%PDF-", "a PDF"),
@@ -31,7 +35,7 @@ _OTHERS = (
     (b"\xcf\xfa\xed\xfe", "a compiled program"),
     (b"\0asm", "a compiled program"),
     (b"!<arch>\n", "a compiled library"),
-    (b"SQLite format 3\0", "an SQLite database"),
+    (_SQLITE, "an SQLite database"),
     (b"PK\x03\x04", "a zip archive"),
     (b"PK\x05\x06", "an empty zip archive"),
     (b"\x1f\x8b\x08", "a gzip archive"),
@@ -56,6 +60,9 @@ def refuse_foreign(content: bytes) -> None:
     document = _kind(content, _DOCUMENTS) or _zipped_kind(content)
     if document:
         msg = f"is {document}, which is not read: hand in plain text"
+        raise NotReadError(msg)
+    if content.startswith(_SQLITE) and content[_PROGRAM] == _OURS:
+        msg = "is an archive of mosslite: give it as --archive"
         raise NotReadError(msg)
     other = _kind(content, _OTHERS)
     if other:
