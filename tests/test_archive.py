@@ -561,6 +561,24 @@ def test_a_file_of_ones_own_has_no_origin(run: Run, tmp_path: Path) -> None:
     )
 
 
+def test_an_archive_that_is_open_for_reading_is_not_changed(filled: Path) -> None:
+    before = filled.read_bytes()
+
+    with Archive(str(filled)) as archive, pytest.raises(ArchiveError, match="open for reading"):
+        archive.remove([1])
+
+    assert filled.read_bytes() == before
+
+
+def test_what_an_archive_does_not_have_is_no_damage(filled: Path) -> None:
+    with Archive(str(filled)) as archive:
+        for ask in (archive.submission, archive.fingerprints_of):
+            with pytest.raises(ArchiveError, match="has no submission of number 99"):
+                ask(99)
+    with pytest.raises(ArchiveError, match="cannot be used: Cannot operate on a closed database"):
+        archive.shape()
+
+
 def test_an_archive_that_cannot_be_used_is_an_archive_error(tmp_path: Path) -> None:
     with pytest.raises(ArchiveError, match="is no file"):
         Archive(str(tmp_path))

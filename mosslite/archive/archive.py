@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
@@ -59,12 +59,18 @@ _HOLDING: Final = (("postings", "submission"), ("files", "submission"), ("submis
 class Archive:
     """A file of submissions of earlier terms.
 
+    Args:
+        path: Of the file.
+        purpose: ``read``, ``change`` what is there, or ``add``, which makes a file where there is
+            none.
+
     Raises:
         ArchiveError: As any method may: it is damaged, in use, or something else.
     """
 
     def __init__(self, path: str, purpose: Purpose = "read") -> None:
         self.path = path
+        self._purpose = purpose
         self._base = opened(path, purpose)
 
     def __enter__(self) -> Self:
@@ -114,8 +120,7 @@ class Archive:
     def submission(self, number: int) -> Stored:
         """Give a submission by its number."""
         with self._readable():
-            query = f"{_STORED} WHERE id = ?"
-            return stored_of(self._base.execute(query, (number,)).fetchone())
+            return stored_of(self._row(f"{_STORED} WHERE id = ?", number))
 
     def files_of(self, submission: int) -> tuple[Kept, ...]:
         """Give the files of a submission by its number."""
@@ -126,8 +131,7 @@ class Archive:
         """Give the fingerprints of a submission, ascending and each once."""
         query = "SELECT fingerprints FROM submissions WHERE id = ?"
         with self._readable():
-            (blob,) = self._base.execute(query, (submission,)).fetchone()
-            return hashes_of(blob)
+            return hashes_of(*self._row(query, submission))
 
     def holders(self, hashes: NDArray[np.uint64]) -> Holders:
         """Look up fingerprints in the inverted index.
@@ -164,7 +168,7 @@ class Archive:
         Raises:
             ArchiveError: It holds one of them already, or others of another shape.
         """
-        with explained(self.path), writing(self._base):
+        with self._changing():
             held = self.shape()
             if held not in (None, shape):
                 raise ArchiveError(self._changed())
@@ -179,7 +183,7 @@ class Archive:
         Raises:
             ArchiveError: There are others by now than ``stored``.
         """
-        with explained(self.path), writing(self._base):
+        with self._changing():
             if self.submissions() != tuple(stored):
                 raise ArchiveError(self._changed())
             made = list(entries)
@@ -190,8 +194,24 @@ class Archive:
 
     def remove(self, submissions: Sequence[int]) -> None:
         """Remove submissions by their numbers, in one step, and overwrite what they were."""
-        with explained(self.path), writing(self._base):
+        with self._changing():
             self._delete(submissions)
+
+    def _row(self, query: str, number: int) -> tuple[Any, ...]:
+        row: tuple[Any, ...] | None = self._base.execute(query, (number,)).fetchone()
+        if row is None:
+            msg = f"archive {self.path!r} has no submission of number {number!r}"
+            raise ArchiveError(msg)
+        return row
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Make all changes that follow in one step, or none of them."""
+        if self._purpose == "read":
+            msg = f"archive {self.path!r} is open for reading: open it with the purpose 'change'"
+            raise ArchiveError(msg)
+        with explained(self.path), writing(self._base):
+            yield
 
     @contextmanager
     def _readable(self) -> Iterator[None]:

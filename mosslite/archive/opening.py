@@ -124,6 +124,8 @@ def writing(base: sqlite3.Connection) -> Iterator[None]:
 
 
 def _in_words(error: sqlite3.Error) -> str:
+    if isinstance(error, sqlite3.ProgrammingError):  # it is closed, or another thread's
+        return f"cannot be used: {error}"
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
     if code == sqlite3.SQLITE_READONLY_ROLLBACK:
         return _HALF_DONE
