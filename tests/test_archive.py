@@ -431,6 +431,15 @@ def test_an_archive_without_text_finds_the_same_passages(run: Run, tmp_path: Pat
     ]
 
 
+def test_a_pair_page_says_where_the_text_is_not_kept(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"old/ann.py": QUEUE, "new/zoe.py": QUEUE})
+    run(*ADD, "--no-text", "old")
+    run("-q", "--archive", "a.mosslite", "new")
+
+    page = (tmp_path / "mosslite-report/pairs/1.html").read_text(encoding="utf-8")
+    assert page.count(", text not kept in the archive") == 1
+
+
 @pytest.mark.usefixtures("filled")
 def test_other_thresholds_are_an_error_that_says_what_helps(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"new/zoe.py": QUEUE_RENAMED})

@@ -96,3 +96,13 @@ def test_a_front_end_that_cannot_be_loaded_stops_the_run(run: Run, tmp_path: Pat
 
 def test_languages_of_plug_ins_are_listed_with_the_files_they_read(run: Run) -> None:
     assert "\n\nof a plug-in  files\nbroken\ntoy           *.toy\nwrong\n\n" in run("languages").out
+
+
+def test_an_archive_outlives_the_front_end_that_read_it(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"old/a.toy": QUEUE, "new/b.py": QUEUE})
+    run("archive", "add", "a.mosslite", "--term", "2025", "old")
+    (tmp_path / "site/toylang-1.0.dist-info/entry_points.txt").unlink()
+    plug_ins.cache_clear()
+
+    assert "b.py  2025/a.toy  1.000" in run("--archive", "a.mosslite", "new").out
+    assert run("archive", "rebuild", "a.mosslite", "-k", "10").code == 0

@@ -69,6 +69,7 @@ class Document:
         is_degraded: The lexer failed or took too long, and a plain tokenizer read it instead.
         disguises: Characters in it that hide what it is.
         colours: What the lexer takes its characters for; None for prose.
+        has_text: The text is the student's; without, dots and blanks stand for it.
     """
 
     file: SourceFile
@@ -81,6 +82,7 @@ class Document:
     is_degraded: bool = False
     disguises: tuple[Disguise, ...] = ()
     colours: Colours | None = None
+    has_text: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ import numpy as np
 from mosslite.archive import Entry, Kept
 from mosslite.cache import Contents, pack, unpack
 from mosslite.columns import Traces
+from mosslite.errors import OptionError
 from mosslite.fingerprint import comparable_tokens, fingerprints
-from mosslite.languages import find_language
+from mosslite.languages import TEXT, find_language
 from mosslite.model import Document, Work
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def document_of(kept: Kept, shape: Shape) -> Document:
     stream, traces, disguises, colours = unpack(kept.reading)
     return Document(
         file=kept.file,
-        language=kept.language,
+        language=_known(kept.language),
         thresholds=shape.prose if kept.is_prose else shape.code,
         stream=stream,
         is_boilerplate=kept.is_boilerplate,
@@ -58,6 +59,7 @@ def document_of(kept: Kept, shape: Shape) -> Document:
         is_degraded=kept.is_degraded,
         disguises=disguises,
         colours=colours,
+        has_text=kept.has_text,
     )
 
 
@@ -99,6 +101,14 @@ def _kept(document: Document, *, keeps_text: bool) -> Kept:
 
 def _is_prose(document: Document) -> bool:
     return find_language(document.language).is_prose
+
+
+def _known(language: str) -> str:
+    """Give a language, or that of plain text where its front-end was a plug-in that is gone."""
+    try:
+        return find_language(language).name
+    except OptionError:
+        return TEXT.name
 
 
 def _without_text(document: Document) -> SourceFile:

@@ -34,6 +34,7 @@ class FileHead:
     is_named: bool
     language: str
     is_degraded: bool
+    has_text: bool
     lines: int
     matched: int
     share: float | None
@@ -116,6 +117,7 @@ def _heads(
             is_named=document.file.is_given,
             language=find_language(document.language).title,
             is_degraded=document.is_degraded,
+            has_text=document.has_text,
             lines=len(canvas_of(document).lines),
             matched=matched[number],
             share=matched[number] / count if count else None,
