@@ -279,3 +279,16 @@ def test_packed_readings_are_as_archives_of_this_version_hold_them() -> None:
     packed = pack(Contents(stream, traces, (), None))
 
     assert blake2b(packed, digest_size=8).hexdigest() == "1b38be6573c9df5e"
+
+
+def test_where_nothing_is_left_to_add_the_reason_is_told(run: Run, tmp_path: Path) -> None:
+    assert run(*ADD, "gone.py").err == (
+        "mosslite: nothing to add: no submission could be read; 1 skipped: 'gone.py' does not "
+        "exist\n"
+    )
+    assert not (tmp_path / "a.mosslite").exists()
+
+
+@pytest.mark.parametrize("group", ["archive", "baseline", "lab"])
+def test_without_a_command_there_is_one_line_that_says_so(run: Run, group: str) -> None:
+    assert run(group).err == f"mosslite: missing command; see mosslite {group} --help\n"

@@ -43,7 +43,7 @@ _FILE: Final = click.argument("file", metavar="ARCHIVE")
 _BEGINNING: Final = b'{\n "kind": "mosslite archive"'
 
 
-@click.group()
+@click.group(no_args_is_help=False)
 def archive() -> None:
     """Keep submissions of earlier terms in one file, for `mosslite check --archive`.
 

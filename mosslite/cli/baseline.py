@@ -24,7 +24,7 @@ __all__ = ["baseline"]
 _BEGINNING: Final = f'{{\n "kind": "{KIND}"'.encode("ascii")
 
 
-@click.group()
+@click.group(no_args_is_help=False)
 def baseline() -> None:
     """Keep a list of known pairs for `mosslite check --baseline`."""
 

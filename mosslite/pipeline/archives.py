@@ -13,7 +13,7 @@ from mosslite.cache import unpack
 from mosslite.errors import ArchiveError, InputError, OptionError
 from mosslite.model import Batch, Role, Submission, untold
 from mosslite.pipeline.entries import document_of, entry_of, fingerprints_of, with_shape
-from mosslite.pipeline.gathering import gather
+from mosslite.pipeline.gathering import gather, why_none
 from mosslite.pipeline.shapes import require_same, shape_of
 from mosslite.pipeline.works import works_of
 
@@ -79,7 +79,7 @@ def add(
     batch = gather(inputs, options)
     if not batch.submissions:
         msg = "nothing to add: no submission could be read"
-        raise InputError(msg)
+        raise InputError(msg + why_none(batch.skipped))
     entries = keeping.renamed(list(_entries(batch, keeping, options, progress)))
     with Archive(path, "add") as archive:
         require_same(archive, shape)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mosslite.errors import InputError
 from mosslite.model import Report, Role, Skipped, untold
-from mosslite.pipeline.gathering import gather
+from mosslite.pipeline.gathering import gather, why_none
 from mosslite.pipeline.priors import with_archives
 from mosslite.pipeline.ranking import ranked
 from mosslite.pipeline.remarks import remarks_on
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from mosslite.options import Options
 
 __all__ = ["check"]
-
-# A message names this many of the things skipped, and counts all.
-_MOST_NAMED = 5
 
 
 def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> Report:
@@ -64,11 +61,7 @@ def _require_a_pair(works: Sequence[Work], skipped: Sequence[Skipped], least: in
         return
     needed = f"at least {least} {'is' if least == 1 else 'are'} needed"
     msg = f"nothing to compare: {_counted(current, 'submission')} left, {needed}"
-    if skipped:
-        reasons = ", ".join(f"'{each.path}' {each.reason}" for each in skipped[:_MOST_NAMED])
-        more = ", ..." if len(skipped) > _MOST_NAMED else ""
-        msg += f"; {len(skipped)} skipped: {reasons}{more}"
-    raise InputError(msg)
+    raise InputError(msg + why_none(skipped))
 
 
 def _description(works: Sequence[Work], how: str) -> str:
