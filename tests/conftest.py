@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.cli import main
+from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Outcome", "Run"]
+__all__ = ["ADD", "Outcome", "Run"]
+
+ADD = ("archive", "add", "a.mosslite", "--term", "2025")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +68,11 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
         return Outcome(left.value.code, captured.out, captured.err)
 
     return run_main
+
+
+@pytest.fixture
+def filled(run: Run, tmp_path: Path) -> Path:
+    """Give an archive of three submissions."""
+    write_files(tmp_path, {"old/ann.py": QUEUE, "old/bob.py": PRIMES, "old/cid/x.py": WORDS})
+    assert run(*ADD, "old").out == "added: 3 submissions to 2025\n"
+    return tmp_path / "a.mosslite"

@@ -20,12 +20,12 @@ from mosslite.errors import ArchiveError
 from mosslite.own_sources import digest_of_sources
 from mosslite.pipeline import front_ends
 from mosslite.pipeline.shapes import DECIDING
+from tests.conftest import ADD
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 
 if TYPE_CHECKING:
     from tests.conftest import Run
 
-ADD = ("archive", "add", "a.mosslite", "--term", "2025")
 NAMELESS = (*ADD, "--anonymize", "key.csv")
 
 

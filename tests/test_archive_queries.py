@@ -1,0 +1,145 @@
+"""Queries to archives of earlier terms, and the measures they answer with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mosslite
+from mosslite.archive import containment, resemblance
+from mosslite.winnow import robust_winnow
+from tests.builders import LAW
+from tests.conftest import ADD
+from tests.programs import JAVA, QUEUE, QUEUE_RENAMED, TEMPLATE, write_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import Run
+
+HASHES = st.sets(st.integers(0, 40))
+
+
+def column(values: set[int]) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+    return np.array(sorted(values), np.uint64)
+
+
+# --- resemblance and containment -----------------------------------------------------------------
+
+
+@LAW
+@given(HASHES, HASHES)
+def test_containment_is_the_share_of_the_query_that_is_found(
+    query: set[int], other: set[int]
+) -> None:
+    expected = len(query & other) / len(query) if query else 0.0
+    assert containment(column(query), column(other)) == expected
+
+
+@LAW
+@given(HASHES, HASHES, st.one_of(st.none(), st.integers(1, 50)))
+def test_resemblance_is_the_share_of_the_smallest_that_both_have(
+    left: set[int], right: set[int], smallest: int | None
+) -> None:
+    seen = sorted(left | right)[:smallest]
+    expected = len(set(seen) & left & right) / len(seen) if seen else 0.0
+    assert resemblance(column(left), column(right), smallest) == expected
+
+
+@LAW
+@given(st.lists(st.integers(0, 3), max_size=60), st.integers(1, 9), st.integers(0, 9))
+def test_fingerprints_of_a_larger_window_are_all_among_those_of_a_smaller_one(
+    symbols: list[int], window: int, more: int
+) -> None:
+    hashes = np.array(symbols, np.uint64)
+    few, many = (
+        set(hashes[robust_winnow(hashes, size)].tolist()) for size in (window + more, window)
+    )
+    assert few <= many
+
+
+# --- queries -------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("filled")
+def test_a_query_names_where_a_file_comes_from(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"q.py": QUEUE_RENAMED})
+
+    assert run("query", "a.mosslite", "q.py").out == (
+        "containment  resemblance  submission\n      100 %        100 %  2025/ann.py\n"
+    )
+
+
+@pytest.mark.usefixtures("filled")
+def test_a_larger_query_window_finds_it_too_and_a_smaller_one_is_refused(
+    run: Run, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {"q.py": QUEUE_RENAMED})
+
+    assert "2025/ann.py" in run("query", "a.mosslite", "q.py", "--query-window", "20").out
+    assert run("query", "a.mosslite", "q.py", "--query-window", "3").err == (
+        "mosslite: query window (--query-window) is 3: it must be at least 9, the archive's\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        (("--query-window", "0"), "query window (--query-window) is 0: it must be at least 1"),
+        (("--smallest", "0"), "number of fingerprints (--smallest) is 0: it must be at least 1"),
+        (("-n", "-1"), "number of submissions (-n) is -1: it must be at least 0"),
+    ],
+)
+@pytest.mark.usefixtures("filled")
+def test_a_query_for_nothing_is_refused(run: Run, option: tuple[str, ...], words: str) -> None:
+    assert run("query", "a.mosslite", "old/ann.py", *option).err == f"mosslite: {words}\n"
+
+
+def test_a_query_names_as_many_as_it_is_told_and_with_zero_all(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {f"old/{number:02}.py": QUEUE for number in range(12)})
+    run(*ADD, "old")
+
+    for option, count in (((), 10), (("-n", "3"), 3), (("-n", "0"), 12)):
+        out = run("query", "a.mosslite", "old/00.py", *option).out
+        assert [line[-5:] for line in out.splitlines()[1:]] == [f"{n:02}.py" for n in range(count)]
+
+
+@pytest.mark.usefixtures("filled")
+def test_the_smallest_fingerprints_are_an_estimate_that_finds_a_copy_too(run: Run) -> None:
+    out = run("query", "a.mosslite", "old/ann.py", "--smallest", "4").out
+
+    assert out.endswith("      100 %        100 %  2025/ann.py\n")
+
+
+def test_base_code_is_not_looked_up(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"base.py": TEMPLATE, "old/ann.py": TEMPLATE + QUEUE})
+    run(*ADD, "-b", "base.py", "old")
+
+    assert " 100 %  2025/ann.py" not in run("query", "a.mosslite", "old/ann.py").out
+    assert " 100 %  2025/ann.py" in run("query", "a.mosslite", "old/ann.py", "-b", "base.py").out
+
+
+@pytest.mark.usefixtures("filled")
+def test_a_file_of_ones_own_has_no_origin(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"q.java": JAVA})
+
+    assert run("query", "a.mosslite", "q.java").out == (
+        "no submission of the archive has a fingerprint of it\n"
+    )
+
+
+def test_a_python_program_asks_an_archive(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"old/ann.py": QUEUE, "q.py": QUEUE_RENAMED})
+    run(*ADD, "old")
+
+    assert mosslite.query("a.mosslite", tmp_path / "q.py") == (
+        mosslite.Origin("2025", "ann.py", 1.0, 1.0, 12),
+    )
+    with mosslite.Archive("a.mosslite") as archive:
+        assert [each.name for each in archive.submissions()] == ["ann.py"]
+    report = mosslite.check("q.py", archives="a.mosslite")
+    assert [pair.right.name for pair in report.pairs] == ["2025/ann.py"]
