@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
+from mosslite.frontends import Reading, Token, reading_of
 from mosslite.languages import plug_ins
 from tests.programs import QUEUE, QUEUE_RENAMED, write_files
 
@@ -106,3 +108,24 @@ def test_an_archive_outlives_the_front_end_that_read_it(run: Run, tmp_path: Path
 
     assert "b.py  2025/a.toy  1.000" in run("--archive", "a.mosslite", "new").out
     assert run("archive", "rebuild", "a.mosslite", "-k", "10").code == 0
+
+
+def test_an_archive_is_made_anew_by_a_front_end_that_has_changed(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path, {"old/a.toy": QUEUE})
+    run("archive", "add", "a.mosslite", "--term", "2025", "old")
+    monkeypatch.setattr("toylang.read", changed)
+    plug_ins.cache_clear()
+
+    assert "100 %" not in run("query", "a.mosslite", "old/a.toy").out
+    assert run("archive", "rebuild", "a.mosslite").code == 0
+    assert "100 %  2025/a.toy" in run("query", "a.mosslite", "old/a.toy").out
+
+
+def changed(text: str) -> Reading:
+    """Read words only."""
+    return reading_of(text, [Token(*each.span()) for each in re.finditer(r"\w+", text)])
+
+
+changed.patterns = ("*.toy",)  # type: ignore[attr-defined]

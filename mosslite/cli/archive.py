@@ -180,6 +180,8 @@ def _rebuild(context: click.Context, /, **_given: object) -> None:
 
     What no option says stays as it is. Other k and t need no text; another language, or front-ends
     of another mosslite or Pygments, need all texts: --keep-tokens does without where none is kept.
+    Where nothing of this differs, all texts that are kept are read again, as by a plug-in that has
+    changed.
     """
     given = context.params
     is_quiet = given["quiet"]

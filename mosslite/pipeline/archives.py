@@ -92,6 +92,8 @@ def rebuild(
 ) -> int:
     """Make all fingerprints of an archive anew, reading texts again where that is needed.
 
+    Where nothing differs they are read again too: a front-end of a plug-in may have changed.
+
     Args:
         path: Of the archive.
         options: Another language, k and t; what is None stays as it is.
@@ -109,10 +111,11 @@ def rebuild(
         if held is None:
             return 0
         wanted = _wanted(held, options)
-        if _is_read_alike(held, wanted):
+        is_read_alike = _is_read_alike(held, wanted)
+        if is_read_alike and held != wanted:
             made = _shaped(archive, stored, wanted)
         else:
-            if not keeps_tokens:
+            if not (is_read_alike or keeps_tokens):
                 _require_texts(path, stored)
             options = replace(options, language=wanted.language)
             made = _read_anew(archive, stored, wanted, (options, progress))
