@@ -126,6 +126,7 @@ def test_a_python_program_in_disguise_is_still_python(path: Path, name: str) -> 
     ast.parse(disguised(name, path.read_text(encoding="utf-8"), "python"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DISGUISES)
 @pytest.mark.parametrize("language", ["c", "java"])
 def test_braces_stay_balanced_and_no_statement_is_lost(language: str, name: str) -> None:
