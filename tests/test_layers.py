@@ -4,11 +4,14 @@ import ast
 import importlib
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-
-import pytest
+from typing import TYPE_CHECKING
 
 import mosslite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # The floor plan: who may know whom.
 FLOORS: tuple[set[str], ...] = (
@@ -38,7 +41,7 @@ ALLOWED = {"frontends.deadline": "time", "intake.layouts.times": "datetime"}
 ROOT = Path(mosslite.__file__).parent
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Module:
     """A module by its name below ``mosslite``, and where its text is."""
 
@@ -50,7 +53,7 @@ class Module:
         """The box of the floor plan it is in."""
         return self.name.split(".")[0]
 
-    @property
+    @cached_property
     def tree(self) -> ast.Module:
         return ast.parse(self.path.read_bytes())
 
@@ -61,8 +64,21 @@ MODULES = [
 ]
 
 
-def of(modules: list[Module]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("module", modules, ids=[module.name for module in modules])
+def of(modules: list[Module]) -> Callable[[Callable[[Module], None]], Callable[[], None]]:
+    """Make one test of what is asked of each module: as tests of their own they take long."""
+
+    def of_each(ask: Callable[[Module], None]) -> Callable[[], None]:
+        def test() -> None:
+            for module in modules:
+                try:
+                    ask(module)
+                except AssertionError as error:
+                    error.add_note(f"in mosslite.{module.name}")
+                    raise
+
+        return test
+
+    return of_each
 
 
 EVERY = of(MODULES)
@@ -108,7 +124,8 @@ def public_names(module: Module) -> list[str]:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             names: list[str] = ast.literal_eval(node.value)
             return names
-    pytest.fail("no __all__")
+    msg = "no __all__"
+    raise AssertionError(msg)
 
 
 def sorting_key(name: str) -> tuple[int, list[tuple[int, str]]]:
