@@ -102,6 +102,7 @@ def grow(inner: SearchStrategy[str]) -> SearchStrategy[str]:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=2000, deadline=None)
 @given(
     expression=st.recursive(SMALL, grow, max_leaves=8),

@@ -118,6 +118,7 @@ def test_a_program_in_disguise_does_what_it_did(name: str) -> None:
     assert output_of(text) == output_of(ROWS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DISGUISES)
 @pytest.mark.parametrize(
     "path", sorted((SAMPLES / "python").rglob("*.py")), ids=lambda each: each.stem

@@ -280,6 +280,7 @@ def test_a_page_that_is_a_folder_is_not_there(tmp_path: Path) -> None:
     assert imported(index(tmp_path))["warnings"][0].startswith("no passages of 2 pairs")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "bait",
     ["<", "</", "<!--", "<a ", "<a href='", "<TR>", "<TD>", "<TR><TD>", "&", "&#", "(", "<a href ",

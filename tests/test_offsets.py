@@ -167,6 +167,7 @@ def test_the_offsets_of_every_lexer_are_exact_in_hostile_text(alias: str, text: 
     check(alias, text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("alias", SAMPLE)
 def test_offsets_are_exact_in_every_kind_of_text(alias: str, name: str) -> None:

@@ -443,6 +443,7 @@ def test_a_source_is_not_much_bigger_than_its_text(tmp_path: Path) -> None:
     assert (folder / "sources" / "1.js").stat().st_size < 3.5 * len(LEFT * 40)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*SCRIPTS, "pair.css"])
 def test_what_shows_a_pair_loads_nothing_and_makes_no_markup(tmp_path: Path, name: str) -> None:
     folder = written(batch(tmp_path, ada=LEFT, ben=RIGHT), tmp_path / "report")

@@ -349,6 +349,7 @@ def test_what_is_reached_is_what_can_be_followed_from_the_start(calls: dict[str,
     assert unreached("c", program) == {f"in_{name}" for name in functions.keys() - followed}
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     "part",

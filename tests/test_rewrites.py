@@ -234,6 +234,7 @@ def test_which_name_is_used_does_not_matter(program: str, name: str) -> None:
     assert left.codes.tolist() == right.codes.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("part", ["x = x + ", "; ++ x ", "this . ", "long ", "x += 1 ", "= x "])
 def test_a_long_file_of_one_thing_is_read_in_linear_time(part: str) -> None:

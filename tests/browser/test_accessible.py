@@ -49,6 +49,7 @@ def test_nothing_serious_is_wrong_where_all_is_told(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.slow
 def test_nothing_serious_is_wrong_with_names_hidden_and_a_pair_marked(
     report: Path, open_page: Open
 ) -> None:

@@ -55,6 +55,7 @@ def test_the_overview_does_no_harm(hostile: Path, open_page: Open) -> None:
     assert "{{7*7}}" in page.content()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_no_other_page_does_harm(hostile: Path, open_page: Open, folder: str) -> None:
     assert pages(hostile, folder)
