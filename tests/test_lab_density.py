@@ -12,8 +12,8 @@ from mosslite.frontends.prose import read_prose
 from mosslite.frontends.text import source_of
 from mosslite.lab import RandomText, compare_algorithms, measure_density, text_files, token_files
 from mosslite.lab.comparison import missed_share
-from mosslite.lab.density_sheets import sheet_of_comparison, sheet_of_density
 from mosslite.lab.selectors import EveryNth, Smallest, Winnowing, ZeroMod
+from mosslite.lab.sheets.density import sheet_of_comparison, sheet_of_density
 from mosslite.lab.stream import hash_pieces
 from mosslite.languages import find_language
 from mosslite.winnow import kgram_hashes, robust_winnow, winnow

@@ -12,7 +12,7 @@ from mosslite.errors import InputError
 from mosslite.lab import RandomText, counting, measure_frequency, text_files, token_files
 from mosslite.lab.counting import Counter, parts_of, within_part
 from mosslite.lab.frequency import spectrum_of_kgrams
-from mosslite.lab.frequency_sheets import sheet_of_frequency
+from mosslite.lab.sheets.frequency import sheet_of_frequency
 from mosslite.lab.spectrum import Plateau, fitted, spectrum_of
 from mosslite.languages import find_language
 from mosslite.winnow import kgram_hashes

@@ -18,8 +18,8 @@ from mosslite.lab.hash_functions import (
     ours,
     reference,
 )
-from mosslite.lab.hash_sheets import sheet_of_hashes
 from mosslite.lab.hashes import symbols_of
+from mosslite.lab.sheets.hashes import sheet_of_hashes
 from mosslite.languages import find_language
 from mosslite.winnow import kgram_hashes
 

@@ -18,8 +18,8 @@ from mosslite.lab.programs import (
     programs_below,
     with_base,
 )
+from mosslite.lab.sheets.tune import Tunings, sheet_of_tunings
 from mosslite.lab.tune import Grid, tune
-from mosslite.lab.tune_sheets import Tunings, sheet_of_tunings
 from mosslite.languages import find_language
 
 if TYPE_CHECKING:

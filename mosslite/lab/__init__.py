@@ -2,7 +2,7 @@
 
 "A purely experimental framework for comparing actual performance with the theoretical
 predictions" (SIGMOD 2003, section 1). Each experiment takes a source of symbols and gives a frozen
-record; ``*_sheets`` lay records out as tables and plots.
+record; ``sheets`` lays records out as tables and plots.
 """
 
 from __future__ import annotations

@@ -218,7 +218,10 @@ def _sample(source: Source, k: int) -> Hashes:
 
 
 def _algorithms(w: int, n: int) -> tuple[_Algorithm, ...]:
-    p, safe_p = same_density(w), best_safe_p(w)
+    return (*_of_windows(w), *_of_moduli(w), *_of_documents(w, n))
+
+
+def _of_windows(w: int) -> tuple[_Algorithm, ...]:
     return (
         _Algorithm(
             "winnowing",
@@ -234,6 +237,12 @@ def _algorithms(w: int, n: int) -> tuple[_Algorithm, ...]:
             is_guaranteed=True,
             rule="not local, but equal windows select equal hashes (Definition 3)",
         ),
+    )
+
+
+def _of_moduli(w: int) -> tuple[_Algorithm, ...]:
+    p, safe_p = same_density(w), best_safe_p(w)
+    return (
         _Algorithm(
             f"0 mod {p}",
             lambda: ZeroMod(p),
@@ -248,6 +257,11 @@ def _algorithms(w: int, n: int) -> tuple[_Algorithm, ...]:
             is_guaranteed=True,
             rule="local: a window holds a Good hash, or its last is Bad (section 3.1.2)",
         ),
+    )
+
+
+def _of_documents(w: int, n: int) -> tuple[_Algorithm, ...]:
+    return (
         _Algorithm(
             f"{n} smallest",
             lambda: Smallest(n),

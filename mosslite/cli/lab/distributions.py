@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from mosslite.cli.lab_options import corpus_options, source_of
-from mosslite.cli.lab_outputs import run_experiment
-from mosslite.lab.distribution_sheets import analysis_of, sheet_of_analysis
+from mosslite.cli.lab.options import corpus_options, source_of
+from mosslite.cli.lab.outputs import run_experiment
 from mosslite.lab.distributions import Plan, measure_distributions
 from mosslite.lab.realtext import measure_real_text
+from mosslite.lab.sheets.distributions import analysis_of, sheet_of_analysis
 
 if TYPE_CHECKING:
-    from mosslite.cli.lab_options import CorpusArguments
-    from mosslite.lab.distribution_sheets import Analysis
+    from mosslite.cli.lab.options import CorpusArguments
+    from mosslite.lab.sheets.distributions import Analysis
     from mosslite.model import Progress
 
 __all__ = ["distributions"]

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from mosslite.cli.lab_options import output_options
-from mosslite.cli.lab_outputs import run_experiment
+from mosslite.cli.lab.options import output_options
+from mosslite.cli.lab.outputs import run_experiment
 from mosslite.intake.places import shown_name
 from mosslite.lab.programs import labelled_pairs, planted_pairs, programs_below, with_base
+from mosslite.lab.sheets.tune import Tunings, sheet_of_tunings
 from mosslite.lab.tune import Grid
 from mosslite.lab.tune import tune as measure
-from mosslite.lab.tune_sheets import Tunings, sheet_of_tunings
 from mosslite.languages import find_language
 from mosslite.options import CODE_DEFAULTS
 from mosslite.options.checks import at_least
 
 if TYPE_CHECKING:
-    from mosslite.cli.lab_options import OutputArguments
+    from mosslite.cli.lab.options import OutputArguments
     from mosslite.model import Progress
 
 __all__ = ["tune"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mosslite.lab.plots import draw
 from mosslite.lab.sheets import shown
+from mosslite.lab.sheets.plots import draw
 
 if TYPE_CHECKING:
     import jinja2

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from mosslite.lab.distributions import DISTRIBUTIONS, SIGNIFICANCE
 from mosslite.lab.findings import Finding, findings_on_chance, findings_on_text
-from mosslite.lab.frequency_sheets import series_of
 from mosslite.lab.sheets import Plot, Series, Sheet, Table
+from mosslite.lab.sheets.frequency import series_of
 from mosslite.lab.theory import errors_off
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from mosslite.cli.lab_options import corpus_options, source_of
-from mosslite.cli.lab_outputs import run_experiment
+from mosslite.cli.lab.options import corpus_options, source_of
+from mosslite.cli.lab.outputs import run_experiment
 from mosslite.lab.frequency import measure_frequency
-from mosslite.lab.frequency_sheets import sheet_of_frequency
+from mosslite.lab.sheets.frequency import sheet_of_frequency
 
 if TYPE_CHECKING:
-    from mosslite.cli.lab_options import CorpusArguments
+    from mosslite.cli.lab.options import CorpusArguments
 
 __all__ = ["frequency"]
 

@@ -31,7 +31,7 @@ class LazyCommands(click.Group):
         """Import an experiment."""
         if cmd_name not in _EXPERIMENTS:
             return None
-        module = import_module(f"mosslite.cli.lab_{_EXPERIMENTS[cmd_name][0]}")
+        module = import_module(f"mosslite.cli.lab.{_EXPERIMENTS[cmd_name][0]}")
         return cast("click.Command", getattr(module, cmd_name))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

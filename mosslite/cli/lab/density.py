@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from mosslite.cli.lab_options import corpus_options, source_of
-from mosslite.cli.lab_outputs import run_experiment
+from mosslite.cli.lab.options import corpus_options, source_of
+from mosslite.cli.lab.outputs import run_experiment
 from mosslite.lab.comparison import compare_algorithms
 from mosslite.lab.density import measure_density
-from mosslite.lab.density_sheets import sheet_of_comparison, sheet_of_density
+from mosslite.lab.sheets.density import sheet_of_comparison, sheet_of_density
 
 if TYPE_CHECKING:
-    from mosslite.cli.lab_options import CorpusArguments
+    from mosslite.cli.lab.options import CorpusArguments
 
 __all__ = ["density", "select"]
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from mosslite.cli.lab_options import corpus_options, source_of
-from mosslite.cli.lab_outputs import run_experiment
-from mosslite.lab.hash_sheets import sheet_of_hashes
+from mosslite.cli.lab.options import corpus_options, source_of
+from mosslite.cli.lab.outputs import run_experiment
 from mosslite.lab.hashes import measure_hashes
+from mosslite.lab.sheets.hashes import sheet_of_hashes
 
 if TYPE_CHECKING:
-    from mosslite.cli.lab_options import CorpusArguments
+    from mosslite.cli.lab.options import CorpusArguments
 
 __all__ = ["hashes"]
 

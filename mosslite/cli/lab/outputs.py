@@ -14,8 +14,8 @@ from mosslite.cli.progress import ProgressBar, Steps
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable, table
 from mosslite.errors import OptionError
-from mosslite.lab.page import page_of
 from mosslite.lab.sheets import shown, to_csv, to_json
+from mosslite.lab.sheets.page import page_of
 from mosslite.report.html.templates import environment
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from _typeshed import DataclassInstance
 
-    from mosslite.cli.lab_options import OutputArguments
+    from mosslite.cli.lab.options import OutputArguments
     from mosslite.lab.sheets import Sheet
     from mosslite.model import Progress
 
