@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from importlib import import_module
-from typing import cast
 
 import click
 
 import mosslite
 from mosslite.cli.exit_code import ExitCode
+from mosslite.cli.lazy import LazyCommands
 from mosslite.cli.streams import prepare_streams, writing_to
 from mosslite.errors import MossliteError
 
@@ -30,24 +29,10 @@ _COMMANDS = {
 }
 
 
-class CommandsOrCheck(click.Group):
+class CommandsOrCheck(LazyCommands):
     """Commands, of which ``check`` may be left out: its arguments alone mean it."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Give the commands in the order of the help."""
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command."""
-        if cmd_name not in _COMMANDS:
-            return None
-        command = getattr(import_module(_COMMANDS[cmd_name][0]), cmd_name.replace("-", "_"))
-        return cast("click.Command", command)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, brief) for name, (_, brief) in _COMMANDS.items()])
+    table = _COMMANDS
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put ``check`` in front of arguments that begin with no command and no own option."""

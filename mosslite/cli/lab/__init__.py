@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Final, cast
+from typing import ClassVar, Final
 
 import click
 
+from mosslite.cli.lazy import LazyCommands
+
 __all__ = ["lab"]
 
-# Each experiment's module, and what it does in short.
+# Each experiment's module here, and what it does in short.
 _EXPERIMENTS: Final = {
     "density": ("density", "How many k-grams are selected: Figure 3 on any corpus."),
     "select": ("density", "The selection algorithms side by side."),
@@ -20,27 +21,13 @@ _EXPERIMENTS: Final = {
 }
 
 
-class LazyCommands(click.Group):
-    """Commands that are imported one by one, as ``check`` needs none of them."""
+class Experiments(LazyCommands):
+    """The experiments, some of which share a module."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Give the experiments in the order of the help."""
-        return list(_EXPERIMENTS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import an experiment."""
-        if cmd_name not in _EXPERIMENTS:
-            return None
-        module = import_module(f"mosslite.cli.lab.{_EXPERIMENTS[cmd_name][0]}")
-        return cast("click.Command", getattr(module, cmd_name))
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the experiments without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, brief) for name, (_, brief) in _EXPERIMENTS.items()])
+    table: ClassVar = {n: (f"{__name__}.{home}", does) for n, (home, does) in _EXPERIMENTS.items()}
 
 
-@click.group(cls=LazyCommands, no_args_is_help=False)
+@click.group(cls=Experiments, no_args_is_help=False)
 def lab() -> None:
     """Measure: the papers' experiments on any corpus, and k and t on your own.
 
