@@ -14,6 +14,7 @@ from hypothesis import settings
 
 from mosslite.columns import Hashes, KGrams, Seen, TokenKind, TokenStream, Traces
 from mosslite.fingerprint import comparable_tokens
+from mosslite.frontends.code import read_code
 from mosslite.model import Document, Role, SourceFile, Submission, Work
 from mosslite.options import Thresholds
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.columns import Comparable, TraceKind
+    from mosslite.languages import Language
 
 __all__ = [
     "LAW",
@@ -34,6 +36,7 @@ __all__ = [
     "kgrams_of",
     "seen_of",
     "stream_of",
+    "stream_of_code",
     "stream_of_lines",
     "stream_of_text",
     "stream_of_tokens",
@@ -55,6 +58,11 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 def codes_of(values: Iterable[int]) -> NDArray[np.uint64]:
     """Give symbol codes as a column."""
     return np.array(list(values), np.uint64)
+
+
+def stream_of_code(text: str, language: Language) -> TokenStream:
+    """Tokenize a program; where its lexer fails, so does the test."""
+    return read_code([text], language)[0].stream
 
 
 def stream_of(codes: Sequence[int]) -> TokenStream:

@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mosslite.columns import TokenKind, TokenStream
-from mosslite.frontends.code import read_code
 from mosslite.frontends.symbols import NAME, NUMBER, STRING, code_of
 from mosslite.languages import find_language
-from tests.builders import LAW
+from tests.builders import LAW, stream_of_code
 
 # Programs with a blank wherever white space and comments may stand, and ``¬`` where a line end or
 # a comment would mean something else, to the language or to its lexer.
@@ -101,7 +100,7 @@ KNOWN_CODES = [
 
 
 def codes(text: str, language: str) -> list[int]:
-    return [int(code) for code in read_code(text, find_language(language))[0].codes]
+    return [int(code) for code in stream_of_code(text, find_language(language)).codes]
 
 
 def slices(text: str, stream: TokenStream) -> list[str]:
@@ -110,7 +109,7 @@ def slices(text: str, stream: TokenStream) -> list[str]:
 
 def shown(text: str, language: str) -> str:
     """Give what counts of a program: N for a name, 1 for a number and S for a string."""
-    stream = read_code(text, find_language(language))[0]
+    stream = stream_of_code(text, find_language(language))
     signs = {NAME: "N", NUMBER: "1", STRING: "S"}
     return " ".join(
         signs.get(code, part)
@@ -143,7 +142,7 @@ def test_white_space_and_comments_between_tokens_do_not_matter(
 @given(data=st.data())
 def test_the_names_that_are_used_do_not_matter(language: str, data: st.DataObject) -> None:
     text = " ".join(TOKENS[language])
-    stream = read_code(text, find_language(language))[0]
+    stream = stream_of_code(text, find_language(language))
     names = {
         part
         for part, kind in zip(slices(text, stream), stream.kinds.tolist(), strict=True)
@@ -307,8 +306,8 @@ def test_blanks_around_signs_do_not_matter(language: str) -> None:
     ],
 )
 def test_case_does_not_matter_where_the_language_ignores_it(language: str, text: str) -> None:
-    upper = read_code(text.upper(), find_language(language))[0]
-    lower = read_code(text.lower(), find_language(language))[0]
+    upper = stream_of_code(text.upper(), find_language(language))
+    lower = stream_of_code(text.lower(), find_language(language))
 
     assert upper.codes.tolist() == lower.codes.tolist()
     assert upper.wordings.tolist() == lower.wordings.tolist()
@@ -320,7 +319,7 @@ def test_case_matters_where_the_language_heeds_it() -> None:
 
 def test_strings_side_by_side_are_one_token_from_the_first_to_the_last() -> None:
     text = "f('a\\n'  # b\n  \"c\", 1)"
-    stream = read_code(text, find_language("python"))[0]
+    stream = stream_of_code(text, find_language("python"))
 
     assert slices(text, stream) == ["f", "(", "'a\\n'  # b\n  \"c\"", ",", "1", ")"]
     assert stream.lines.tolist() == [1, 1, 1, 2, 2, 2]
@@ -328,7 +327,7 @@ def test_strings_side_by_side_are_one_token_from_the_first_to_the_last() -> None
 
 
 def test_wordings_tell_tokens_that_are_written_alike() -> None:
-    stream = read_code("a = b; b = a; c('x' 'y', 'x' 'y', 'x' 'z')", find_language("python"))[0]
+    stream = stream_of_code("a = b; b = a; c('x' 'y', 'x' 'y', 'x' 'z')", find_language("python"))
     by_text = dict(zip("a=b;", stream.wordings.tolist(), strict=False))
     strings = stream.wordings[stream.codes == np.uint64(STRING)].tolist()
 
@@ -338,7 +337,7 @@ def test_wordings_tell_tokens_that_are_written_alike() -> None:
 
 
 def test_kinds_tell_names_from_the_frame_and_the_content() -> None:
-    stream = read_code("static int f(int a) { return a + 1; }", find_language("java"))[0]
+    stream = stream_of_code("static int f(int a) { return a + 1; }", find_language("java"))
 
     assert "".join(map(str, stream.kinds.tolist())) == "21121122010022"
 
@@ -346,7 +345,7 @@ def test_kinds_tell_names_from_the_frame_and_the_content() -> None:
 @pytest.mark.parametrize("language", [*PROGRAMS, "python", "html", "sql", "octave", "bash"])
 @pytest.mark.parametrize("text", ["", "\n", " \t\r\n\r"])
 def test_an_empty_program_has_no_tokens(language: str, text: str) -> None:
-    stream = read_code(text, find_language(language))[0]
+    stream = stream_of_code(text, find_language(language))
 
     assert len(stream) == 0
     assert stream.codes.dtype == stream.wordings.dtype == np.uint64
@@ -361,7 +360,7 @@ def test_a_program_of_comments_has_no_tokens() -> None:
 
 @pytest.mark.parametrize("language", PROGRAMS)
 def test_a_program_read_twice_gives_the_same_tokens(language: str) -> None:
-    left, right = (read_code(PROGRAMS[language], find_language(language))[0] for _ in range(2))
+    left, right = (stream_of_code(PROGRAMS[language], find_language(language)) for _ in range(2))
 
     for column in TokenStream.__slots__:
         assert (getattr(left, column) == getattr(right, column)).all()
@@ -372,7 +371,7 @@ def test_a_program_gives_the_same_tokens_in_every_process(seed: str) -> None:
     script = """
 from mosslite.frontends.code import read_code
 from mosslite.languages import find_language
-stream = read_code("while (x[0] > 'a')", find_language("c"))[0]
+stream = read_code(["while (x[0] > 'a')"], find_language("c"))[0].stream
 print(*stream.codes, *stream.wordings)
 """
     done = subprocess.run(

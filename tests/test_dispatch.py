@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 
 from mosslite.frontends import tokenize
-from mosslite.frontends.code import read_code
 from mosslite.frontends.plain import read_plain
 from mosslite.frontends.prose import read_prose
 from mosslite.frontends.text import source_of
 from mosslite.frontends.tokens import lex
 from mosslite.languages import TEXT, Language, find_language, lexer_of
+from tests.builders import stream_of_code
 
 # One recursion for each header, so that the lexer runs into Python's limit.
 NESTED_MAIL = "Content-Type: message/rfc822\n\n" * 1000
@@ -34,7 +34,7 @@ def test_code_is_read_by_its_lexer() -> None:
     stream, _, is_degraded, *_ = tokenize("while (1) // twice", find_language("c"))
 
     assert not is_degraded
-    assert stream.codes.tolist() == read_code("while (1)", find_language("c"))[0].codes.tolist()
+    assert stream.codes.tolist() == stream_of_code("while (1)", find_language("c")).codes.tolist()
     assert len(stream) == 4
 
 

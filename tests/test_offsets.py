@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from pygments.lexers import get_all_lexers
 
 from mosslite.frontends import tokenize
-from mosslite.frontends.code import read_code
 from mosslite.frontends.symbols import CONTINUATION, pieces_of
 from mosslite.frontends.text import source_of
 from mosslite.frontends.tokens import lex
 from mosslite.languages import Language, lexer_of
-from tests.builders import LAW
+from tests.builders import LAW, stream_of_code
 
 if TYPE_CHECKING:
     from mosslite.columns import TokenStream
@@ -133,7 +132,7 @@ def check_slices(alias: str, text: str) -> None:
         for piece in pieces_of(kind, value, language(alias))
         if piece.code != CONTINUATION
     ]
-    original, normal = read_code(text, language(alias))[0], read_code(source, language(alias))[0]
+    original, normal = (stream_of_code(each, language(alias)) for each in (text, source))
 
     assert original.codes.tolist() == normal.codes.tolist()
     assert original.wordings.tolist() == normal.wordings.tolist()
@@ -211,7 +210,7 @@ def test_line_ends_are_normalized_and_every_character_has_its_origin(text: str) 
 def test_ranges_and_lines_are_those_of_the_original(
     text: str, expected: list[tuple[int, int, int]]
 ) -> None:
-    stream = read_code(text, language("java"))[0]
+    stream = stream_of_code(text, language("java"))
 
     assert list(zip(stream.starts, stream.stops, stream.lines, strict=True)) == expected
 

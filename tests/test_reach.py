@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.frontends.code import read_code
 from mosslite.frontends.reach import Words, reached_in
 from mosslite.frontends.symbols import code_of
 from mosslite.frontends.words import numbers_of
 from mosslite.languages import find_language
-from tests.builders import LAW
+from tests.builders import LAW, stream_of_code
 
 # Outside of all functions there is enough for the rest to be looked at.
 ENOUGH = 100
@@ -38,7 +37,7 @@ def unreached(language: str, program: str) -> set[str]:
     lines = "pad = pad * 7\n" if language == "python" else "pad = pad * 7;\n"
     text = program.replace("PAD", lines * ENOUGH)
     assert text != program
-    stream = read_code(text, find_language(language))[0]
+    stream = stream_of_code(text, find_language(language))
     parts = zip(
         stream.starts.tolist(), stream.stops.tolist(), stream.is_reached.tolist(), strict=True
     )
@@ -282,13 +281,13 @@ def test_where_a_program_does_not_say_where_it_starts_all_is_reached(
 def test_where_little_is_reached_the_program_starts_somewhere_else() -> None:
     text = C_LIKE.replace("PAD", "") + "int far(int x) { in_far; " + "f(x); " * 50 + "}"
 
-    assert read_code(text, find_language("c"))[0].is_reached.all()
-    assert not read_code(text + "pad();" * 30, find_language("c"))[0].is_reached.all()
+    assert stream_of_code(text, find_language("c")).is_reached.all()
+    assert not stream_of_code(text + "pad();" * 30, find_language("c")).is_reached.all()
 
 
 def test_a_function_is_reached_or_not_from_its_name_to_its_end() -> None:
     text = f"static int dead(int x) {{ return f(x); }} int main() {{ {'f(); ' * 40} }}"
-    stream = read_code(text, find_language("c"))[0]
+    stream = stream_of_code(text, find_language("c"))
     lost = stream.starts[~stream.is_reached]
 
     assert text[lost[0] : stream.stops[~stream.is_reached][-1]] == "dead(int x) { return f(x); }"

@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.frontends.code import read_code
 from mosslite.frontends.program import Program
 from mosslite.frontends.rewrites import rewritten
 from mosslite.frontends.symbols import LOOP, NAME, NUMBER, code_of
 from mosslite.frontends.words import numbers_of
 from mosslite.languages import find_language
-from tests.builders import LAW, codes_of
+from tests.builders import LAW, codes_of, stream_of_code
 
 WORDS = re.compile(r"\d+\.\d+|\$?\w+|[^\w\s]")
 KEYWORDS = ("this", "while", "for", "return", "do")
@@ -47,13 +46,13 @@ def _code(word: str) -> int:
 
 def read(text: str, language: str) -> str:
     """Give the tokens of a program as they are read, in words."""
-    stream = read_code(text, find_language(language))[0]
+    stream = stream_of_code(text, find_language(language))
     words = {code_of(word): word for word in WORDS.findall(text)}
     return " ".join(words[wording] for wording in stream.wordings.tolist())
 
 
 def codes(text: str, language: str) -> list[int]:
-    return [int(code) for code in read_code(text, find_language(language))[0].codes]
+    return [int(code) for code in stream_of_code(text, find_language(language)).codes]
 
 
 @pytest.mark.parametrize(
@@ -301,7 +300,7 @@ def test_brackets_that_do_something_are_kept(language: str, left: str, right: st
 def test_strings_put_together_are_worded_as_all_of_them() -> None:
     java = find_language("java")
     left, right = (
-        read_code(f'f("one" + "{word}");', java)[0].wordings.tolist() for word in ("two", "three")
+        stream_of_code(f'f("one" + "{word}");', java).wordings.tolist() for word in ("two", "three")
     )
 
     assert left != right

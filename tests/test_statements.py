@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mosslite
-from mosslite.frontends.code import read_code
 from mosslite.languages import find_language
-from tests.builders import LAW
+from tests.builders import LAW, stream_of_code
 
 MANY = 20_000
 
@@ -40,7 +39,7 @@ VALUES = st.sampled_from(
 
 def kept(text: str, language: str = "python") -> str:
     """Give what is kept of a program, with one blank between tokens."""
-    stream = read_code(text, find_language(language))[0]
+    stream = stream_of_code(text, find_language(language))
     ranges = zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)
     return " ".join(text[start:stop] for start, stop in ranges)
 
@@ -50,7 +49,7 @@ def without_blanks(text: str) -> str:
 
 
 def codes(text: str, language: str = "python") -> list[int]:
-    return [int(code) for code in read_code(text, find_language(language))[0].codes]
+    return [int(code) for code in stream_of_code(text, find_language(language)).codes]
 
 
 @pytest.mark.parametrize(

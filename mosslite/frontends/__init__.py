@@ -7,7 +7,7 @@ sees symbol codes.
 from __future__ import annotations
 
 from mosslite.frontends.building import A_NAME, A_NUMBER, A_STRING, Token, reading_of
-from mosslite.frontends.dispatch import degraded, tokenize
+from mosslite.frontends.dispatch import degraded, tokenize, tokenize_all
 from mosslite.frontends.reading import Reading
 
 __all__ = [
@@ -19,4 +19,5 @@ __all__ = [
     "degraded",
     "reading_of",
     "tokenize",
+    "tokenize_all",
 ]

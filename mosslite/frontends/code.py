@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,52 +11,66 @@ import numpy as np
 from mosslite.frontends.colours import colours_of
 from mosslite.frontends.disguises import disguises_in
 from mosslite.frontends.facts import facts_of
-from mosslite.frontends.laid import JOINED, laid_out
-from mosslite.frontends.program import NAME
-from mosslite.frontends.reach import Words, can_tell, reached_in
+from mosslite.frontends.joint import joint_of, joint_tokens
+from mosslite.frontends.laid import laid_out
+from mosslite.frontends.program import END
+from mosslite.frontends.reached import reached_of
 from mosslite.frontends.reading import Reading
 from mosslite.frontends.rewrites import rewritten
-from mosslite.frontends.statements import depths_of, free_in
+from mosslite.frontends.statements import free_in
 from mosslite.frontends.symbols import is_code
 from mosslite.frontends.text import Symbols, source_of, token_stream
-from mosslite.frontends.tokens import lex
+from mosslite.frontends.tokens import listed_tokens
 from mosslite.frontends.traces import traces_of_code
-from mosslite.frontends.words import table_of
 from mosslite.languages import lexer_of
 from mosslite.spans import covered
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from numpy.typing import NDArray
     from pygments.lexer import Lexer
 
     from mosslite.frontends.facts import Table
-    from mosslite.frontends.laid import Laid
-    from mosslite.frontends.text import Source
+    from mosslite.frontends.joint import Joint
     from mosslite.frontends.tokens import Tokens
     from mosslite.languages import Language
+    from mosslite.model import Disguise
 
-__all__ = ["lex", "read_code"]
-
-_MAY_DEFINE = table_of("def async")
+__all__ = ["read_code"]
 
 
-def read_code(text: str, language: Language, seconds: float | None = None) -> Reading:
-    """Tokenize ``text`` by the language's lexer; ``symbols`` says what counts as equal.
+def read_code(
+    texts: Sequence[str], language: Language, seconds: float | None = None
+) -> list[Reading]:
+    """Tokenize texts by the language's lexer; ``symbols`` says what counts as equal.
+
+    None of them has a part in what is read of another.
 
     Raises:
         Exception: Whatever the lexer raises, as lexers promise nothing; ``TooSlowError`` where
-            it takes more than so many seconds.
+            it takes more than so many seconds over one text.
     """
-    source = source_of(text)
-    tokens = lex(_new_lexer(language), source.text, seconds)
-    facts = facts_of(tokens.distinct, language)
-    return Reading(
-        token_stream(source, _own_symbols(source, tokens, facts.pieces, language)),
-        traces_of_code(source, tokens, facts),
-        is_degraded=False,
-        disguises=disguises_in(source, _code_in(source, tokens, language)) if source.is_odd else (),
-        colours=colours_of(source, tokens, facts.classes),
+    joint = joint_of([source_of(text) for text in texts])
+    lexers = (_new_lexer(language) for _ in texts)
+    tokens = joint_tokens(
+        [
+            listed_tokens(lexer, source.text, seconds)
+            for lexer, source in zip(lexers, joint.sources, strict=True)
+        ]
     )
+    facts = facts_of(tokens.distinct, language)
+    symbols = _own_symbols(joint, tokens, facts.pieces, language)
+    return [
+        Reading(stream, traces, is_degraded=False, disguises=disguises, colours=colours)
+        for stream, traces, disguises, colours in zip(
+            joint.split(token_stream(joint.whole, symbols), symbols.starts),
+            traces_of_code(joint, tokens, facts),
+            _disguises(joint, tokens, language),
+            colours_of(joint, tokens, facts.classes),
+            strict=True,
+        )
+    ]
 
 
 def _new_lexer(language: Language) -> Lexer:
@@ -78,15 +93,13 @@ def _memory_of(kind: type[Lexer]) -> list[tuple[str, type]]:
     return [(name, type(v)) for name, v in members if isinstance(v, (dict, list, set)) and not v]
 
 
-def _own_symbols(source: Source, tokens: Tokens, table: Table, language: Language) -> Symbols:
+def _own_symbols(joint: Joint, tokens: Tokens, table: Table, language: Language) -> Symbols:
     """Give the symbols that tell works apart, in the form that they are compared in."""
-    laid = laid_out(table.spread(tokens), source.line_starts)
-    is_reached = np.ones(len(laid.starts), np.bool_)
-    if can_tell(source.text, is_python=language.name == "python"):
-        texts = _texts(source.text, laid, table.texts(tokens.distinct))
-        is_reached = _reached_in(source.text, laid, texts, is_python=language.name == "python")
+    laid = laid_out(table.spread(tokens), joint.whole.line_starts)
+    is_reached = reached_of(joint, laid, table.texts(tokens.distinct), language)
     is_free = free_in(laid.program, laid.indents, language.name)
     program = rewritten(laid.program.where(~is_free), language.name)
+    program = program.where(program.words != END)
     return Symbols(
         codes=program.codes,
         wordings=program.wordings,
@@ -97,33 +110,13 @@ def _own_symbols(source: Source, tokens: Tokens, table: Table, language: Languag
     )
 
 
-def _code_in(source: Source, tokens: Tokens, language: Language) -> NDArray[np.bool_]:
+def _disguises(joint: Joint, tokens: Tokens, language: Language) -> Iterator[tuple[Disguise, ...]]:
+    code = _code_in(joint, tokens, language) if joint.whole.is_odd else np.zeros(0, np.bool_)
+    for source, (first, stop) in zip(joint.sources, pairwise(joint.starts.tolist()), strict=True):
+        yield disguises_in(source, code[first:stop]) if source.is_odd else ()
+
+
+def _code_in(joint: Joint, tokens: Tokens, language: Language) -> NDArray[np.bool_]:
     of_code = np.array([is_code(kind, language.name) for kind, _ in tokens.distinct], np.bool_)
     is_part = of_code[tokens.numbers]
-    return covered(tokens.starts[is_part], tokens.stops[is_part], len(source.text))
-
-
-def _texts(text: str, laid: Laid, of_rows: list[str]) -> list[str]:
-    """Give the symbols as written, names without what they are qualified by."""
-    unqualified = [each.rpartition("::")[2] for each in [*of_rows, ""]]
-    texts = list(map(unqualified.__getitem__, laid.numbers.tolist()))
-    for at in np.flatnonzero(laid.numbers == JOINED).tolist():
-        texts[at] = text[laid.starts[at] : laid.stops[at]].rpartition("::")[2]
-    return texts
-
-
-def _reached_in(text: str, laid: Laid, texts: list[str], *, is_python: bool) -> NDArray[np.bool_]:
-    program, indents, decorated = laid.program, laid.indents, frozenset[int]()
-    if is_python:
-        may_define = (indents >= 0) & _MAY_DEFINE[program.written]
-        begins = np.flatnonzero(may_define).tolist()
-        decorated = frozenset(at for at in begins if _is_decorated(text, int(laid.starts[at])))
-        indents = np.where(depths_of(program.words) == 0, indents, -1)
-    words = Words(texts, program.written, program.words == NAME, indents, decorated)
-    return reached_in(words, is_python=is_python)
-
-
-def _is_decorated(text: str, start: int) -> bool:
-    """Tell whether the line above the one that a token begins is a decorator."""
-    line = text.rfind("\n", 0, start)
-    return text[text.rfind("\n", 0, max(line, 0)) + 1 : max(line, 0)].lstrip()[:1] == "@"
+    return covered(tokens.starts[is_part], tokens.stops[is_part], len(joint.whole.text))

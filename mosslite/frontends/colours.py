@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, String, Token
 
+from mosslite.frontends.tokens import END
 from mosslite.model import SYNTAX_CLASSES, Colours
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pygments.token import _TokenType
 
-    from mosslite.frontends.text import Source
+    from mosslite.frontends.joint import Joint
     from mosslite.frontends.tokens import Tokens
 
 __all__ = ["class_of", "colours_of"]
@@ -40,36 +41,42 @@ _CLASSES: Final = {
     Operator.Word: "keyword",
     String: "string",
 }
+_OUTSIDE: Final = len(SYNTAX_CLASSES)
 
 
-def colours_of(source: Source, tokens: Tokens, classes: NDArray[np.uint8]) -> Colours:
-    """Give the colours of a source's original; what no token is or nobody sees stays plain.
+def colours_of(joint: Joint, tokens: Tokens, classes: NDArray[np.uint8]) -> list[Colours]:
+    """Give the colours of each text's original; what no token is or nobody sees stays plain.
 
     Args:
-        source: The text that was lexed, and where it comes from.
-        tokens: What its lexer made of it.
+        joint: The texts that were lexed.
+        tokens: What their lexer made of them.
         classes: ``(m,) uint8``, what ``class_of`` says of the distinct tokens.
     """
-    size = len(source.text)
-    if not (len(tokens.numbers) and size):
-        return Colours(np.zeros(1, np.int32), np.zeros(1, np.uint8))
-    # What is between tokens is a run too, of characters without a colour.
-    bounds = np.zeros(2 * len(tokens.numbers) + 1, np.int64)
-    of_runs = np.zeros(len(bounds), np.uint8)
-    bounds[1::2], bounds[2::2] = tokens.starts, tokens.stops
-    of_runs[1::2] = classes[tokens.numbers]
-    is_run = bounds < np.append(bounds[1:], size)
-    bounds, of_runs = bounds[is_run], of_runs[is_run]
-    is_change = np.ones(len(bounds), np.bool_)
+    is_seen = (tokens.lengths > 0)[tokens.numbers]
+    of_runs = classes[tokens.numbers[is_seen]]
+    is_change = np.ones(len(of_runs), np.bool_)
     is_change[1:] = of_runs[1:] != of_runs[:-1]
-    changes = bounds[is_change]
-    firsts, _ = source.ranges(changes, changes + 1)
-    firsts[0] = 0
-    return Colours(firsts.astype(np.int32), of_runs[is_change])
+    changes, of_runs = tokens.starts[is_seen][is_change], of_runs[is_change]
+    is_own = of_runs != _OUTSIDE
+    changes, of_runs = changes[is_own], of_runs[is_own]
+    firsts, _ = joint.whole.ranges(changes, changes + 1)
+    return list(
+        map(_from_the_first, joint.split(Colours(firsts.astype(np.int32), of_runs), changes))
+    )
+
+
+def _from_the_first(colours: Colours) -> Colours:
+    """Make the first run begin with the text, whatever is hidden there."""
+    if not len(colours.starts):
+        return Colours(np.zeros(1, np.int32), np.zeros(1, np.uint8))
+    colours.starts[0] = 0
+    return colours
 
 
 @cache
 def class_of(kind: _TokenType) -> int:
-    """Give the colour of tokens of a type, by its number in ``SYNTAX_CLASSES``."""
+    """Give the colour of tokens of a type, by its number in ``SYNTAX_CLASSES``; ends have none."""
+    if kind is END:
+        return _OUTSIDE
     nearest = next(ancestor for ancestor in reversed(kind.split()) if ancestor in _CLASSES)
     return SYNTAX_CLASSES.index(_CLASSES[nearest])

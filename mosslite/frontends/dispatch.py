@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from mosslite.frontends.code import read_code
@@ -14,9 +16,11 @@ from mosslite.frontends.text import source_of
 from mosslite.frontends.traces import traces_of_lines, traces_of_prose
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mosslite.languages import Language
 
-__all__ = ["degraded", "tokenize"]
+__all__ = ["degraded", "tokenize", "tokenize_all"]
 
 
 def tokenize(text: str, language: Language, seconds: float | None = None) -> Reading:
@@ -29,20 +33,45 @@ def tokenize(text: str, language: Language, seconds: float | None = None) -> Rea
         language: What to read it as.
         seconds: How long its lexer may take; None is for ever.
     """
+    return tokenize_all([(text, language)], seconds)[0]
+
+
+def tokenize_all(
+    sources: Sequence[tuple[str, Language]], seconds: float | None = None
+) -> list[Reading]:
+    """Read texts as ``tokenize`` would each: those of a language in a row together, and faster.
+
+    Args:
+        sources: Texts and their languages.
+        seconds: How long the lexer may take over one of them; None is for ever.
+    """
+    readings: list[Reading] = []
+    for language, some in groupby(sources, key=itemgetter(1)):
+        readings += _read([text for text, _ in some], language, seconds)
+    return readings
+
+
+def _read(texts: Sequence[str], language: Language, seconds: float | None) -> list[Reading]:
     if language.is_prose:
-        source = source_of(text)
-        return Reading(
-            read_prose(source),
-            traces_of_prose(source),
-            is_degraded=False,
-            disguises=disguises_in(source, None),
-        )
+        return list(map(_prose, texts))
     try:
         if language.is_plugged_in:
-            return read_plugged_in(text, language)
-        return read_code(text, language, seconds)
+            return [read_plugged_in(text, language) for text in texts]
+        return read_code(texts, language, seconds)
     except Exception:  # noqa: BLE001 - lexers and plug-ins are foreign code fed with hostile text
-        return degraded(text)
+        if len(texts) == 1:
+            return list(map(degraded, texts))
+        return [reading for text in texts for reading in _read([text], language, seconds)]
+
+
+def _prose(text: str) -> Reading:
+    source = source_of(text)
+    return Reading(
+        read_prose(source),
+        traces_of_prose(source),
+        is_degraded=False,
+        disguises=disguises_in(source, None),
+    )
 
 
 def degraded(text: str) -> Reading:

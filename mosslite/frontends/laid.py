@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.frontends.program import CONTINUATION, STRING, program_of
+from mosslite.frontends.program import CONTINUATION, END, STRING, program_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +26,8 @@ class Laid(NamedTuple):
         program: ``n`` symbols, each in its own place.
         starts: The first character of each.
         stops: One past its last character.
-        indents: How far the line is indented that it begins, -1 for symbols that begin none.
+        indents: How far the line is indented that it begins, -1 for symbols that begin none; 0
+            for ends.
         numbers: Which row of the table of pieces it is, ``JOINED`` for several in one.
     """
 
@@ -53,11 +54,12 @@ def laid_out(pieces: Spread, line_starts: NDArray[np.int64]) -> Laid:
     goes_on[1:-1] = is_string[1:] & is_string[:-1]
     firsts, lasts = program.places[~goes_on[:-1]], program.places[~goes_on[1:]]
     starts = pieces.starts[firsts]
+    program = program.joined(goes_on[:-1])._replace(places=np.arange(len(firsts)))
     return Laid(
-        program=program.joined(goes_on[:-1])._replace(places=np.arange(len(firsts))),
+        program=program,
         starts=starts,
         stops=pieces.starts[lasts] + pieces.rows["length"][lasts],
-        indents=_indents(starts, line_starts),
+        indents=np.where(program.words == END, 0, _indents(starts, line_starts)),
         numbers=np.where(firsts == lasts, pieces.numbers[firsts], JOINED),
     )
 

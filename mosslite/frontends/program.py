@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
     from mosslite.frontends.facts import Spread
 
-__all__ = ["CONTINUATION", "IMPORT", "LOOP", "NAME", "STRING", "Program", "program_of"]
+__all__ = ["CONTINUATION", "END", "IMPORT", "LOOP", "NAME", "STRING", "Program", "program_of"]
 
 NAME = number_of(symbols.NAME)
 STRING = number_of(symbols.STRING)
 CONTINUATION = number_of(symbols.CONTINUATION)
 IMPORT = number_of(symbols.IMPORT)
 LOOP = number_of(symbols.LOOP)
+END = number_of(symbols.END)
 
 _KINDS = symbols.kinds_of(CODES)
 
@@ -54,12 +55,15 @@ class Program(NamedTuple):
         """Keep the symbols that ``mask`` marks."""
         if mask.all():
             return self
-        kept = np.flatnonzero(mask)
+        return self.part(np.flatnonzero(mask))
+
+    def part(self, rows: NDArray[np.int64] | slice) -> Program:
+        """Give some of the symbols."""
         return Program(
-            words=self.words[kept],
-            written=self.written[kept],
-            wordings=self.wordings[kept],
-            places=self.places[kept],
+            words=self.words[rows],
+            written=self.written[rows],
+            wordings=self.wordings[rows],
+            places=self.places[rows],
         )
 
     def arranged(self, order: NDArray[np.int64]) -> Program:
@@ -84,7 +88,7 @@ class Program(NamedTuple):
 
 
 def program_of(pieces: Spread) -> Program:
-    """Give the symbols of a text."""
+    """Give the symbols of texts."""
     rows = pieces.rows
     return Program(
         words=rows["word"].astype(np.int64),

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.frontends import symbols
-from mosslite.frontends.program import LOOP, NAME, STRING
+from mosslite.frontends.program import END, LOOP, NAME, STRING
 from mosslite.frontends.words import CODES, number_of_word, table_of
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ _DECLARING = {
 }
 _INFERRED_TYPES = {"java": "var", "csharp": "var", "cpp": "auto"}
 _LISPS = frozenset({"clojure", "common-lisp", "emacs-lisp", "racket", "scheme"})
-_ROUND = table_of("( ) ,")
+_ROUND_OR_END = table_of("( ) ,", symbols.END)
 # A pair of round brackets between these does nothing.
 _BEFORE_BRACKETS = table_of("return = ( ,")
 _BEHIND_BRACKETS = table_of("; ) ,")
@@ -197,13 +197,15 @@ def _without_brackets(program: Program) -> Program:
     if not may_go.any():
         return program
     places, has_list, opened = list[int](), set[int](), list[int]()
-    at = np.flatnonzero(_ROUND[words])
+    at = np.flatnonzero(_ROUND_OR_END[words])
     behind = np.append(words, 0)
     for index, word in zip(at.tolist(), words[at].tolist(), strict=True):
         if word == _OPEN:
             opened.append(index)
         elif word == _COMMA:
             has_list.update(opened[-1:])
+        elif word == END:
+            opened.clear()
         elif opened:
             first = opened.pop()
             if (

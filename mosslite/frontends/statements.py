@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mosslite.frontends import symbols
-from mosslite.frontends.program import IMPORT, NAME, STRING
+from mosslite.frontends.program import END, IMPORT, NAME, STRING
 from mosslite.frontends.words import number_of_word, table_of
 
 if TYPE_CHECKING:
@@ -50,13 +50,14 @@ _IMPORT_WORDS = {
 _OPEN, _CLOSE, _BEFORE_STATEMENT = map(table_of, ("( [ {", ") ] }", "; : { }"))
 _COLON, _COMMA, _DOT, _EQUALS, _MINUS, _SEMICOLON = map(number_of_word, ":,.=-;")
 _DEF, _SELF = number_of_word("def"), number_of_word("self")
+_DEF_OR_END = table_of("def", symbols.END)
 _BEHIND_VARIABLE = table_of(". :")
 # Behind the word, they say that it is something else.
 _NO_IMPORT = [[number_of_word("(")], [number_of_word(":")]]
 
 
 class _Tokens(NamedTuple):
-    """The words of a file, how many brackets are around each, and which end the line before."""
+    """The words of files, how many brackets are around each, and which end the line before."""
 
     words: list[int]
     depths: list[int]
@@ -131,8 +132,8 @@ def _selves(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Mark ``self.`` in Python's methods, whatever the first parameter is called."""
     words, wordings = program.words, program.wordings
     is_self: NDArray[np.bool_] = program.written == _SELF
-    definitions = np.flatnonzero(words[:-3] == _DEF).tolist()
-    for first, stop in pairwise([*definitions, len(words)]):
+    definitions = np.flatnonzero(_DEF_OR_END[words]).tolist()
+    for first, stop in pairwise(definitions):
         if indents[first] != 0 and words[first + 3] == NAME:
             body = slice(first + 4, stop)
             is_self[body] |= wordings[body] == wordings[first + 3]
@@ -208,22 +209,24 @@ def _end(tokens: _Tokens, start: int, sign: int) -> int:
 
 def depths_of(words: NDArray[np.int64]) -> NDArray[np.int64]:
     """Count the brackets open around each token; a bracket without its partner counts nothing."""
-    is_open, is_close = _OPEN[words], _CLOSE[words]
+    is_open, is_close, is_end = _OPEN[words], _CLOSE[words], words == END
     levels = np.cumsum(is_open.astype(np.int64) - is_close)
-    if len(words) and (levels.min() < 0 or levels[-1]):
-        return _depths_of_partners(is_open, is_close)
+    if (levels < 0).any() or levels[is_end].any() or levels[-1:].any():
+        return _depths_of_partners(is_open, is_close, is_end)
     depths: NDArray[np.int64] = levels - is_open
     return depths
 
 
 def _depths_of_partners(
-    is_open: NDArray[np.bool_], is_close: NDArray[np.bool_]
+    is_open: NDArray[np.bool_], is_close: NDArray[np.bool_], is_end: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
     opened: list[int] = []
     steps = np.zeros(len(is_open) + 1, np.int64)
-    for index in np.flatnonzero(is_open | is_close).tolist():
+    for index in np.flatnonzero(is_open | is_close | is_end).tolist():
         if is_open[index]:
             opened.append(index)
+        elif is_end[index]:
+            opened.clear()
         elif opened:
             steps[opened.pop() + 1] += 1
             steps[index] -= 1

@@ -53,6 +53,8 @@ from pygments.token import (
 )
 
 from mosslite.columns import TokenKind
+from mosslite.frontends import tokens
+from mosslite.frontends.tokens import GAP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONTINUATION",
+    "END",
     "IMPORT",
     "LOOP",
     "NAME",
@@ -110,6 +113,9 @@ STRING = code_of("a string")
 IMPORT = code_of("an import")
 LOOP = code_of("a loop")
 
+# What is behind a text, where several are read together.
+END = code_of("an end")
+
 # A line end that ends no line; ``code`` leaves it out once it knows the lines.
 CONTINUATION = code_of("\\\n")
 
@@ -157,6 +163,7 @@ _CONTINUATION = re.compile(r"\s*\\\n\s*")
 # The nearest ancestor of a token's type decides.
 _RULES = {
     Token: _Rule.WORDS_AND_SIGNS,
+    GAP: _Rule.NOTHING,
     Comment: _Rule.NOTHING,
     Keyword: _Rule.WORDS,
     Keyword.Namespace: _Rule.IMPORT,
@@ -211,6 +218,8 @@ _CONTEXTUAL = {
 
 def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, ...]:
     """Split a lexer's token into symbols; none where it cannot tell works apart."""
+    if kind is tokens.END:
+        return tuple(Piece(place, 1, END, END) for place in range(len(value)))
     stripped = value.strip()
     rule = _rule_of(kind, language.name)
     if not stripped or rule is _Rule.NOTHING:

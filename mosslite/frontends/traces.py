@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pygments.token import _TokenType
 
     from mosslite.frontends.facts import Facts
+    from mosslite.frontends.joint import Joint
     from mosslite.frontends.text import Source
     from mosslite.frontends.tokens import Tokens
 
@@ -92,29 +93,29 @@ class _Items(NamedTuple):
     stops: NDArray[np.int64]
 
 
-def traces_of_code(source: Source, tokens: Tokens, facts: Facts) -> Traces:
-    """Collect names, words of comments, strings, numbers and the layout of lines.
+def traces_of_code(joint: Joint, tokens: Tokens, facts: Facts) -> list[Traces]:
+    """Collect names, words of comments, strings, numbers and the layout of lines of each text.
 
     Args:
-        source: The text, and where it comes from.
-        tokens: What its lexer made of it.
+        joint: The texts, and where they come from.
+        tokens: What their lexer made of them.
         facts: What is to know of these tokens.
     """
     _, rows, starts = facts.items.spread(tokens)
     of_tokens = _Items(rows["kind"], rows["code"], starts, starts + rows["length"])
-    strings = _columns(_of_strings(source.text, tokens, facts.is_string[tokens.numbers]))
-    lines = _of_lines(source)
-    return _traces(source, _together(of_tokens, strings, lines))
+    strings = _columns(_of_strings(joint.whole.text, tokens, facts.is_string[tokens.numbers]))
+    items = _in_order(_together(of_tokens, strings, _of_lines(joint.whole)))
+    return joint.split(_traces(joint.whole, items), items.starts)
 
 
 def traces_of_lines(source: Source) -> Traces:
     """Collect the layout of lines, where no lexer tells more."""
-    return _traces(source, _of_lines(source))
+    return _traces(source, _in_order(_of_lines(source)))
 
 
 def traces_of_prose(source: Source) -> Traces:
     """Collect words."""
-    return _traces(source, _columns(_items_in(source.text, _PROSE)))
+    return _traces(source, _in_order(_columns(_items_in(source.text, _PROSE))))
 
 
 def is_string(of_type: _TokenType) -> bool:
@@ -216,12 +217,21 @@ def _together(*parts: _Items) -> _Items:
     )
 
 
-def _traces(source: Source, items: _Items) -> Traces:
+def _in_order(items: _Items) -> _Items:
     order = np.argsort(items.starts * len(TraceKind) + items.kinds, kind="stable")
-    starts, stops = source.ranges(items.starts[order], items.stops[order])
-    return Traces(
+    return _Items(
         kinds=items.kinds[order],
         codes=items.codes[order],
+        starts=items.starts[order],
+        stops=items.stops[order],
+    )
+
+
+def _traces(source: Source, items: _Items) -> Traces:
+    starts, stops = source.ranges(items.starts, items.stops)
+    return Traces(
+        kinds=items.kinds,
+        codes=items.codes,
         starts=starts.astype(np.int32),
         stops=stops.astype(np.int32),
         lines=source.lines_of(starts),

@@ -21,7 +21,7 @@ __all__ = ["CODES", "number_of", "number_of_word", "numbers_of", "table_of"]
 
 _KINDS: Final = (
     *(symbols.NAME, symbols.NUMBER, symbols.STRING),
-    *(symbols.IMPORT, symbols.LOOP, symbols.CONTINUATION),
+    *(symbols.IMPORT, symbols.LOOP, symbols.CONTINUATION, symbols.END),
 )
 _WORDS: Final = """
     ( ) [ ] { } ; : , . = + - * / % & | ^ < > 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pygments.token import Comment, Name, Number, String
 
-from mosslite.frontends.code import lex
+from mosslite.frontends.tokens import lex
 from mosslite.languages import lexer_of
 
 if TYPE_CHECKING:

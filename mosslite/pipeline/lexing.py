@@ -19,7 +19,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from mosslite.cache import Contents, pack
 from mosslite.errors import WorkerError
-from mosslite.frontends import Reading, degraded, tokenize
+from mosslite.frontends import Reading, degraded, tokenize_all
 from mosslite.spans import blocks_of
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ def contents_of(reading: Reading) -> Contents:
 
 
 def _by_this_process(sources: Sequence[Source], options: Options) -> Generator[_Read]:
-    for source in sources:
-        yield source, tokenize(*source, options.seconds)
+    for load in _loads(sources):
+        yield from zip(load, tokenize_all(load, options.seconds), strict=True)
 
 
 def _by_workers(sources: Sequence[Source], options: Options) -> Generator[_Read]:
@@ -106,7 +106,8 @@ def _by_workers(sources: Sequence[Source], options: Options) -> Generator[_Read]
 
 
 def _loads(sources: Sequence[Source]) -> Iterator[_Load]:
-    """Put short texts together, in order."""
+    """Put short texts together, those of a language beside each other."""
+    sources = sorted(sources, key=lambda source: source[1].name)
     sizes = np.array([len(text) for text, _ in sources], np.int64)
     for block in blocks_of(sizes, _TOGETHER):
         yield sources[block]
@@ -213,7 +214,7 @@ def _read(load: _Load, seconds: float, limit: float) -> list[Made]:
 
 
 def _all_read(load: _Load, seconds: float) -> list[Made]:
-    return [_to_send(tokenize(*source, seconds)) for source in load]
+    return list(map(_to_send, tokenize_all(load, seconds)))
 
 
 def _to_send(reading: Reading) -> Made:

@@ -58,7 +58,7 @@ def TestOneInput(data: bytes) -> None:  # noqa: N802 - as libFuzzer calls it
 def _require_a_failing_lexer(text: str, language: Language) -> None:
     """Raise what made a reading fail, unless that was the lexer's."""
     try:
-        read_code(text, language, _SECONDS)
+        read_code([text], language, _SECONDS)
     except TooSlowError:
         return
     except Exception as error:

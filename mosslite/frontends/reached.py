@@ -1,0 +1,77 @@
+"""Looks for functions that nothing calls in each text that may have any."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mosslite.frontends.laid import JOINED, Laid
+from mosslite.frontends.program import NAME
+from mosslite.frontends.reach import Words, can_tell, reached_in
+from mosslite.frontends.statements import depths_of
+from mosslite.frontends.words import table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from mosslite.frontends.joint import Joint
+    from mosslite.languages import Language
+
+__all__ = ["reached_of"]
+
+_MAY_DEFINE = table_of("def async")
+
+
+def reached_of(
+    joint: Joint, laid: Laid, texts: Sequence[str], language: Language
+) -> NDArray[np.bool_]:
+    """Mark the symbols outside of functions that nothing calls, as far as names tell.
+
+    Args:
+        joint: The texts, each by itself a program.
+        laid: Their ``n`` symbols.
+        texts: The text of each row of the table of pieces.
+        language: What they are written in.
+
+    Returns:
+        ``(n,) bool``.
+    """
+    is_python = language.name == "python"
+    is_reached = np.ones(len(laid.starts), np.bool_)
+    unqualified = [each.rpartition("::")[2] for each in [*texts, ""]]
+    firsts = np.searchsorted(laid.starts, joint.starts[:-1]).tolist()
+    stops = np.searchsorted(laid.starts, joint.stops).tolist()
+    for source, rows in zip(joint.sources, map(slice, firsts, stops), strict=True):
+        if can_tell(source.text, is_python=is_python):
+            own = Laid(laid.program.part(rows), *(column[rows] for column in laid[1:]))
+            written = _texts(joint.whole.text, own, unqualified)
+            words = _words(joint.whole.text, own, written, is_python=is_python)
+            is_reached[rows] = reached_in(words, is_python=is_python)
+    return is_reached
+
+
+def _texts(text: str, laid: Laid, of_rows: Sequence[str]) -> list[str]:
+    """Give the symbols as written, names without what they are qualified by."""
+    texts = list(map(of_rows.__getitem__, laid.numbers.tolist()))
+    for at in np.flatnonzero(laid.numbers == JOINED).tolist():
+        texts[at] = text[laid.starts[at] : laid.stops[at]].rpartition("::")[2]
+    return texts
+
+
+def _words(text: str, laid: Laid, texts: list[str], *, is_python: bool) -> Words:
+    program, indents, decorated = laid.program, laid.indents, frozenset[int]()
+    if is_python:
+        may_define = (indents >= 0) & _MAY_DEFINE[program.written]
+        begins = np.flatnonzero(may_define).tolist()
+        decorated = frozenset(at for at in begins if _is_decorated(text, int(laid.starts[at])))
+        indents = np.where(depths_of(program.words) == 0, indents, -1)
+    return Words(texts, program.written, program.words == NAME, indents, decorated)
+
+
+def _is_decorated(text: str, start: int) -> bool:
+    """Tell whether the line above the one that a token begins is a decorator."""
+    line = text.rfind("\n", 0, start)
+    return text[text.rfind("\n", 0, max(line, 0)) + 1 : max(line, 0)].lstrip()[:1] == "@"
