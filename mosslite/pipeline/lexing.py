@@ -106,11 +106,14 @@ def _by_workers(sources: Sequence[Source], options: Options) -> Generator[_Read]
 
 
 def _loads(sources: Sequence[Source]) -> Iterator[_Load]:
-    """Put short texts together, those of a language beside each other."""
-    sources = sorted(sources, key=lambda source: source[1].name)
-    sizes = np.array([len(text) for text, _ in sources], np.int64)
-    for block in blocks_of(sizes, _TOGETHER):
-        yield sources[block]
+    """Put short texts of a language together, in order."""
+    by_language: dict[Language, list[Source]] = {}
+    for source in sources:
+        by_language.setdefault(source[1], []).append(source)
+    for some in by_language.values():
+        sizes = np.array([len(text) for text, _ in some], np.int64)
+        for block in blocks_of(sizes, _TOGETHER):
+            yield some[block]
 
 
 class _Workers:
