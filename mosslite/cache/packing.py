@@ -133,7 +133,9 @@ def _codes(codes: NDArray[np.uint64]) -> bytes:
 
 
 def _steps(places: NDArray[np.int32]) -> bytes:
-    return _numbers(np.diff(places, prepend=places.dtype.type(0)))
+    steps = places.copy()
+    steps[1:] -= places[:-1]
+    return _numbers(steps)
 
 
 def _numbers(numbers: NDArray[np.integer] | NDArray[np.bool_]) -> bytes:
@@ -141,9 +143,9 @@ def _numbers(numbers: NDArray[np.integer] | NDArray[np.bool_]) -> bytes:
 
 
 def _column(numbers: NDArray[np.integer] | NDArray[np.bool_], table: bytes, size: int) -> bytes:
-    if not numbers.any():
+    least, most = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, 0)
+    if least == most == 0:
         return _HEAD.pack(_ZEROS, len(numbers), size) + table
-    least, most = int(numbers.min()), int(numbers.max())
     kind = next(i for i, (low, high) in enumerate(_RANGES) if low <= least and most <= high)
     items = numbers.astype(_TYPES[kind]).tobytes()
     return _HEAD.pack(kind, len(numbers), size) + table + items

@@ -159,7 +159,7 @@ def _of_lines(source: Source) -> _Items:
     at = np.flatnonzero(stops - starts >= _LEAST_LAYOUT)
     return _Items(
         kinds=np.full(len(at), TraceKind.LAYOUT, np.uint8),
-        codes=np.array([_code_of("LAYOUT", layouts[i].strip()) for i in at.tolist()], np.uint64),
+        codes=np.array([_LAYOUTS[layouts[i].strip()] for i in at.tolist()], np.uint64),
         starts=starts[at],
         stops=stops[at],
     )
@@ -186,6 +186,21 @@ def _word_characters(characters: NDArray[np.uint8] | NDArray[np.uint32]) -> NDAr
         of_words = [_WORD.match(chr(character)) is not None for character in alphabet.tolist()]
         is_word[others] = np.array(of_words, np.bool_)[letters]
     return is_word
+
+
+class _Layouts(dict[str, int]):
+    """The codes of layouts: more of a text's items are layouts than all else together."""
+
+    def __missing__(self, layout: str) -> int:
+        code = code_of(f"LAYOUT {layout}")
+        if len(layout) <= _LONGEST_KEPT:
+            if len(self) == _MOST_KEPT:
+                self.clear()
+            self[layout] = code
+        return code
+
+
+_LAYOUTS = _Layouts()
 
 
 def _code_of(name: str, text: str) -> int:

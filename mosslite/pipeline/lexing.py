@@ -36,8 +36,11 @@ __all__ = ["Made", "Source", "contents_of", "read_each"]
 # Characters of text for which one more worker saves more than its start costs.
 _WORTH_A_WORKER = 25_000
 
-# Characters, about, that are sent together: to send a text by itself takes as long as to read some.
-_TOGETHER = 30_000
+# Characters, about, that are read together: a short text by itself takes several times as long.
+_TOGETHER = 60_000
+
+# Loads at least for each worker, so that all end at about the same time.
+_LOADS_EACH = 4
 
 # Seconds that several texts together may take before each is tried by itself.
 _QUICK = 1.0
@@ -87,32 +90,33 @@ def contents_of(reading: Reading) -> Contents:
 
 
 def _by_this_process(sources: Sequence[Source], options: Options) -> Generator[_Read]:
-    for load in _loads(sources):
+    for load in _loads(sources, _TOGETHER):
         yield from zip(load, tokenize_all(load, options.seconds), strict=True)
 
 
 def _by_workers(sources: Sequence[Source], options: Options) -> Generator[_Read]:
     """Read all, then each that was lost with a worker by itself: is it lost again, it did it."""
-    worth = 1 + sum(len(text) for text, _ in sources) // _WORTH_A_WORKER
-    count = min(options.jobs or _processors(), worth, len(sources))
+    size = sum(len(text) for text, _ in sources)
+    count = min(options.jobs or _processors(), 1 + size // _WORTH_A_WORKER, len(sources))
+    loads = _loads(sources, min(_TOGETHER, size // (count * _LOADS_EACH)))
     workers = _Workers(count, options.seconds)
     try:
         workers.start()
-        for source in (yield from workers.read(_loads(sources))):
+        for source in (yield from workers.read(loads)):
             for text, _ in (yield from workers.read([[source]])):
                 yield source, degraded(text)
     finally:
         workers.stop()
 
 
-def _loads(sources: Sequence[Source]) -> Iterator[_Load]:
-    """Put short texts of a language together, in order."""
+def _loads(sources: Sequence[Source], together: int) -> Iterator[_Load]:
+    """Put short texts of a language together, about so many characters, in order."""
     by_language: dict[Language, list[Source]] = {}
     for source in sources:
         by_language.setdefault(source[1], []).append(source)
     for some in by_language.values():
         sizes = np.array([len(text) for text, _ in some], np.int64)
-        for block in blocks_of(sizes, _TOGETHER):
+        for block in blocks_of(sizes, together):
             yield some[block]
 
 
