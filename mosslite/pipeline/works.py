@@ -52,6 +52,8 @@ def works_of(
 
 def without_templates(documents: Sequence[Document], base: Sequence[Document]) -> list[Document]:
     """Mark what comes from base code, beside what is marked already."""
+    if not base:
+        return list(documents)
     templates = [template_of(each.stream, each.thresholds.noise) for each in base]
     given = np.concatenate([np.empty(0, np.uint64), *(each.traces.codes for each in base)])
     names = [each.file.name for each in base]
@@ -82,6 +84,8 @@ def _documents(
         options,
         lambda done: progress("tokenizing", done, len(files)),
     )
+    longest = max((len(reading.stream) for reading in readings), default=0)
+    nothing = np.broadcast_to(np.False_, longest)
     for file, language, reading in zip(files, languages, readings, strict=True):
         defaults = PROSE_DEFAULTS if language.is_prose else CODE_DEFAULTS
         yield Document(
@@ -89,7 +93,7 @@ def _documents(
             language=language.name,
             thresholds=options.thresholds(defaults),
             stream=reading.stream,
-            is_boilerplate=np.broadcast_to(np.False_, len(reading.stream)),
+            is_boilerplate=nothing[: len(reading.stream)],
             traces=reading.traces,
             is_degraded=reading.is_degraded,
             disguises=reading.disguises,
