@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.columns import Hashes, TraceKind
+from mosslite.columns import TraceKind
 from mosslite.common import common_passages
 from mosslite.evidence import core, grammar, skeleton, traces, wording
-from mosslite.fingerprint import fingerprints, noise_hashes, noise_kgrams
+from mosslite.fingerprint import noise_hashes, noise_kgrams, winnowed
 from mosslite.index import build_index, build_view
 from mosslite.matches import find_tiles, pair_of
 from mosslite.model import untold
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import Comparable, Masses, View
+    from mosslite.columns import Masses, View
     from mosslite.model import CommonPassage, Pair, Progress, Threshold, Work
 
 __all__ = ["evidence_on", "ranked"]
@@ -73,7 +73,9 @@ def ranked(
     most = max(_EXAMINED_PER_SHOWN * show, _LEAST_EXAMINED) if show else None
     roles = [work.role for work in works]
     comparables = [work.comparable for work in works]
-    index = build_index(_fingerprints(comparables))
+    grams = noise_hashes(comparables)
+    common, index = common_passages(works, grams), build_index(winnowed(comparables, grams))
+    del grams  # as many as there are tokens
     owners = _owners(works)
     candidates = candidate_pairs(index, roles, owners, most)
     sizes = [0 if work.name in chosen else len(work.comparable) for work in works]
@@ -94,7 +96,7 @@ def ranked(
         pairs=tuple(_matched(works, ranking, progress)),
         threshold=suggested_threshold(by_chance, found, chance.count),
         histogram=tuple(np.histogram(found, _STEPS, (0.0, 1.0))[0].tolist()),
-        common=common_passages(works, noise_hashes(comparables)),
+        common=common,
     )
 
 
@@ -130,12 +132,6 @@ def evidence_on(
         layout=told_of(build_view(traces(documents, _LAYOUT))),
         is_same=(digests[pairs[:, 0]] == digests[pairs[:, 1]]) & ~is_silent[pairs].any(axis=1),
     )
-
-
-def _fingerprints(works: Sequence[Comparable]) -> Hashes:
-    columns = [fingerprints(work).hashes for work in works]
-    sizes = [0, *map(len, columns)]
-    return Hashes(np.concatenate([np.empty(0, np.uint64), *columns]), np.cumsum(sizes))
 
 
 def _digest(work: Work) -> str:
