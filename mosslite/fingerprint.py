@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["comparable_tokens", "fingerprints", "noise_hashes", "noise_kgrams", "winnowed"]
 
-# So many tokens, about, are hashed together, which bounds the memory that takes.
-_TOGETHER = 1_000_000
+# So many tokens, about, are hashed together: their columns are to stay in a cache.
+_TOGETHER = 100_000
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
