@@ -99,7 +99,9 @@ def windows_within(
     for width in sorted({*widths.tolist()}):
         is_one = widths == width
         if is_one.all():
-            return look(column, width)[_are_inside(sizes, counts)[: max(len(column) - width + 1, 0)]]
+            return look(column, width)[
+                _are_inside(sizes, counts)[: max(len(column) - width + 1, 0)]
+            ]
         part = column[positions_in(starts[is_one], sizes[is_one])]
         inside = _are_inside(sizes[is_one], counts[is_one])[: max(len(part) - width + 1, 0)]
         found[positions_in(firsts[is_one], counts[is_one])] = look(part, width)[inside]
