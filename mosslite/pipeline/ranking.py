@@ -16,7 +16,7 @@ from mosslite.index import build_index, build_view
 from mosslite.matches import find_tiles, pair_of
 from mosslite.model import untold
 from mosslite.pairs import candidate_pairs
-from mosslite.rare import census_of, rare_evidence
+from mosslite.rare import census_of, rare_evidence, rare_of
 from mosslite.scores import Evidence, Weights, combined, masses
 from mosslite.threshold import ChancePairs, suggested_threshold
 
@@ -144,10 +144,13 @@ def _matched(
     progress: Progress,
 ) -> Iterator[Pair]:
     census = census_of(works)
-    shown = {side for _, sides in ranking for side in sides}
-    grams = {side: noise_kgrams(works[side].comparable) for side in sorted(shown)}
-    for done, (score, sides) in enumerate(ranking, 1):
-        left, right = (works[side] for side in sides)
-        tiles = find_tiles(left.comparable, grams[sides[0]], right.comparable, grams[sides[1]])
-        yield pair_of(left, right, score, tiles, rare_evidence(left, right, census))
+    shown = sorted({side for _, sides in ranking for side in sides})
+    grams = {side: noise_kgrams(works[side].comparable) for side in shown}
+    rare = {side: rare_of(works[side], census) for side in shown}
+    for done, (score, (left, right)) in enumerate(ranking, 1):
+        tiles = find_tiles(
+            works[left].comparable, grams[left], works[right].comparable, grams[right]
+        )
+        evidence = rare_evidence(rare[left], rare[right], census)
+        yield pair_of(works[left], works[right], score, tiles, evidence)
         progress("matching", done, len(ranking))

@@ -15,7 +15,8 @@ import numpy as np
 
 from mosslite.columns import Hashes, TraceKind
 from mosslite.model import Lines, RareEvidence
-from mosslite.postings import changes, postings
+from mosslite.postings import postings
+from mosslite.rare.held import rare_traces
 from mosslite.rare.words import word_counts, words_of
 
 if TYPE_CHECKING:
@@ -24,11 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.model import Work
+    from mosslite.rare.held import Found, RareTraces
 
-__all__ = ["Census", "census_of", "rare_evidence"]
-
-# Rare is what only two works hold, or one in so many of a large batch.
-_ONE_IN = 50
+__all__ = ["Census", "census_of", "rare_evidence", "rare_of"]
 
 # So many items of a kind are given for a pair, so many lines of each, and so many traces are
 # looked at, the rarest first.
@@ -76,30 +75,25 @@ def census_of(works: Sequence[Work]) -> Census:
     return Census(len(works), found.values, found.counts, words, _spellings(words))
 
 
-def rare_evidence(left: Work, right: Work, census: Census) -> tuple[RareEvidence, ...]:
+def rare_of(work: Work, census: Census) -> RareTraces:
+    """Give what a work of the batch and few others hold."""
+    return rare_traces(work, census.works, census.codes, census.counts)
+
+
+def rare_evidence(left: RareTraces, right: RareTraces, census: Census) -> tuple[RareEvidence, ...]:
     """Give what both works hold and few others do, the most telling kinds first."""
-    common = _common(_codes_of(left), _codes_of(right))
-    counts = census.counts[np.searchsorted(census.codes, common)]
-    is_rare = (counts <= max(2, census.works // _ONE_IN)) & (counts < census.works)
-    rarest = np.flatnonzero(is_rare)[np.argsort(counts[is_rare], kind="stable")][:_MOST_LOOKED_AT]
-    rare = dict(zip(common[rarest].tolist(), counts[rarest].tolist(), strict=True))
-    ours, theirs = _found(left, rare), _found(right, rare)
+    common = np.flatnonzero(_is_in(left.codes, right.codes))
+    rarest = common[np.argsort(left.counts[common], kind="stable")[:_MOST_LOOKED_AT]]
+    there = np.searchsorted(right.codes, left.codes[rarest])
     items = [
-        RareEvidence(
-            kind, text, _lines(left, ours[code]), _lines(right, theirs[code]), count, meant
+        RareEvidence(kind, text, _lines(left, here), _lines(right, other), count, meant)
+        for here, other, count in zip(
+            rarest.tolist(), there.tolist(), left.counts[rarest].tolist(), strict=True
         )
-        for code, count in rare.items()
-        for kind, text, meant in _described(left, ours[code], census)
+        for kind, text, meant in _described(left.work, left.found(here), census)
     ]
     items.sort(key=lambda item: (_KINDS.index(item.kind), item.works, item.left, item.text))
     return tuple(_chosen(items))
-
-
-def _common(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Give what is in both columns, each once and in ascending order."""
-    ours, theirs = np.sort(left), np.sort(right)
-    ours = ours[changes(ours)]
-    return ours[_is_in(ours, theirs)]
 
 
 def _is_in(column: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.bool_]:
@@ -120,25 +114,7 @@ def _chosen(items: Sequence[RareEvidence]) -> Iterator[RareEvidence]:
             yield item
 
 
-# Where a work holds a trace: the number of its document, and its places among its traces.
-_Found = tuple[int, list[int]]
-
-
-def _found(work: Work, wanted: Mapping[int, int]) -> dict[int, _Found]:
-    """Find each wanted trace in the first document that holds it."""
-    found: dict[int, _Found] = {}
-    codes = np.array(sorted(wanted), np.uint64)
-    for number, document in enumerate(work.documents):
-        places = np.flatnonzero(_is_in(document.traces.codes, codes))
-        held = document.traces.codes[places].tolist()
-        for code, place in zip(held, places.tolist(), strict=True):
-            first, of_code = found.setdefault(code, (number, []))
-            if first == number:
-                of_code.append(place)
-    return found
-
-
-def _described(work: Work, found: _Found, census: Census) -> Iterator[tuple[str, str, str]]:
+def _described(work: Work, found: Found, census: Census) -> Iterator[tuple[str, str, str]]:
     """Give the kind and the text of a trace, and what it is a misspelling of, if it tells much."""
     number, places = found
     kind = TraceKind(work.documents[number].traces.kinds[places[0]])
@@ -157,14 +133,10 @@ def _text(work: Work, number: int, place: int) -> str:
     return document.file.text[document.traces.starts[place] : document.traces.stops[place]]
 
 
-def _lines(work: Work, found: _Found) -> Lines:
-    number, places = found
-    lines = sorted({*work.documents[number].traces.lines[places].tolist()})
+def _lines(held: RareTraces, nth: int) -> Lines:
+    number, places = held.found(nth)
+    lines = sorted({*held.work.documents[number].traces.lines[places].tolist()})
     return Lines(number, tuple(lines[:_MOST_LINES]))
-
-
-def _codes_of(work: Work) -> NDArray[np.uint64]:
-    return np.concatenate([np.empty(0, np.uint64), *(d.traces.codes for d in work.documents)])
 
 
 def _spellings(words: Counter[str]) -> dict[str, list[str]]:
