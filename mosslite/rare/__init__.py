@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +21,7 @@ from mosslite.rare.held import rare_traces
 from mosslite.rare.words import word_counts, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -54,15 +55,13 @@ class Census:
         works: How many works there are.
         codes: ``(u,) uint64`` ascending, every trace.
         counts: ``(u,) int64``, in how many works each occurs.
-        words: Every word of these works, and in how many it occurs.
-        spellings: The words of several works, by each of them with one letter left out.
+        meant: Gives the word of many works that a word of a few is one slip from, or nothing.
     """
 
     works: int
     codes: NDArray[np.uint64]
     counts: NDArray[np.int64]
-    words: Mapping[str, int]
-    spellings: Mapping[str, Sequence[str]]
+    meant: Callable[[str], str]
 
 
 def census_of(works: Sequence[Work]) -> Census:
@@ -72,7 +71,8 @@ def census_of(works: Sequence[Work]) -> Census:
     codes = np.concatenate([np.empty(0, np.uint64), *(each.codes for each in columns)])
     found = postings(Hashes(codes, np.cumsum([0, *sizes])), np.ones(len(codes), np.bool_))
     words = word_counts(works, found)
-    return Census(len(works), found.values, found.counts, words, _spellings(words))
+    meant = cache(partial(_meant, words=words, spellings=_spellings(words)))
+    return Census(len(works), found.values, found.counts, meant)
 
 
 def rare_of(work: Work, census: Census) -> RareTraces:
@@ -119,7 +119,7 @@ def _described(work: Work, found: Found, census: Census) -> Iterator[tuple[str, 
     number, places = found
     kind = TraceKind(work.documents[number].traces.kinds[places[0]])
     text = _text(work, number, places[0])
-    meant = _meant(kind, text, census)
+    meant = next(filter(None, map(census.meant, words_of(kind, text))), "")
     if kind is not TraceKind.LAYOUT or _ODD.search(text):
         yield "misspelling" if meant else kind.name.lower(), _cut(text), meant
 
@@ -140,6 +140,7 @@ def _lines(held: RareTraces, nth: int) -> Lines:
 
 
 def _spellings(words: Counter[str]) -> dict[str, list[str]]:
+    """Give the words of several works, by each of them with one letter left out."""
     spellings = defaultdict(list)
     for word in sorted(words):
         if words[word] > _TIMES_AS_RARE:
@@ -153,14 +154,11 @@ def _shortened(word: str) -> set[str]:
     return {word, *(word[:index] + word[index + 1 :] for index in range(len(word)))}
 
 
-def _meant(kind: TraceKind, text: str, census: Census) -> str:
-    """Give a word of many works that is one slip from a word of this text, if there is one."""
-    for word in words_of(kind, text):
-        near = {each for key in _shortened(word) for each in census.spellings.get(key, ())}
-        for other in sorted(near):
-            is_rarer = census.words[other] >= _TIMES_AS_RARE * census.words[word]
-            if is_rarer and _is_one_slip(word, other):
-                return other
+def _meant(word: str, words: Mapping[str, int], spellings: Mapping[str, Sequence[str]]) -> str:
+    near = {each for key in _shortened(word) for each in spellings.get(key, ())}
+    for other in sorted(near):
+        if words[other] >= _TIMES_AS_RARE * words[word] and _is_one_slip(word, other):
+            return other
     return ""
 
 
