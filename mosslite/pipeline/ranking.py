@@ -114,7 +114,8 @@ def evidence_on(
     works: Sequence[Work], pairs: NDArray[np.int64], progress: Progress = untold
 ) -> Evidence:
     """Collect all there is on pairs of work numbers, ``(m, 2)`` in ascending order."""
-    digests = np.array([_digest(work) for work in works])
+    numbers: dict[bytes, int] = {}
+    alike = np.array([numbers.setdefault(_digest(work), len(numbers)) for work in works], np.int64)
     is_silent = np.array([not len(work.comparable) for work in works], np.bool_)
     looks = count(2)  # the first step was to find the pairs
 
@@ -130,12 +131,12 @@ def evidence_on(
         wording=told_of(build_view(wording(tokens))),
         traces=told_of(build_view(traces(documents, _TRACES))),
         layout=told_of(build_view(traces(documents, _LAYOUT))),
-        is_same=(digests[pairs[:, 0]] == digests[pairs[:, 1]]) & ~is_silent[pairs].any(axis=1),
+        is_same=(alike[pairs[:, 0]] == alike[pairs[:, 1]]) & ~is_silent[pairs].any(axis=1),
     )
 
 
-def _digest(work: Work) -> str:
-    return blake2b(work.comparable.wordings.tobytes(), digest_size=16).hexdigest()
+def _digest(work: Work) -> bytes:
+    return blake2b(work.comparable.wordings.tobytes(), digest_size=16).digest()
 
 
 def _matched(
