@@ -97,7 +97,7 @@ def robust_winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
 
 
 def robust_winnow_each(hashes: Hashes, sizes: NDArray[np.int64], w: int) -> NDArray[np.int64]:
-    """Do so in each of many texts laid end to end; no window runs across two of them.
+    """Winnow robustly in each of many texts laid end to end; no window runs across two of them.
 
     Args:
         hashes: ``(n,) uint64`` of all texts.
@@ -108,7 +108,9 @@ def robust_winnow_each(hashes: Hashes, sizes: NDArray[np.int64], w: int) -> NDAr
         ``(m,) int64`` strictly increasing indices into ``hashes``.
     """
     edges = np.append(0, np.cumsum(sizes))
-    is_window = np.repeat(np.tile([True, False], len(sizes)), _inside_and_across(sizes, w))
+    # By turns, those inside a text and those that would run beyond its end.
+    counts = np.column_stack([sizes - w + 1, np.full(len(sizes), w - 1)]).ravel()
+    is_window = np.repeat(np.tile([True, False], len(sizes)), counts)
     found = _minima(lambda start, stop: hashes[start:stop], len(hashes), w, is_window)
     is_kept = np.ones(len(found.positions), np.bool_)
     places = np.searchsorted(found.positions, edges)
@@ -119,11 +121,6 @@ def robust_winnow_each(hashes: Hashes, sizes: NDArray[np.int64], w: int) -> NDAr
         own = _Minima(found.hashes[here], positions, int(sizes[text]) - w + 1)
         is_kept[here] = _kept(own, w)
     return found.positions[is_kept]
-
-
-def _inside_and_across(sizes: NDArray[np.int64], w: int) -> NDArray[np.int64]:
-    """Count by turns the windows inside a text, and those that would run beyond its end."""
-    return np.stack([sizes - w + 1, np.full(len(sizes), w - 1)], axis=1).ravel()
 
 
 def fingerprint(codes: NDArray[np.uint64], k: int, w: int) -> tuple[Hashes, NDArray[np.int64]]:
