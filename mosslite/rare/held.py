@@ -35,8 +35,8 @@ class RareTraces:
     Attributes:
         codes: ``(r,) uint64`` ascending.
         counts: ``(r,) int64``, how many works hold each.
-        documents: ``(r,) int64``, the first of the work's documents that does.
-        offsets: ``(r + 1,) int64``: the places of trace i among those of this document are
+        documents: For each, the first of the work's documents that does.
+        offsets: The places of trace i among those of this document are
             ``places[offsets[i] : offsets[i + 1]]``.
         places: Ascending for each trace.
     """
@@ -44,14 +44,14 @@ class RareTraces:
     work: Work
     codes: NDArray[np.uint64]
     counts: NDArray[np.int64]
-    documents: NDArray[np.int64]
-    offsets: NDArray[np.int64]
+    documents: list[int]
+    offsets: list[int]
     places: NDArray[np.int64]
 
     def found(self, nth: int) -> Found:
         """Tell where a trace is."""
         here = slice(self.offsets[nth], self.offsets[nth + 1])
-        return Found(int(self.documents[nth]), self.places[here])
+        return Found(self.documents[nth], self.places[here])
 
 
 def rare_traces(
@@ -80,7 +80,7 @@ def rare_traces(
         work=work,
         codes=own[order[firsts]],
         counts=of_each[firsts],
-        documents=documents[firsts],
-        offsets=np.append(0, np.cumsum(is_there))[np.append(firsts, len(order))],
+        documents=documents[firsts].tolist(),
+        offsets=np.append(0, np.cumsum(is_there))[np.append(firsts, len(order))].tolist(),
         places=(order - edges[documents])[is_there],
     )
