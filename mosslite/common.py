@@ -45,13 +45,9 @@ def common_passages(works: Sequence[Work], grams: Hashes) -> tuple[CommonPassage
     if count < _LEAST_WORKS:
         return ()
     chosen, held_by = _common_grams(grams, is_current, count // 2)
-    edges = np.searchsorted(chosen, grams.offsets)
-    found = [
-        list(_passages(works[n], chosen[here] - grams.offsets[n], held_by[here]))
-        for n in np.flatnonzero(is_current).tolist()
-        for here in [slice(edges[n], edges[n + 1])]
-    ]
-    return tuple(max(found, key=lambda passages: sum(each.tokens for each in passages)))
+    number = _richest(works, chosen)
+    here = slice(*np.searchsorted(chosen, grams.offsets[number : number + 2]).tolist())
+    return tuple(_passages(works[number], chosen[here] - grams.offsets[number], held_by[here]))
 
 
 def _common_grams(
@@ -78,6 +74,24 @@ def _is_frequent(values: NDArray[np.uint64], limit: int) -> NDArray[np.bool_]:
     is_frequent = counts > limit
     marks = [is_frequent[values[start : start + _BLOCK] >> shift] for start in blocks]
     return np.concatenate([np.empty(0, np.bool_), *marks])
+
+
+def _richest(works: Sequence[Work], chosen: NDArray[np.int64]) -> int:
+    """Give the first work that has the most tokens in passages of these k-grams of all works."""
+    stretches = [
+        (number, stretch.thresholds.noise, stretch.stop - stretch.start)
+        for number, work in enumerate(works)
+        for stretch in work.comparable.stretches
+    ]
+    owners, noises, sizes = np.array(stretches, np.int64).reshape(-1, 3).T
+    of = np.searchsorted(np.cumsum(sizes - noises + 1), chosen, side="right")
+    # Places of tokens, with one more between files, so that no passage runs across two.
+    starts = chosen + (np.cumsum(noises) - noises)[of]
+    stops = starts + noises[of]
+    firsts = np.flatnonzero(np.append(True, starts[1:] > stops[:-1])[: len(starts)])
+    tokens = stops[np.append(firsts, len(stops))[1:] - 1] - starts[firsts]
+    tokens[tokens < _LEAST_TOKENS] = 0
+    return int(np.bincount(owners[of[firsts]], tokens, len(works)).argmax())
 
 
 def _passages(

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["core", "grammar", "skeleton", "traces", "wording"]
 
-# So many tokens, about, are looked at together, which bounds the memory that takes.
-_TOGETHER = 1_000_000
+# So many tokens, about, are looked at together: their columns are to stay in a cache.
+_TOGETHER = 100_000
 
 
 def skeleton(works: Sequence[Comparable]) -> Seen:

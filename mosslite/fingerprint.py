@@ -10,8 +10,8 @@ import numpy as np
 
 from mosslite.columns import Comparable, Hashes, KGrams, Stretch
 from mosslite.postings import totals_of
-from mosslite.spans import blocks_of, window_counts, windows_within
-from mosslite.winnow import fingerprint, kgram_hashes
+from mosslite.spans import blocks_of, positions_in, window_counts, windows_within
+from mosslite.winnow import fingerprint, kgram_hashes, robust_winnow_each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     _Chosen = tuple[NDArray[np.uint64], NDArray[np.int64]]
 
-__all__ = ["comparable_tokens", "fingerprints", "noise_hashes", "noise_kgrams"]
+__all__ = ["comparable_tokens", "fingerprints", "noise_hashes", "noise_kgrams", "winnowed"]
 
-# So many tokens, about, are hashed together, which bounds the memory that takes.
-_TOGETHER = 1_000_000
+# So many tokens, about, are hashed together: their columns are to stay in a cache.
+_TOGETHER = 100_000
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -93,6 +93,33 @@ def noise_hashes(works: Sequence[Comparable]) -> Hashes:
         of_works = np.array([len(work.stretches) for work in together])
         counts.append(totals_of(window_counts(sizes, lengths), of_works))
     return Hashes(np.concatenate(parts), np.cumsum(np.concatenate(counts)))
+
+
+def winnowed(works: Sequence[Comparable], grams: Hashes) -> Hashes:
+    """Select the fingerprints among the k-grams that ``noise_hashes`` gives of many works."""
+    parts, counts = [np.empty(0, np.uint64)], [np.zeros(1, np.int64)]
+    of_works = np.diff(grams.offsets)
+    for block in blocks_of(of_works, _TOGETHER):
+        hashes = grams.values[grams.offsets[block.start] : grams.offsets[block.stop]]
+        stretches = [stretch for work in works[block] for stretch in work.stretches]
+        is_selected = _are_selected(hashes, stretches)
+        parts.append(hashes[is_selected])
+        counts.append(totals_of(is_selected, of_works[block]))
+    return Hashes(np.concatenate(parts), np.cumsum(np.concatenate(counts)))
+
+
+def _are_selected(hashes: NDArray[np.uint64], stretches: Sequence[Stretch]) -> NDArray[np.bool_]:
+    noises = np.array([each.thresholds.noise for each in stretches], np.int64)
+    sizes = np.array([each.stop - each.start for each in stretches], np.int64) - noises + 1
+    # A file that has fewer k-grams is one window.
+    windows = np.minimum([each.thresholds.window for each in stretches], sizes)
+    firsts = np.cumsum(sizes) - sizes
+    is_selected = np.zeros(len(hashes), np.bool_)
+    for w in sorted({*windows.tolist()}):
+        is_one = windows == w
+        places = positions_in(firsts[is_one], sizes[is_one])
+        is_selected[places[robust_winnow_each(hashes[places], sizes[is_one], w)]] = True
+    return is_selected
 
 
 def fingerprints(comparable: Comparable) -> KGrams:

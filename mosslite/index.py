@@ -69,11 +69,11 @@ def _part(found: Postings, count: int) -> _Part:
     says = np.repeat(weights, found.counts) * found.is_marked
     is_shared = found.counts > 1
     counts = found.counts[is_shared]
-    is_kept = np.repeat(is_shared, found.counts)
+    kept = np.flatnonzero(np.repeat(is_shared, found.counts))
     return _Part(
         items=np.repeat(np.arange(len(counts), dtype=np.int32), counts),
-        works=found.works[is_kept],
-        is_reached=found.is_marked[is_kept],
+        works=found.works[kept],
+        is_reached=found.is_marked[kept],
         weights=weights[is_shared],
         reached=sums_of(says, found.works, count),
     )

@@ -20,7 +20,7 @@ __all__ = ["Evidence", "Weights", "combined", "masses"]
 
 
 # So many items, about, are looked at together; and so many marks cost as much as one item.
-_TOGETHER, _MARKS_PER_ITEM = 100_000, 16
+_TOGETHER, _MARKS_PER_ITEM = 200_000, 64
 
 # The mark of what a left side holds and nothing calls there; what is called is marked 2.
 _UNREACHED = 1

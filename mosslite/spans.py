@@ -94,14 +94,24 @@ def windows_within(
         ``(m,)``, as much of each text as ``window_counts`` says.
     """
     counts = window_counts(sizes, widths)
+    starts, firsts = np.cumsum(sizes) - sizes, np.cumsum(counts) - counts
     found = np.empty(int(counts.sum()), look(column[:0], 1).dtype)
     for width in sorted({*widths.tolist()}):
         is_one = widths == width
-        part = column if is_one.all() else column[np.repeat(is_one, sizes)]
-        firsts = np.cumsum(sizes[is_one]) - sizes[is_one]
-        places = positions_in(firsts, counts[is_one])
-        found[np.repeat(is_one, counts)] = look(part, width)[places]
+        if is_one.all():
+            return look(column, width)[
+                _are_inside(sizes, counts)[: max(len(column) - width + 1, 0)]
+            ]
+        part = column[positions_in(starts[is_one], sizes[is_one])]
+        inside = _are_inside(sizes[is_one], counts[is_one])[: max(len(part) - width + 1, 0)]
+        found[positions_in(firsts[is_one], counts[is_one])] = look(part, width)[inside]
     return found
+
+
+def _are_inside(sizes: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mark in texts of these sizes the first so many places of each."""
+    by_turns = np.stack([counts, sizes - counts], axis=1).ravel()
+    return np.repeat(np.tile([True, False], len(sizes)), by_turns)
 
 
 def all_set(flags: NDArray[np.bool_], width: int) -> NDArray[np.bool_]:

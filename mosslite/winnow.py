@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
     Hashes = NDArray[np.uint64]
 
-__all__ = ["fingerprint", "kgram_hashes", "minima", "robust_winnow", "winnow"]
+__all__ = [
+    "fingerprint",
+    "kgram_hashes",
+    "minima",
+    "robust_winnow",
+    "robust_winnow_each",
+    "winnow",
+]
 
 # The base b of the rolling hash. Any odd number has an inverse modulo 2^64; a large one with
 # mixed bits carries every symbol into the high bits, which decide what is a minimum.
@@ -87,6 +94,33 @@ def robust_winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
     w = max(min(w, len(hashes)), 1)
     minima = _minima(lambda start, stop: hashes[start:stop], len(hashes), w)
     return minima.positions[_kept(minima, w)]
+
+
+def robust_winnow_each(hashes: Hashes, sizes: NDArray[np.int64], w: int) -> NDArray[np.int64]:
+    """Winnow robustly in each of many texts laid end to end; no window runs across two of them.
+
+    Args:
+        hashes: ``(n,) uint64`` of all texts.
+        sizes: How many each text has, at least ``w``; all together n.
+        w: Window length in k-grams, at least 1.
+
+    Returns:
+        ``(m,) int64`` strictly increasing indices into ``hashes``.
+    """
+    edges = np.append(0, np.cumsum(sizes))
+    # By turns, those inside a text and those that would run beyond its end.
+    counts = np.column_stack([sizes - w + 1, np.full(len(sizes), w - 1)]).ravel()
+    is_window = np.repeat(np.tile([True, False], len(sizes)), counts)
+    found = _minima(lambda start, stop: hashes[start:stop], len(hashes), w, is_window)
+    is_kept = np.ones(len(found.positions), np.bool_)
+    places = np.searchsorted(found.positions, edges)
+    tied = np.flatnonzero((found.hashes[1:] == found.hashes[:-1]) & (np.diff(found.positions) < w))
+    for text in sorted({*(np.searchsorted(places, tied, side="right") - 1).tolist()}):
+        here = slice(places[text], places[text + 1])
+        positions = found.positions[here] - edges[text]
+        own = _Minima(found.hashes[here], positions, int(sizes[text]) - w + 1)
+        is_kept[here] = _kept(own, w)
+    return found.positions[is_kept]
 
 
 def fingerprint(codes: NDArray[np.uint64], k: int, w: int) -> tuple[Hashes, NDArray[np.int64]]:
@@ -171,13 +205,19 @@ def _powers(count: int, k: int) -> tuple[Hashes, Hashes]:
     return np.cumprod(down, dtype=np.uint64), np.cumprod(up, dtype=np.uint64)
 
 
-def _minima(hashes: Callable[[int, int], Hashes], count: int, w: int) -> _Minima:
+def _minima(
+    hashes: Callable[[int, int], Hashes],
+    count: int,
+    w: int,
+    is_window: NDArray[np.bool_] | None = None,
+) -> _Minima:
     """Find every hash that is the minimum of a window: the greatest minimum of its own windows.
 
     Args:
         hashes: Gives the hashes of a range; it is asked for about each of them once.
         count: How many there are.
         w: Window length, at most ``count``.
+        is_window: ``(count,)``, where windows begin; None is wherever they have room.
     """
     found, positions = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
     step = max(_BLOCK, w)
@@ -187,6 +227,8 @@ def _minima(hashes: Callable[[int, int], Hashes], count: int, w: int) -> _Minima
         low, high = max(start - w + 1, 0), min(stop + w - 1, count)
         block = hashes(low, high)
         minima = _sliding(np.minimum, block, w, spares)
+        if is_window is not None:
+            minima = minima * is_window[low : low + len(minima)]
         # Windows that would reach beyond either end are none.
         missing = (low - (start - w + 1), stop + w - 1 - high)
         if any(missing):

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.fingerprint import comparable_tokens, fingerprints, noise_kgrams
+from mosslite.fingerprint import (
+    comparable_tokens,
+    fingerprints,
+    noise_hashes,
+    noise_kgrams,
+    winnowed,
+)
 from mosslite.options import Thresholds
 from mosslite.winnow import kgram_hashes
 from tests.builders import LAW, codes_of, comparable_of, document_of, stream_of
@@ -150,6 +156,17 @@ def test_fingerprints_are_kgrams_and_every_window_of_a_file_holds_one(
         for start in range(stretch.start, last + 1):
             window = range(start, start + stretch.thresholds.window)
             assert not set(window).isdisjoint(selected.starts.tolist())
+
+
+@LAW
+@given(st.lists(WORKS.map(comparable_tokens), max_size=4))
+def test_many_works_have_the_fingerprints_that_each_has(works: list[Comparable]) -> None:
+    selected = winnowed(works, noise_hashes(works))
+
+    edges = zip(selected.offsets[:-1].tolist(), selected.offsets[1:].tolist(), strict=True)
+    assert [sorted(selected.values[start:stop].tolist()) for start, stop in edges] == [
+        fingerprints(each).hashes.tolist() for each in works
+    ]
 
 
 @LAW

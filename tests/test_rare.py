@@ -12,7 +12,7 @@ from mosslite.columns import TraceKind
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from mosslite.model import Lines
-from mosslite.rare import census_of, rare_evidence
+from mosslite.rare import Census, census_of, rare_evidence, rare_of
 from tests.builders import LAW, document_of, stream_of, traces_of, work_of
 from tests.programs import PRIMES, QUEUE, TEMPLATE, WORDS, write_files
 
@@ -38,10 +38,14 @@ def written(*texts: str, language: str = "python") -> Work:
     return work_of(*(document(text, language) for text in texts))
 
 
+def evidence_on(left: Work, right: Work, census: Census) -> tuple[RareEvidence, ...]:
+    return rare_evidence(rare_of(left, census), rare_of(right, census), census)
+
+
 def evidence(*texts: str, language: str = "python") -> tuple[RareEvidence, ...]:
     """Give the evidence on the first two works of a batch."""
     works = [written(text, language=language) for text in texts]
-    return rare_evidence(works[0], works[1], census_of(works))
+    return evidence_on(works[0], works[1], census_of(works))
 
 
 def found(items: Sequence[RareEvidence]) -> list[tuple[str, str]]:
@@ -123,7 +127,7 @@ def test_the_order_of_the_batch_changes_no_evidence(
     works = [written("".join(f"# {name}\n" for name in names)) for names in batch]
     mixed = data.draw(st.permutations(works))
 
-    first, second = (rare_evidence(works[0], works[1], census_of(each)) for each in (works, mixed))
+    first, second = (evidence_on(works[0], works[1], census_of(each)) for each in (works, mixed))
 
     assert first == second
 
@@ -134,8 +138,8 @@ def test_seen_from_the_other_side_the_evidence_is_the_same(batch: list[list[str]
     works = [written("".join(f"{name}\n" for name in names)) for names in batch]
     census = census_of(works)
 
-    there = rare_evidence(works[0], works[1], census)
-    back = rare_evidence(works[1], works[0], census)
+    there = evidence_on(works[0], works[1], census)
+    back = evidence_on(works[1], works[0], census)
 
     assert {(each.text, each.left, each.right) for each in there} == {
         (each.text, each.right, each.left) for each in back
@@ -146,7 +150,7 @@ def test_a_batch_without_works_or_traces_has_a_census() -> None:
     empty = work_of(document_of(stream_of([])))
 
     assert (census_of([]).works, len(census_of([]).codes)) == (0, 0)
-    assert rare_evidence(empty, empty, census_of([empty] * 3)) == ()
+    assert evidence_on(empty, empty, census_of([empty] * 3)) == ()
 
 
 # --- kinds ---------------------------------------------------------------------------------------
@@ -325,7 +329,7 @@ def test_lines_are_those_of_the_first_file_that_has_it() -> None:
     left = written(PLAIN, "\nzebra\n", "zebra\n\nzebra\n")
     right = written(PLAIN, PLAIN, PLAIN, "zebra\n")
 
-    (item,) = rare_evidence(left, right, census_of([left, right, written(PLAIN)]))
+    (item,) = evidence_on(left, right, census_of([left, right, written(PLAIN)]))
 
     assert (item.left, item.right) == (Lines(1, (2,)), Lines(3, (1,)))
 
@@ -356,7 +360,7 @@ def test_traces_that_were_taken_away_are_no_evidence() -> None:
         for each in (own, own, traces_of([]))
     ]
 
-    items = rare_evidence(works[0], works[1], census_of(works))
+    items = evidence_on(works[0], works[1], census_of(works))
 
     assert found(items) == [("number", "1")]
 

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from mosslite.winnow import fingerprint, kgram_hashes, robust_winnow, winnow
+from mosslite.winnow import (
+    fingerprint,
+    kgram_hashes,
+    robust_winnow,
+    robust_winnow_each,
+    winnow,
+)
 from tests.builders import LAW, codes_of
 
 if TYPE_CHECKING:
@@ -193,6 +199,34 @@ def test_robust_winnowing_is_definition_3(case: tuple[list[int], int]) -> None:
     hashes, w = case
 
     assert robust_winnow(codes_of(hashes), w).tolist() == definition_3(hashes, w)
+
+
+@MANY
+@given(st.lists(WINDOWED, min_size=1, max_size=6))
+def test_texts_laid_end_to_end_are_winnowed_one_by_one(cases: list[tuple[list[int], int]]) -> None:
+    w = min(w for _, w in cases)
+    texts = [codes_of(hashes) for hashes, _ in cases]
+    sizes = np.array([len(text) for text in texts])
+
+    selected = robust_winnow_each(np.concatenate(texts), sizes, w)
+
+    alone = zip(texts, np.cumsum(sizes) - sizes, strict=True)
+    expected = [robust_winnow(text, w) + start for text, start in alone]
+    assert selected.tolist() == np.concatenate(expected).tolist()
+
+
+def test_many_texts_are_winnowed_like_one_where_they_are_long() -> None:
+    hashes = np.random.default_rng(5).integers(0, 50, LONG, dtype=np.uint64)
+    sizes = np.array([LONG // 3, 20, LONG - LONG // 3 - 20])
+
+    selected = robust_winnow_each(hashes, sizes, 16)
+
+    starts = np.cumsum(sizes) - sizes
+    expected = [
+        robust_winnow(hashes[start : start + size], 16) + start
+        for start, size in zip(starts.tolist(), sizes.tolist(), strict=True)
+    ]
+    assert selected.tolist() == np.concatenate(expected).tolist()
 
 
 @MANY

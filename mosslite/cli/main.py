@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
@@ -17,6 +18,8 @@ __all__ = ["main"]
 
 def main() -> NoReturn:
     """Run the command line and leave the process with its exit code."""
+    # NumPy would start threads for products of large matrices, of which there are none.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         with listening():
             code = int(import_module("mosslite.cli.commands").run())

@@ -119,5 +119,5 @@ def distinct(plans: Iterable[Planned]) -> list[Planned]:
             count += 1
             name = f"{each.path} ({count})"
         names.add(name)
-        named.append(replace(each, name=name))
+        named.append(each if name == each.name else replace(each, name=name))
     return named

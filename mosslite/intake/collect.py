@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError
 from mosslite.intake.files import Found, files_of
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from mosslite.model import Inputs
 
 __all__ = ["collect"]
+
+_RANKS: Final = {role: rank for rank, role in enumerate(Role)}
 
 
 def collect(
@@ -73,4 +75,4 @@ def _require_base(read: Iterable[tuple[Planned, Found]]) -> None:
 
 
 def _order(submission: Submission) -> tuple[int, str]:
-    return list(Role).index(submission.role), submission.name
+    return _RANKS[submission.role], submission.name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.intake.entries import NotReadError
@@ -100,6 +101,7 @@ def _in(content: bytes, encodings: Iterable[str], by: str) -> Iterator[Decoded]:
                 continue
 
 
+@lru_cache(maxsize=64)
 def _canonical(name: str) -> str:
     """Give Python's name of an encoding of text; empty for what is none."""
     try:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Final
 
 __all__ = ["Entry", "NotReadError", "content_of"]
+
+# Python makes room for all bytes that it is asked for, and most files have few.
+_FIRST_READ: Final = 1 << 16
 
 
 class NotReadError(Exception):
@@ -52,8 +55,11 @@ def content_of(entry: Entry, most: int) -> bytes:
 
 def _read(path: str, most: int) -> bytes:
     try:
-        with Path(path).open("rb") as file:
-            return file.read(most + 1)
+        with open(path, "rb") as file:  # noqa: PTH123 - a Path takes half as long as reading
+            content = file.read(min(_FIRST_READ, most + 1))
+            if len(content) < _FIRST_READ:
+                return content
+            return content + file.read(most + 1 - len(content))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "unknown error"
         msg = f"cannot be read: {reason.lower()}"

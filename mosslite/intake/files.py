@@ -41,7 +41,7 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
             (found.ignored if is_ignored else found.skipped).append(Skipped(entry.path, reason))
             continue
         try:
-            named = replace(entry, name=name)
+            named = entry if entry.name == name else replace(entry, name=name)
             files += [(entry, each) for each in read_entry(named, intake, language)]
         except NotReadError as error:
             found.skipped.append(Skipped(entry.path, str(error)))

@@ -45,6 +45,8 @@ _OTHERS = (
     (b"Rar!\x1a\x07", "a rar archive"),
 )
 
+_BEGINNINGS = tuple(start for start, _ in (*_DOCUMENTS, *_OTHERS))
+
 # Control characters that text does not hold; a file in which one character in twenty is one of
 # them is no text. (Tab, line feed, form feed, carriage return and escape do occur.)
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\f\r\x1b")) + b"\x7f"
@@ -57,6 +59,8 @@ def refuse_foreign(content: bytes) -> None:
     Raises:
         NotReadError: It is one, and of which kind.
     """
+    if not content.startswith(_BEGINNINGS):
+        return
     document = _kind(content, _DOCUMENTS) or _zipped_kind(content)
     if document:
         msg = f"is {document}, which is not read: hand in plain text"

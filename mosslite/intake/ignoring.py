@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
+from posixpath import splitext
 from typing import TYPE_CHECKING
 
 from mosslite.errors import OptionError
@@ -63,7 +63,7 @@ def _reason(part: str, *, is_first: bool, is_file: bool) -> str:
     if part in _LEAVINGS or part.lower() in _LEFT_FILES:
         return "is left behind by a tool"
     if is_file:
-        is_binary = PurePosixPath(part.lower()).suffix in _BINARY and not is_first
+        is_binary = splitext(part.lower())[1] in _BINARY and not is_first
         return "is no text" if is_binary else ""
     is_built = part in _BUILT and not is_first
     return "holds what tools build or others wrote" if is_built else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
 from typing import Final
 
 from mosslite.languages import language_of
@@ -44,19 +43,21 @@ def made_by_machine(name: str, text: str) -> str:
         name: The file's name or path.
         text: What is in it.
     """
-    if ".min." in PurePosixPath(name).name.lower():
+    if ".min." in name.rstrip("/").rpartition("/")[2].lower():
         return _NAMED
     if _is_minified(name, text):
         return _DENSE
-    mark = _GENERATED.search(_head(text))
-    if mark:
+    # Most files do not even have the word that is in each mark.
+    if "generated" in text[:_HEAD].lower() and _GENERATED.search(_head(text)):
         return _MARKED
     return ""
 
 
 def _is_minified(name: str, text: str) -> bool:
+    if len(text) <= max(_LEAST_MINIFIED, _LEAST_PER_LINE * (text.count("\n") + 1)):
+        return False
     language = language_of(name)
-    if language is None or language.is_prose or len(text) <= _LEAST_MINIFIED:
+    if language is None or language.is_prose:
         return False
     lines = len(_LINE_END.findall(text)) + 1
     if len(text) <= _LEAST_PER_LINE * lines:

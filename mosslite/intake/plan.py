@@ -58,6 +58,7 @@ class _Planner:
     def __init__(self, intake: Intake) -> None:
         self._intake = intake
         self._seen: dict[str, Role] = {}
+        self._real: dict[str, str] = {}
 
     def current(self, paths: Sequence[str], *, directories: bool) -> tuple[list[Planned], str]:
         if len(paths) == 1 and _is_batch(paths[0]):
@@ -76,7 +77,10 @@ class _Planner:
 
     def batch(self, path: str, role: Role) -> tuple[list[Planned], str]:
         """Give the submissions in a folder or an archive, and the platform it comes from."""
-        entries = [replace(entry, is_given=False) for entry in self._entries(path, role)]
+        entries = [
+            replace(entry, is_given=False) if entry.is_given else entry
+            for entry in self._entries(path, role)
+        ]
         root = shown_name(path)
         # Some layouts are told by the folder's own name.
         named = root if os.path.basename(path.rstrip("/.")) else shown_name(os.path.realpath(path))
@@ -105,13 +109,22 @@ class _Planner:
         """Refuse a file that an earlier path brought already, however it is spelled."""
         if entry.obstacle or not isinstance(entry.content, str):
             return entry
-        identity = os.path.realpath(entry.content)
+        identity = self._identity(entry.content, is_given=entry.is_given)
         if identity not in self._seen:
             self._seen[identity] = role
             return entry
         first = self._seen[identity]
         reason = "is given twice" if first is role else f"is {first.value} code already"
         return replace(entry, obstacle=reason)
+
+    def _identity(self, path: str, *, is_given: bool) -> str:
+        """Give where a file really is; one that was found in a folder is no link."""
+        if is_given:
+            return os.path.realpath(path)
+        folder, name = os.path.split(path)
+        if folder not in self._real:
+            self._real[folder] = os.path.realpath(folder)
+        return os.path.join(self._real[folder], name)
 
     def _grouped(self, paths: Sequence[str]) -> Iterator[Planned]:
         """Make one submission of the files of each folder (``-d``), however it is spelled."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.errors import InputError
 from mosslite.intake.archives import archive_entries, is_archive
@@ -38,12 +37,19 @@ def entries_at(path: str, intake: Intake) -> list[Entry]:
     root, names, folders = shown_name(path).rstrip("/"), Names(), list[str]()
     found = list(_below(path, _rule(intake), folders))
     found += [
-        Entry("", folder, obstacle=NO_FILES, is_ignored="/" in folder)
+        _Below(folder, obstacle=NO_FILES, is_ignored="/" in folder)
         for folder in empty_folders(folders, [each.name for each in found])
     ]
     found.sort(key=lambda each: (each.name, str(each.content)))
     return [
-        replace(each, path=f"{root}/{each.name}", name=names.distinct(each.name)) for each in found
+        Entry(
+            path=f"{root}/{name}",
+            name=names.distinct(name),
+            content=content,
+            obstacle=obstacle,
+            is_ignored=is_ignored,
+        )
+        for name, content, obstacle, is_ignored in found
     ]
 
 
@@ -75,7 +81,16 @@ def _rule(intake: Intake) -> Rule:
     return no_rule if intake.reads_ignored else usual_rule
 
 
-def _below(folder: str, rule: Rule, folders: list[str]) -> Iterator[Entry]:
+class _Below(NamedTuple):
+    """What is below a folder, as an ``Entry`` says it; the name is from there on."""
+
+    name: str
+    content: bytes | str = b""
+    obstacle: str = ""
+    is_ignored: bool = False
+
+
+def _below(folder: str, rule: Rule, folders: list[str]) -> Iterator[_Below]:
     """Give what is below a folder, and add the folders there to ``folders``.
 
     There is no recursion, as folders can be nested a thousand deep.
@@ -90,19 +105,19 @@ def _below(folder: str, rule: Rule, folders: list[str]) -> Iterator[Entry]:
                 reason = (error.strerror or "unknown error").lower()
                 msg = f"folder {shown_name(folder)!r} cannot be read: {reason}"
                 raise InputError(msg) from error
-            yield Entry("", prefix[:-1], obstacle="is a folder that cannot be read")
+            yield _Below(prefix[:-1], obstacle="is a folder that cannot be read")
             continue
         for child in children:
             name = prefix + shown_name(child.name)
             is_inner = child.is_dir(follow_symlinks=False) and not is_report(child.path)
             ignored = rule(f"{name}/" if is_inner else name)
             if ignored is not None:
-                yield Entry("", ignored[0], obstacle=ignored[1], is_ignored=True)
+                yield _Below(ignored[0], obstacle=ignored[1], is_ignored=True)
             elif is_inner:
                 waiting.append((child.path, f"{name}/"))
                 folders.append(name)
             else:
-                yield Entry("", name, child.path, obstacle=_obstacle_of(child))
+                yield _Below(name, child.path, _obstacle_of(child))
 
 
 def _listed(folder: str) -> list[os.DirEntry[str]]:

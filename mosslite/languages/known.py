@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import cache
-from pathlib import PurePath
+from os.path import split
 from typing import TYPE_CHECKING, Final
 
 from pygments.lexers import get_all_lexers, get_lexer_by_name
@@ -187,7 +187,7 @@ def language_of(file_name: str) -> Language | None:
 
     The case of the name is ignored, and of two patterns the one that says more of it wins.
     """
-    name = PurePath(file_name).name.lower()
+    name = split(file_name.rstrip("/"))[1].lower()
     for each in plug_ins().values():
         if any(fnmatchcase(name, pattern.lower()) for pattern in each.patterns):
             return _plugged_in(each.name)

@@ -36,9 +36,11 @@ def maximal_runs(
     Returns:
         ``(m, 3) int64``: first token on the left, first on the right, and length of each run.
     """
-    left_starts, right_starts = _joined(left_grams, right_grams)
-    order = np.lexsort((left_starts, right_starts - left_starts))
-    return _grown(_merged(left_starts[order], right_starts[order], left, right), left, right)
+    left_starts, right_starts, is_all = _joined(left_grams, right_grams)
+    # By diagonal, and on it by place.
+    order = np.argsort((right_starts - left_starts) * len(left) + left_starts)
+    runs = _merged(left_starts[order], right_starts[order], left, right)
+    return runs if is_all else _grown(runs, left, right)
 
 
 def _noise(comparable: Comparable) -> NDArray[np.int64]:
@@ -48,18 +50,20 @@ def _noise(comparable: Comparable) -> NDArray[np.int64]:
     return np.repeat(values, sizes)
 
 
-def _joined(left: KGrams, right: KGrams) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Give the left and right starts of equal k-grams."""
+def _joined(left: KGrams, right: KGrams) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:
+    """Give the left and right starts of equal k-grams, and whether these are all there are."""
     firsts = np.flatnonzero(changes(left.hashes))
     counts = np.diff(np.append(firsts, len(left.hashes)))
     distinct = left.hashes[firsts]
     right_firsts = np.searchsorted(right.hashes, distinct, side="left")
     right_counts = np.searchsorted(right.hashes, distinct, side="right") - right_firsts
-    is_common = right_counts > 0
-    grams, left_nth, right_nth = _paired_off(counts[is_common], right_counts[is_common])
+    common = np.flatnonzero(right_counts)
+    counts, right_counts = counts[common], right_counts[common]
+    grams, left_nth, right_nth = _paired_off(counts, right_counts)
     return (
-        left.starts[firsts[is_common][grams] + left_nth],
-        right.starts[right_firsts[is_common][grams] + right_nth],
+        left.starts[firsts[common][grams] + left_nth],
+        right.starts[right_firsts[common][grams] + right_nth],
+        not (counts * right_counts > _MOST_WAYS).any(),
     )
 
 

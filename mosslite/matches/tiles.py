@@ -36,10 +36,18 @@ def find_tiles(
     runs = maximal_runs(left, left_grams, right, right_grams)
     queue = [(-length, i, j) for i, j, length in runs.tolist()]
     heapq.heapify(queue)
-    is_free = np.ones(len(left), np.bool_), np.ones(len(right), np.bool_)
+    free = [bytearray(b"\1" * len(side)) for side in (left, right)]
+    is_free = [np.frombuffer(side, np.bool_) for side in free]
+    shortest = b"\1" * min((each.thresholds.noise for each in left.stretches), default=1)
     tiles = []
     while queue:
         negative_length, i, j = heapq.heappop(queue)
+        # Most runs are inside longer ones, and nothing is as cheap as to search bytes.
+        if any(
+            side.find(shortest, at, at - negative_length) < 0
+            for side, at in zip(free, (i, j), strict=True)
+        ):
+            continue
         left_run, right_run = slice(i, i - negative_length), slice(j, j - negative_length)
         # Equal hashes alone are no match: the tokens must be equal.
         is_match = left.codes[left_run] == right.codes[right_run]

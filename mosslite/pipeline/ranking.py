@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.columns import Hashes, TraceKind
+from mosslite.columns import TraceKind
 from mosslite.common import common_passages
 from mosslite.evidence import core, grammar, skeleton, traces, wording
-from mosslite.fingerprint import fingerprints, noise_hashes, noise_kgrams
+from mosslite.fingerprint import noise_hashes, noise_kgrams, winnowed
 from mosslite.index import build_index, build_view
 from mosslite.matches import find_tiles, pair_of
 from mosslite.model import untold
 from mosslite.pairs import candidate_pairs
-from mosslite.rare import census_of, rare_evidence
+from mosslite.rare import census_of, rare_evidence, rare_of
 from mosslite.scores import Evidence, Weights, combined, masses
 from mosslite.threshold import ChancePairs, suggested_threshold
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import Comparable, Masses, View
+    from mosslite.columns import Masses, View
     from mosslite.model import CommonPassage, Pair, Progress, Threshold, Work
 
 __all__ = ["evidence_on", "ranked"]
@@ -73,7 +73,9 @@ def ranked(
     most = max(_EXAMINED_PER_SHOWN * show, _LEAST_EXAMINED) if show else None
     roles = [work.role for work in works]
     comparables = [work.comparable for work in works]
-    index = build_index(_fingerprints(comparables))
+    grams = noise_hashes(comparables)
+    common, index = common_passages(works, grams), build_index(winnowed(comparables, grams))
+    del grams  # as many as there are tokens
     owners = _owners(works)
     candidates = candidate_pairs(index, roles, owners, most)
     sizes = [0 if work.name in chosen else len(work.comparable) for work in works]
@@ -94,7 +96,7 @@ def ranked(
         pairs=tuple(_matched(works, ranking, progress)),
         threshold=suggested_threshold(by_chance, found, chance.count),
         histogram=tuple(np.histogram(found, _STEPS, (0.0, 1.0))[0].tolist()),
-        common=common_passages(works, noise_hashes(comparables)),
+        common=common,
     )
 
 
@@ -112,7 +114,8 @@ def evidence_on(
     works: Sequence[Work], pairs: NDArray[np.int64], progress: Progress = untold
 ) -> Evidence:
     """Collect all there is on pairs of work numbers, ``(m, 2)`` in ascending order."""
-    digests = np.array([_digest(work) for work in works])
+    numbers: dict[bytes, int] = {}
+    alike = np.array([numbers.setdefault(_digest(work), len(numbers)) for work in works], np.int64)
     is_silent = np.array([not len(work.comparable) for work in works], np.bool_)
     looks = count(2)  # the first step was to find the pairs
 
@@ -128,18 +131,12 @@ def evidence_on(
         wording=told_of(build_view(wording(tokens))),
         traces=told_of(build_view(traces(documents, _TRACES))),
         layout=told_of(build_view(traces(documents, _LAYOUT))),
-        is_same=(digests[pairs[:, 0]] == digests[pairs[:, 1]]) & ~is_silent[pairs].any(axis=1),
+        is_same=(alike[pairs[:, 0]] == alike[pairs[:, 1]]) & ~is_silent[pairs].any(axis=1),
     )
 
 
-def _fingerprints(works: Sequence[Comparable]) -> Hashes:
-    columns = [fingerprints(work).hashes for work in works]
-    sizes = [0, *map(len, columns)]
-    return Hashes(np.concatenate([np.empty(0, np.uint64), *columns]), np.cumsum(sizes))
-
-
-def _digest(work: Work) -> str:
-    return blake2b(work.comparable.wordings.tobytes(), digest_size=16).hexdigest()
+def _digest(work: Work) -> bytes:
+    return blake2b(work.comparable.wordings.tobytes(), digest_size=16).digest()
 
 
 def _matched(
@@ -148,10 +145,13 @@ def _matched(
     progress: Progress,
 ) -> Iterator[Pair]:
     census = census_of(works)
-    shown = {side for _, sides in ranking for side in sides}
-    grams = {side: noise_kgrams(works[side].comparable) for side in sorted(shown)}
-    for done, (score, sides) in enumerate(ranking, 1):
-        left, right = (works[side] for side in sides)
-        tiles = find_tiles(left.comparable, grams[sides[0]], right.comparable, grams[sides[1]])
-        yield pair_of(left, right, score, tiles, rare_evidence(left, right, census))
+    shown = sorted({side for _, sides in ranking for side in sides})
+    grams = {side: noise_kgrams(works[side].comparable) for side in shown}
+    rare = {side: rare_of(works[side], census) for side in shown}
+    for done, (score, (left, right)) in enumerate(ranking, 1):
+        tiles = find_tiles(
+            works[left].comparable, grams[left], works[right].comparable, grams[right]
+        )
+        evidence = rare_evidence(rare[left], rare[right], census)
+        yield pair_of(works[left], works[right], score, tiles, evidence)
         progress("matching", done, len(ranking))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from mosslite.languages import TEXT, find_language, is_data, language_of
@@ -41,17 +42,17 @@ def without_bycatch(batch: Batch, options: Options) -> Batch:
     """
     kept, skipped = [], list(batch.skipped)
     for submission in batch.submissions:
-        files = [file for file in submission.files if _is_wanted(file, options)]
-        if not files:
+        is_wanted = [_is_wanted(file, options) for file in submission.files]
+        if all(is_wanted) or not any(is_wanted):
             kept.append(submission)
             continue
-        kept.append(replace(submission, files=tuple(files)))
+        kept.append(replace(submission, files=tuple(compress(submission.files, is_wanted))))
         skipped += [
             Skipped(
                 f"{submission.name}/{file.name}", "is no code, but lies in a folder beside code"
             )
-            for file in submission.files
-            if not _is_wanted(file, options)
+            for file, is_it in zip(submission.files, is_wanted, strict=True)
+            if not is_it
         ]
     skipped.sort(key=lambda each: (each.path, each.reason))
     return replace(batch, submissions=tuple(kept), skipped=tuple(skipped))

@@ -9,26 +9,26 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mosslite.columns import Hashes, TraceKind
 from mosslite.model import Lines, RareEvidence
-from mosslite.postings import changes, postings
+from mosslite.postings import postings
+from mosslite.rare.held import rare_traces
 from mosslite.rare.words import word_counts, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from mosslite.model import Work
+    from mosslite.rare.held import Found, RareTraces
 
-__all__ = ["Census", "census_of", "rare_evidence"]
-
-# Rare is what only two works hold, or one in so many of a large batch.
-_ONE_IN = 50
+__all__ = ["Census", "census_of", "rare_evidence", "rare_of"]
 
 # So many items of a kind are given for a pair, so many lines of each, and so many traces are
 # looked at, the rarest first.
@@ -55,15 +55,13 @@ class Census:
         works: How many works there are.
         codes: ``(u,) uint64`` ascending, every trace.
         counts: ``(u,) int64``, in how many works each occurs.
-        words: Every word of these works, and in how many it occurs.
-        spellings: The words of several works, by each of them with one letter left out.
+        meant: Gives the word of many works that a word of a few is one slip from, or nothing.
     """
 
     works: int
     codes: NDArray[np.uint64]
     counts: NDArray[np.int64]
-    words: Mapping[str, int]
-    spellings: Mapping[str, Sequence[str]]
+    meant: Callable[[str], str]
 
 
 def census_of(works: Sequence[Work]) -> Census:
@@ -73,33 +71,29 @@ def census_of(works: Sequence[Work]) -> Census:
     codes = np.concatenate([np.empty(0, np.uint64), *(each.codes for each in columns)])
     found = postings(Hashes(codes, np.cumsum([0, *sizes])), np.ones(len(codes), np.bool_))
     words = word_counts(works, found)
-    return Census(len(works), found.values, found.counts, words, _spellings(words))
+    meant = cache(partial(_meant, words=words, spellings=_spellings(words)))
+    return Census(len(works), found.values, found.counts, meant)
 
 
-def rare_evidence(left: Work, right: Work, census: Census) -> tuple[RareEvidence, ...]:
+def rare_of(work: Work, census: Census) -> RareTraces:
+    """Give what a work of the batch and few others hold."""
+    return rare_traces(work, census.works, census.codes, census.counts)
+
+
+def rare_evidence(left: RareTraces, right: RareTraces, census: Census) -> tuple[RareEvidence, ...]:
     """Give what both works hold and few others do, the most telling kinds first."""
-    common = _common(_codes_of(left), _codes_of(right))
-    counts = census.counts[np.searchsorted(census.codes, common)]
-    is_rare = (counts <= max(2, census.works // _ONE_IN)) & (counts < census.works)
-    rarest = np.flatnonzero(is_rare)[np.argsort(counts[is_rare], kind="stable")][:_MOST_LOOKED_AT]
-    rare = dict(zip(common[rarest].tolist(), counts[rarest].tolist(), strict=True))
-    ours, theirs = _found(left, rare), _found(right, rare)
+    common = np.flatnonzero(_is_in(left.codes, right.codes))
+    rarest = common[np.argsort(left.counts[common], kind="stable")[:_MOST_LOOKED_AT]]
+    there = np.searchsorted(right.codes, left.codes[rarest])
     items = [
-        RareEvidence(
-            kind, text, _lines(left, ours[code]), _lines(right, theirs[code]), count, meant
+        RareEvidence(kind, text, _lines(left, here), _lines(right, other), count, meant)
+        for here, other, count in zip(
+            rarest.tolist(), there.tolist(), left.counts[rarest].tolist(), strict=True
         )
-        for code, count in rare.items()
-        for kind, text, meant in _described(left, ours[code], census)
+        for kind, text, meant in _described(left.work, left.found(here), census)
     ]
     items.sort(key=lambda item: (_KINDS.index(item.kind), item.works, item.left, item.text))
     return tuple(_chosen(items))
-
-
-def _common(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Give what is in both columns, each once and in ascending order."""
-    ours, theirs = np.sort(left), np.sort(right)
-    ours = ours[changes(ours)]
-    return ours[_is_in(ours, theirs)]
 
 
 def _is_in(column: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.bool_]:
@@ -120,30 +114,12 @@ def _chosen(items: Sequence[RareEvidence]) -> Iterator[RareEvidence]:
             yield item
 
 
-# Where a work holds a trace: the number of its document, and its places among its traces.
-_Found = tuple[int, list[int]]
-
-
-def _found(work: Work, wanted: Mapping[int, int]) -> dict[int, _Found]:
-    """Find each wanted trace in the first document that holds it."""
-    found: dict[int, _Found] = {}
-    codes = np.array(sorted(wanted), np.uint64)
-    for number, document in enumerate(work.documents):
-        places = np.flatnonzero(_is_in(document.traces.codes, codes))
-        held = document.traces.codes[places].tolist()
-        for code, place in zip(held, places.tolist(), strict=True):
-            first, of_code = found.setdefault(code, (number, []))
-            if first == number:
-                of_code.append(place)
-    return found
-
-
-def _described(work: Work, found: _Found, census: Census) -> Iterator[tuple[str, str, str]]:
+def _described(work: Work, found: Found, census: Census) -> Iterator[tuple[str, str, str]]:
     """Give the kind and the text of a trace, and what it is a misspelling of, if it tells much."""
     number, places = found
     kind = TraceKind(work.documents[number].traces.kinds[places[0]])
     text = _text(work, number, places[0])
-    meant = _meant(kind, text, census)
+    meant = next(filter(None, map(census.meant, words_of(kind, text))), "")
     if kind is not TraceKind.LAYOUT or _ODD.search(text):
         yield "misspelling" if meant else kind.name.lower(), _cut(text), meant
 
@@ -157,17 +133,14 @@ def _text(work: Work, number: int, place: int) -> str:
     return document.file.text[document.traces.starts[place] : document.traces.stops[place]]
 
 
-def _lines(work: Work, found: _Found) -> Lines:
-    number, places = found
-    lines = sorted({*work.documents[number].traces.lines[places].tolist()})
+def _lines(held: RareTraces, nth: int) -> Lines:
+    number, places = held.found(nth)
+    lines = sorted({*held.work.documents[number].traces.lines[places].tolist()})
     return Lines(number, tuple(lines[:_MOST_LINES]))
 
 
-def _codes_of(work: Work) -> NDArray[np.uint64]:
-    return np.concatenate([np.empty(0, np.uint64), *(d.traces.codes for d in work.documents)])
-
-
 def _spellings(words: Counter[str]) -> dict[str, list[str]]:
+    """Give the words of several works, by each of them with one letter left out."""
     spellings = defaultdict(list)
     for word in sorted(words):
         if words[word] > _TIMES_AS_RARE:
@@ -181,14 +154,11 @@ def _shortened(word: str) -> set[str]:
     return {word, *(word[:index] + word[index + 1 :] for index in range(len(word)))}
 
 
-def _meant(kind: TraceKind, text: str, census: Census) -> str:
-    """Give a word of many works that is one slip from a word of this text, if there is one."""
-    for word in words_of(kind, text):
-        near = {each for key in _shortened(word) for each in census.spellings.get(key, ())}
-        for other in sorted(near):
-            is_rarer = census.words[other] >= _TIMES_AS_RARE * census.words[word]
-            if is_rarer and _is_one_slip(word, other):
-                return other
+def _meant(word: str, words: Mapping[str, int], spellings: Mapping[str, Sequence[str]]) -> str:
+    near = {each for key in _shortened(word) for each in spellings.get(key, ())}
+    for other in sorted(near):
+        if words[other] >= _TIMES_AS_RARE * words[word] and _is_one_slip(word, other):
+            return other
     return ""
 
 

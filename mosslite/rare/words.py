@@ -71,20 +71,22 @@ def word_counts(works: Sequence[Work], held: Postings) -> Counter[str]:
 def _texts_of(works: Sequence[Work], held: Postings) -> dict[bool, _Texts]:
     """Give the text of each trace that has words, by whether its letters are folded."""
     documents = [document for work in works for document in work.documents]
-    edges = np.cumsum([0, *(len(each.traces) for each in documents)])
-    by_place = np.argsort(held.firsts)
-    splits = np.searchsorted(held.firsts, edges, sorter=by_place).tolist()
+    columns, none = [each.traces for each in documents], np.empty(0, np.uint8)
+    numbers = np.argsort(held.firsts)
+    places = held.firsts[numbers]
+    kinds = np.concatenate([none, *(each.kinds for each in columns)])[places]
+    is_spelled = np.isin(kinds, list(_SPELLED))
+    numbers, places, kinds = numbers[is_spelled], places[is_spelled], kinds[is_spelled]
+    starts = np.concatenate([none, *(each.starts for each in columns)])[places]
+    stops = np.concatenate([none, *(each.stops for each in columns)])[places]
+    edges = np.cumsum([0, *map(len, columns)])
+    of = np.searchsorted(edges, places, side="right") - 1
     found = {True: _Texts([], []), False: _Texts([], [])}
-    for nth, document in enumerate(documents):
-        numbers = by_place[splits[nth] : splits[nth + 1]]
-        places = held.firsts[numbers] - edges[nth]
-        traces, text = document.traces, document.file.text
-        columns = (numbers, traces.kinds[places], traces.starts[places], traces.stops[places])
-        for number, kind, start, stop in zip(*(each.tolist() for each in columns), strict=True):
-            if kind in _SPELLED:
-                of_kinds = found[kind in _FOLDED]
-                of_kinds.numbers.append(number)
-                of_kinds.texts.append(text[start:stop])
+    told = (numbers, kinds, of, starts, stops)
+    for number, kind, nth, start, stop in zip(*(each.tolist() for each in told), strict=True):
+        of_kinds = found[kind in _FOLDED]
+        of_kinds.numbers.append(number)
+        of_kinds.texts.append(documents[nth].file.text[start:stop])
     return found
 
 

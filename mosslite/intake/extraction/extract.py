@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
+from posixpath import splitext
 from typing import TYPE_CHECKING
 
 from mosslite.intake.extraction.chunks import files_of_chunks
@@ -34,7 +34,7 @@ def extracted(file: SourceFile, intake: Intake, language: str | None) -> tuple[S
     Raises:
         NotReadError: The file is damaged, or holds nothing to compare.
     """
-    kind = PurePath(file.name).suffix.lower()
+    kind = splitext(file.name)[1].lower()
     given = find_language(language).name if language else None
     if kind == ".ipynb":
         return files_of_notebook(file, given, reads_prose=intake.reads_markdown)
