@@ -30,6 +30,9 @@ __all__ = ["write_html"]
 
 _ASSETS: Final = (".css", ".js")
 
+# Templates that each process needs: compiled before there are several, they are so once.
+_OF_ALL: Final = ("layout.html", "macros.html", "pair.html", "submission.html")
+
 
 def write_html(
     report: Report,
@@ -63,9 +66,11 @@ def write_html(
         tasks: list[Task] = [
             partial(_write_index, report, site, directory, cases),
             partial(_write_others, report, site),
-            *pair_tasks(report, site),
             *submission_tasks(report, site, cases),
+            *pair_tasks(report, site),
         ]
+        for template in _OF_ALL:
+            pages.get_template(template)
         pairs = len(report.pairs)
         do_all(
             tasks,
