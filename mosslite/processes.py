@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from multiprocessing.context import BaseContext
 
-__all__ = ["context", "interrupts_held", "processors"]
+__all__ = ["context", "forks", "interrupts_held", "processors"]
 
 
 def context() -> BaseContext:
@@ -25,6 +25,12 @@ def context() -> BaseContext:
     """
     chosen = multiprocessing.get_start_method(allow_none=True)
     return multiprocessing.get_context(chosen or ("fork" if sys.platform == "linux" else None))
+
+
+def forks() -> bool:
+    """Tell whether this process may make copies of itself."""
+    is_allowed = not multiprocessing.current_process().daemon
+    return is_allowed and context().get_start_method() == "fork"
 
 
 @contextmanager

@@ -138,3 +138,11 @@ def test_blocks_have_each_number_once_and_are_never_too_many(count: int, size: i
 
     assert [number for block in cut for number in block] == list(range(1, count + 1))
     assert len(cut) <= 900
+
+
+def test_a_single_process_tells_of_each_task(tmp_path: Path) -> None:
+    told: list[int] = []
+
+    do_all([partial(touch, tmp_path, n) for n in range(COUNT)], processes=1, told=told.append)
+
+    assert told == list(range(1, COUNT + 1))

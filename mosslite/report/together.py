@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final
 
-from mosslite.processes import context, interrupts_held
+from mosslite.processes import forks, interrupts_held
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,12 +44,13 @@ def do_all(tasks: Sequence[Task], *, processes: int, told: _Told) -> None:
         processes: How many there may be, this one among them.
         told: Is given how many tasks are begun or done.
     """
-    copies = min(processes - 1, len(tasks) // _WORTH_A_COPY)
-    can_copy = copies > 0 and context().get_start_method() == "fork"
-    if not can_copy or not _done_with_copies(tasks, copies, told):
-        for task in tasks:
-            task()
-    told(len(tasks))
+    copies = min(processes - 1, len(tasks) // _WORTH_A_COPY) if forks() else 0
+    if copies > 0 and _done_with_copies(tasks, copies, told):
+        told(len(tasks))
+        return
+    for done, task in enumerate(tasks, 1):
+        task()
+        told(done)
 
 
 def blocks(count: int, size: int) -> list[range]:

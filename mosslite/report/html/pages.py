@@ -69,7 +69,7 @@ def write_html(
             *submission_tasks(report, site, cases),
             *pair_tasks(report, site),
         ]
-        for template in _OF_ALL:
+        for template in _OF_ALL if report.pairs else ():
             pages.get_template(template)
         pairs = len(report.pairs)
         do_all(

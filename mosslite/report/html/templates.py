@@ -34,7 +34,10 @@ _MOST_SHOWN: Final = 1 << 12
 
 
 class _Generator(CodeGenerator):
-    """Lets a page call ``shown`` for whatever it prints, once instead of three calls."""
+    """Lets a page call ``shown`` for whatever it prints, which saves it two calls.
+
+    Should Jinja come to write its code in another way, ``finalize`` and ``escape`` do the same.
+    """
 
     def _output_child_pre(
         self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
@@ -54,7 +57,7 @@ class _Generator(CodeGenerator):
 
 
 class _Pages(jinja2.Environment):
-    """Makes pages; what ``finalize`` and ``escape`` would do to what they print is one step."""
+    """Makes pages, with ``finalize`` and ``escape`` as one step."""
 
     code_generator_class = _Generator
 
