@@ -13,6 +13,7 @@ from mosslite.report.html.groups import (
     entries_of,
     groups_of,
     other_roles,
+    pictures_of,
     threshold_of,
     write_groups,
 )
@@ -122,7 +123,8 @@ def pages(tmp_path: Path) -> list[str]:
     report = scored_report([(1, 2, 0.9), (4, 5, 0.8), (2, 3, 0.6)], 5)
     templates = environment()
     templates.globals.update(title="report", version="0", created="now")
-    write_groups(report, Site(tmp_path, templates), cases_of(report))
+    cases = cases_of(report)
+    write_groups(report, Site(tmp_path, templates), cases, pictures_of(report, cases))
     return [path.read_text(encoding="utf-8") for path in sorted(tmp_path.rglob("*.html"))]
 
 

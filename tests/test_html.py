@@ -6,7 +6,7 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
-from itertools import count
+from itertools import combinations, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -37,6 +37,7 @@ from mosslite.report.html.templates import template_root
 from mosslite.report.percent import hundredths, percent
 from mosslite.visible import HIDDEN_RUN, code_point, name_parts
 from tests.builders import comparable_of, stream_of_tokens, traces_of
+from tests.reports import scored_report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -225,6 +226,17 @@ def test_two_writes_of_one_report_give_the_same_bytes(tmp_path: Path) -> None:
     write(three_pairs(), tmp_path / "one")
     write(three_pairs(), tmp_path / "two")
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def test_a_report_has_the_same_bytes_whatever_number_of_processes_writes_it(tmp_path: Path) -> None:
+    ends = combinations(range(1, 13), 2)
+    found = scored_report([(left, right, 1 - left / 12) for left, right in ends], 12)
+    written = []
+    for jobs in (1, 2, 5):
+        write(replace(found, options=replace(found.options, jobs=jobs)), tmp_path / str(jobs))
+        written.append(contents(tmp_path / str(jobs)))
+    assert len(found.pairs) == len(list((tmp_path / "2" / "pairs").iterdir()))
+    assert written[1:] == written[:-1]
 
 
 def test_every_file_a_page_names_is_in_the_report(tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def test_an_old_report_stays_where_a_new_one_is_interrupted(tmp_path: Path) -> N
     program = PROGRAM.replace(
         "main()",
         "import signal\nfrom mosslite.report.html import pairs\n"
-        "pairs._write_sources = lambda _: print('written', flush=True) or signal.pause()\nmain()",
+        "pairs._write_source = lambda *_: print('written', flush=True) or signal.pause()\nmain()",
     )
     with started(tmp_path, program, "hw", "-q") as process:
         assert line_of(process) == "written\n"

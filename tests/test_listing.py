@@ -4,7 +4,7 @@ import re
 import sys
 import unicodedata
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pytest
@@ -18,7 +18,6 @@ from mosslite.options import CODE_DEFAULTS
 from mosslite.report.html.listing import (
     BOILERPLATE,
     HIDDEN,
-    Line,
     Piece,
     canvas_of,
     lines_of,
@@ -67,11 +66,26 @@ def document(
     )
 
 
+class Shown(NamedTuple):
+    """A piece with all that can be left out of it."""
+
+    text: str
+    colour: int = 0
+    flags: int = 0
+
+
+Line = list[Shown]
+
+
+def shown(piece: Piece) -> Shown:
+    return Shown(piece) if isinstance(piece, str) else Shown(*piece)
+
+
 def listing(of: Document) -> list[Line]:
-    return list(lines_of(canvas_of(of)))
+    return [[shown(piece) for piece in line] for line in lines_of(canvas_of(of))]
 
 
-def pieces(lines: Sequence[Line]) -> Iterator[Piece]:
+def pieces(lines: Sequence[Line]) -> Iterator[Shown]:
     for line in lines:
         yield from line
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from mosslite.intake import collect
 from mosslite.model import CommonPassage, Inputs, Role, Skipped
 from mosslite.options import Options
-from mosslite.report.html.groups import cases_of, entries_of, groups_of
+from mosslite.report.html.groups import cases_of, entries_of, groups_of, pictures_of
 from mosslite.report.html.histogram import histogram_of
 from mosslite.report.html.overview import language_rows, submission_rows, write_overview
 from mosslite.report.html.site import Site
-from mosslite.report.html.submissions import write_submissions
+from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.html.templates import environment
 from mosslite.report.html.undeclared import base_option, excerpts_of, write_undeclared
 from mosslite.report.words import compared, need_a_look
@@ -35,8 +35,9 @@ def written(report: Report, folder: Path, *, directory: str = "mosslite-report")
     templates = environment()
     templates.globals.update(title="report", version="0.1.0", created="2026-11-21 09:30")
     site, cases = Site(folder, templates), cases_of(report)
-    write_overview(report, site, Path(directory), cases)
-    write_submissions(report, site, cases)
+    write_overview(report, site, Path(directory), cases, pictures_of(report, cases).of_all)
+    for task in submission_tasks(report, site, cases):
+        task()
     write_undeclared(excerpts_of(report.common), site)
     return (folder / "index.html").read_text(encoding="utf-8")
 

@@ -73,8 +73,9 @@ class Options:
         noise: Noise threshold k in tokens; None means the default of the kind of text.
         guarantee: Guarantee threshold t in tokens; None likewise.
         jobs: Worker processes; None means one for each processor.
-        uses_workers: Lexers run in worker processes, where they can be stopped; without, none
-            but this process does the work, and only a lexer that goes on giving tokens can be.
+        uses_workers: Lexers run in worker processes, where they can be stopped, and several write
+            a large report; without, none but this process does the work, and only a lexer that
+            goes on giving tokens can be stopped.
         uses_cache: What earlier runs made of equal files is kept in the user's cache folder, and
             taken from there.
         seconds: How long a lexer may take over a file before a plain tokenizer reads it.

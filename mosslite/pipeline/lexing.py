@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import gc
-import multiprocessing
-import os
 import signal
 import sys
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from itertools import chain, islice
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -20,11 +17,11 @@ from pebble import ProcessExpired, ProcessPool
 from mosslite.cache import Contents, pack
 from mosslite.errors import WorkerError
 from mosslite.frontends import Reading, degraded, tokenize_all
+from mosslite.processes import context, interrupts_held, processors
 from mosslite.spans import blocks_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
-    from multiprocessing.context import BaseContext
 
     from mosslite.languages import Language
     from mosslite.options import Options
@@ -97,7 +94,7 @@ def _by_this_process(sources: Sequence[Source], options: Options) -> Generator[_
 def _by_workers(sources: Sequence[Source], options: Options) -> Generator[_Read]:
     """Read all, then each that was lost with a worker by itself: is it lost again, it did it."""
     size = sum(len(text) for text, _ in sources)
-    count = min(options.jobs or _processors(), 1 + size // _WORTH_A_WORKER, len(sources))
+    count = min(options.jobs or processors(), 1 + size // _WORTH_A_WORKER, len(sources))
     loads = _loads(sources, min(_TOGETHER, size // (count * _LOADS_EACH)))
     workers = _Workers(count, options.seconds)
     try:
@@ -135,7 +132,7 @@ class _Workers:
             WorkerError: They die before they are given anything to read.
         """
         try:
-            with _interrupts_held():
+            with interrupts_held():
                 probe = self._pool.schedule(int)
             probe.result(_START)
         except (BrokenProcessPool, ProcessExpired, TimeoutError) as error:
@@ -196,7 +193,7 @@ class _Workers:
         self.start()
 
     def _new_pool(self) -> ProcessPool:
-        return ProcessPool(self._count, initializer=_prepare, context=_context())
+        return ProcessPool(self._count, initializer=_prepare, context=context())
 
 
 def _made_by(future: Future[list[Made]], load: _Load) -> list[Made]:
@@ -236,34 +233,3 @@ def _prepare() -> None:
     if sys.platform != "win32":
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)  # a forked worker has its parent's handlers
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Leave Ctrl-C to this thread: the threads and processes started here never see it."""
-    if sys.platform == "win32":
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _context() -> BaseContext:
-    """Give the way to start processes: what the program has chosen, else the quickest safe one.
-
-    Forking takes milliseconds where a new interpreter takes a third of a second. The threads of
-    this process then have no locks that a worker needs: a worker computes, and ends by a signal.
-    Elsewhere than on Linux the system's own libraries do not bear it.
-    """
-    chosen = multiprocessing.get_start_method(allow_none=True)
-    return multiprocessing.get_context(chosen or ("fork" if sys.platform == "linux" else None))
-
-
-def _processors() -> int:
-    """Count the processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -19,11 +19,13 @@ __all__ = [
     "Cases",
     "Entry",
     "Group",
+    "Pictures",
     "cases_of",
     "connected",
     "entries_of",
     "groups_of",
     "other_roles",
+    "pictures_of",
     "threshold_of",
     "write_groups",
 ]
@@ -68,29 +70,34 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """What needs a look: the listed pairs, the groups of those at the threshold, and pictures.
-
-    Attributes:
-        graph: All groups, and who waits for a lower threshold.
-        graphs: Each group by itself.
-    """
+    """What needs a look: the listed pairs, and the groups of those at the threshold."""
 
     threshold: float
     entries: tuple[Entry, ...]
     groups: tuple[Group, ...]
-    graph: Graph
-    graphs: tuple[Graph, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """All groups in one picture, with who waits for a lower threshold, and each by itself."""
+
+    of_all: Graph
+    of_each: tuple[Graph, ...]
 
 
 def cases_of(report: Report) -> Cases:
-    """Find the groups of a report, and draw them."""
+    """Find the groups of a report."""
     threshold = threshold_of(report)
     entries = entries_of(report)
-    groups = groups_of(entries, threshold)
-    every = Wanted(entries, [group.members for group in groups])
-    each = [Wanted(group.entries, [group.members]) for group in groups]
-    graph, *graphs = draw_graphs(report.works, [every, *each], threshold)
-    return Cases(threshold, entries, groups, graph, tuple(graphs))
+    return Cases(threshold, entries, groups_of(entries, threshold))
+
+
+def pictures_of(report: Report, cases: Cases) -> Pictures:
+    """Draw the groups of a report."""
+    every = Wanted(cases.entries, [group.members for group in cases.groups])
+    each = [Wanted(group.entries, [group.members]) for group in cases.groups]
+    graph, *graphs = draw_graphs(report.works, [every, *each], cases.threshold)
+    return Pictures(graph, tuple(graphs))
 
 
 def threshold_of(report: Report) -> float:
@@ -137,9 +144,9 @@ def connected(ends: Iterable[tuple[int, int]]) -> dict[int, int]:
     return {end: _root(roots, end) for end in roots}
 
 
-def write_groups(report: Report, site: Site, cases: Cases) -> None:
+def write_groups(report: Report, site: Site, cases: Cases, pictures: Pictures) -> None:
     """Write a page for each group."""
-    for group, graph in zip(cases.groups, cases.graphs, strict=True):
+    for group, graph in zip(cases.groups, pictures.of_each, strict=True):
         site.write_page(
             f"groups/{group.number}.html",
             "group.html",

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from mosslite.model import Skipped, Work
 
@@ -16,11 +16,13 @@ __all__ = ["left_out_of"]
 _ARCHIVE: Final = re.compile(r"\.(zip|7z|tgz|tbz2|txz|tar(\.(gz|bz2|xz))?)\Z")
 
 
-def left_out_of(works: Sequence[Work], left_out: Iterable[Skipped]) -> dict[str, list[Skipped]]:
+def left_out_of(works: Sequence[Work], left_out: Collection[Skipped]) -> dict[str, list[Skipped]]:
     """Find, by submission, what stands in a folder or archive named as it is, in any case.
 
     Linear in the paths: each is looked up by the folders in it.
     """
+    if not left_out:
+        return {}
     names: dict[str, list[str]] = {}
     for work in works:
         names.setdefault(work.name.lower(), []).append(work.name)

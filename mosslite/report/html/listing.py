@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -63,20 +63,14 @@ class Canvas:
     wide: NDArray[np.int64]
 
 
-class Piece(NamedTuple):
-    """Characters of one look; a hidden piece is one character, or one repeated.
+Piece = str | tuple[str, int] | tuple[str, int, int]
+"""Characters of one look, as ``listing.js`` reads them; a hidden piece repeats one character.
 
-    Attributes:
-        colour: A place in ``SYNTAX_CLASSES``.
-        flags: ``HIDDEN`` and ``BOILERPLATE``, or 0; ``listing.js`` reads them.
-    """
+A text, or ``(text, place in SYNTAX_CLASSES, flags)`` where it has a colour or flags, which are
+``HIDDEN`` and ``BOILERPLATE``; trailing zeros are left out.
+"""
 
-    text: str
-    colour: int
-    flags: int
-
-
-Line = tuple[Piece, ...]
+Line = list[Piece]
 """The pieces of one line; none where it is empty."""
 
 Span = tuple[int, int, int, int]
@@ -109,7 +103,7 @@ def lines_of(canvas: Canvas) -> Iterator[Line]:
     lines = np.searchsorted(cuts, canvas.lines).tolist()
     pieces = _pieces(canvas, cuts)
     for first, last in lines:
-        yield tuple(pieces[first:last])
+        yield pieces[first:last]
 
 
 def span_of(canvas: Canvas, start: int, stop: int) -> Span:
@@ -183,5 +177,10 @@ def _pieces(canvas: Canvas, cuts: NDArray[np.int64]) -> list[Piece]:
     starts, text = cuts[:-1], canvas.text
     texts = [text[start:stop] for start, stop in pairwise(cuts.tolist())]
     flags = HIDDEN * (canvas.hidden[starts] > 0) + BOILERPLATE * canvas.is_boilerplate[starts]
-    colours = canvas.syntax[starts].tolist()
-    return list(map(Piece._make, zip(texts, colours, flags.tolist(), strict=True)))
+    colours = canvas.syntax[starts]
+    special = np.flatnonzero(colours | flags)
+    looks = (special.tolist(), colours[special].tolist(), flags[special].tolist())
+    pieces: list[Piece] = [*texts]
+    for place, colour, flag in zip(*looks, strict=True):
+        pieces[place] = (texts[place], colour, flag) if flag else (texts[place], colour)
+    return pieces

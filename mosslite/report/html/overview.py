@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from mosslite.model import Report, Work
     from mosslite.options import Thresholds
+    from mosslite.report.html.graph import Graph
     from mosslite.report.html.groups import Cases, Entry, Group
     from mosslite.report.html.site import Site
 
@@ -49,7 +50,7 @@ class SubmissionRow:
     group: int | None
 
 
-def write_overview(report: Report, site: Site, directory: Path, cases: Cases) -> None:
+def write_overview(report: Report, site: Site, directory: Path, cases: Cases, graph: Graph) -> None:
     """Write ``index.html``; ``directory`` is what the user calls the report's folder."""
     entries, groups = cases.entries, cases.groups
     high = sum(entry.score >= cases.threshold for entry in entries)
@@ -64,7 +65,7 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases) ->
         worst=entries[:_MOST_IN_NEED],
         high_count=high,
         groups=groups,
-        graph=cases.graph,
+        graph=graph,
         histogram=histogram_of(report.histogram),
         roles=other_roles(report.works),
         numbers={work.name: number for number, work in enumerate(report.works, 1)},

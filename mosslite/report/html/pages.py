@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mosslite.model import untold
+from mosslite.processes import processors
 from mosslite.report.folder import replacement
-from mosslite.report.html.groups import cases_of, write_groups
+from mosslite.report.html.groups import cases_of, pictures_of, write_groups
 from mosslite.report.html.overview import write_overview
-from mosslite.report.html.pairs import write_pairs
+from mosslite.report.html.pairs import pair_tasks
 from mosslite.report.html.site import Site
-from mosslite.report.html.submissions import write_submissions
+from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.html.templates import environment, template_root
 from mosslite.report.html.undeclared import excerpts_of, write_undeclared
 from mosslite.report.review import report_id, review_script
+from mosslite.report.together import do_all
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from mosslite.model import Progress, Report
+    from mosslite.options import Options
+    from mosslite.report.html.groups import Cases
+    from mosslite.report.together import Task
 
 __all__ = ["write_html"]
 
 _ASSETS: Final = (".css", ".js")
+
+# Templates that each process needs: compiled before there are several, they are so once.
+_OF_ALL: Final = ("layout.html", "macros.html", "pair.html", "submission.html")
 
 
 def write_html(
@@ -53,20 +62,39 @@ def write_html(
         report_id=report_id(report),
     )
     with replacement(directory) as fresh:
-        site = Site(fresh, pages)
-        for asset in template_root().iterdir():
-            if asset.name.endswith(_ASSETS):
-                (fresh / asset.name).write_bytes(asset.read_bytes())
-        _write_index(report, site, directory)
-        write_pairs(report, site, progress)
-        site.write("review-data.js", review_script(report))
+        site, cases = Site(fresh, pages), cases_of(report)
+        tasks: list[Task] = [
+            partial(_write_index, report, site, directory, cases),
+            partial(_write_others, report, site),
+            *submission_tasks(report, site, cases),
+            *pair_tasks(report, site),
+        ]
+        for template in _OF_ALL if report.pairs else ():
+            pages.get_template(template)
+        pairs = len(report.pairs)
+        do_all(
+            tasks,
+            processes=_processes(report.options),
+            told=lambda done: progress("writing", pairs * done // len(tasks), pairs),
+        )
     return directory / "index.html"
 
 
-def _write_index(report: Report, site: Site, directory: Path) -> None:
-    """Write the overview and what it leads to, but for the pairs."""
-    cases = cases_of(report)
-    write_overview(report, site, directory, cases)
-    write_groups(report, site, cases)
-    write_submissions(report, site, cases)
+def _processes(options: Options) -> int:
+    return (options.jobs or processors()) if options.uses_workers else 1
+
+
+def _write_index(report: Report, site: Site, directory: Path, cases: Cases) -> None:
+    """Write the overview and the pages of groups, which show the same pictures."""
+    pictures = pictures_of(report, cases)
+    write_overview(report, site, directory, cases, pictures.of_all)
+    write_groups(report, site, cases, pictures)
+
+
+def _write_others(report: Report, site: Site) -> None:
+    """Write what is no page."""
+    for asset in template_root().iterdir():
+        if asset.name.endswith(_ASSETS):
+            (site.folder / asset.name).write_bytes(asset.read_bytes())
     write_undeclared(excerpts_of(report.common), site)
+    site.write("review-data.js", review_script(report))

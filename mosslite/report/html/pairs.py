@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from mosslite.report.html import explanations
@@ -14,18 +14,23 @@ from mosslite.report.html.sources import source_script
 from mosslite.report.html.uncompared import canvas_in_part
 from mosslite.report.review import pair_code, pair_key
 from mosslite.report.scripts import script_json
+from mosslite.report.together import blocks
 from mosslite.visible import spelled_out
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from mosslite.model import Document, Pair, Progress, Report
+    from mosslite.model import Document, Pair, Report, Work
     from mosslite.report.html.listing import Canvas
     from mosslite.report.html.overview import LanguageRow
     from mosslite.report.html.sides import Side
     from mosslite.report.html.site import Site
+    from mosslite.report.together import Task
 
-__all__ = ["write_pairs"]
+__all__ = ["pair_tasks"]
+
+# Pages that are one task.
+_TOGETHER: Final = 8
 
 # How many line numbers of one piece of evidence are printed; a name can stand in every line.
 _MOST_LINES: Final = 8
@@ -33,23 +38,47 @@ _MOST_LINES: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """What is the same for all pairs of a report; a document is lexed once for all of them."""
+    """What is the same for all pairs of a report; a document is prepared once for many of them.
+
+    Attributes:
+        sources: The submissions that are shown first in each pair, by the pair's rank.
+    """
 
     report: Report
     site: Site
     canvas_of: Callable[[Document], Canvas]
     numbers: dict[str, int]
+    sources: dict[int, list[Work]]
     languages: list[LanguageRow]
 
 
-def write_pairs(report: Report, site: Site, progress: Progress) -> None:
-    """Write one page for each pair, and one script for each submission that is in a pair."""
-    numbers = {work.name: number for number, work in enumerate(report.works, 1)}
-    writer = _Writer(report, site, cache(canvas_in_part), numbers, language_rows(report))
-    for rank, pair in enumerate(report.pairs, 1):
-        _write_pair(writer, pair, rank)
-        progress("writing", rank, len(report.pairs))
-    _write_sources(writer)
+def pair_tasks(report: Report, site: Site) -> list[Task]:
+    """Prepare to write a page for each pair, and a script for each submission that is in one."""
+    writer = _Writer(
+        report=report,
+        site=site,
+        canvas_of=cache(canvas_in_part),
+        numbers={work.name: number for number, work in enumerate(report.works, 1)},
+        sources=_first_shown(report.pairs),
+        languages=language_rows(report),
+    )
+    return [partial(_write_some, writer, some) for some in blocks(len(report.pairs), _TOGETHER)]
+
+
+def _first_shown(pairs: Sequence[Pair]) -> dict[int, list[Work]]:
+    shown: set[str] = set()
+    first = {}
+    for rank, pair in enumerate(pairs, 1):
+        first[rank] = [work for work in (pair.left, pair.right) if work.name not in shown]
+        shown |= {pair.left.name, pair.right.name}
+    return first
+
+
+def _write_some(writer: _Writer, ranks: range) -> None:
+    for rank in ranks:
+        _write_pair(writer, writer.report.pairs[rank - 1], rank)
+        for work in writer.sources[rank]:
+            _write_source(writer, work)
 
 
 def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
@@ -86,8 +115,6 @@ def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, ob
     return named | marks_of(pair, writer.canvas_of)
 
 
-def _write_sources(writer: _Writer) -> None:
-    shown = {work.name: work for pair in writer.report.pairs for work in (pair.left, pair.right)}
-    for name, work in shown.items():
-        number = writer.numbers[name]
-        writer.site.write(f"sources/{number}.js", source_script(work, number, writer.canvas_of))
+def _write_source(writer: _Writer, work: Work) -> None:
+    number = writer.numbers[work.name]
+    writer.site.write(f"sources/{number}.js", source_script(work, number, writer.canvas_of))

@@ -30,5 +30,5 @@ class Site:
         try:
             target.write_bytes(content)
         except FileNotFoundError:
-            target.parent.mkdir()
+            target.parent.mkdir(exist_ok=True)  # another process may be as quick
             target.write_bytes(content)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Final
 
@@ -12,15 +13,20 @@ from mosslite.languages import find_language
 from mosslite.report.disguises import disguise_rows
 from mosslite.report.html import explanations
 from mosslite.report.html.left_out import left_out_of
+from mosslite.report.together import blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.model import Document, Pair, Place, Report, SourceFile, Work
-    from mosslite.report.html.groups import Cases, Entry
+    from mosslite.model import Document, Pair, Place, Report, Skipped, SourceFile, Work
+    from mosslite.report.html.groups import Cases, Entry, Group
     from mosslite.report.html.site import Site
+    from mosslite.report.together import Task
 
-__all__ = ["FileRow", "Partner", "Passage", "passages_of", "write_submissions"]
+__all__ = ["FileRow", "Partner", "Passage", "passages_of", "submission_tasks"]
+
+# Pages that are one task.
+_TOGETHER: Final = 80
 
 # More names beside a passage say no more than their number does.
 _MOST_NAMED: Final = 6
@@ -92,38 +98,66 @@ class FileRow:
     is_degraded: bool
 
 
-def write_submissions(report: Report, site: Site, cases: Cases) -> None:
-    """Write a page for each submission, with those before and after it."""
-    group_of = {member: group for group in cases.groups for member in group.members}
-    skipped = left_out_of(report.works, report.skipped)
-    ignored = left_out_of(report.works, report.ignored)
-    of_work: dict[int, list[Entry]] = {}
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """What is known of the submissions beside themselves: by number, and left out by name."""
+
+    report: Report
+    site: Site
+    threshold: float
+    group_of: dict[int, Group]
+    entries_of: dict[int, list[Entry]]
+    skipped: dict[str, list[Skipped]]
+    ignored: dict[str, list[Skipped]]
+
+
+def submission_tasks(report: Report, site: Site, cases: Cases) -> list[Task]:
+    """Prepare to write a page for each submission, with those before and after it."""
+    entries_of: dict[int, list[Entry]] = {}
     for entry in cases.entries:
-        of_work.setdefault(entry.left, []).append(entry)
-        of_work.setdefault(entry.right, []).append(entry)
-    for number, work in enumerate(report.works, 1):
-        lines = [_line_count(document.file.text) for document in work.documents]
-        partners = [_partner(entry, number, lines) for entry in of_work.get(number, [])]
-        site.write_page(
-            f"submissions/{number}.html",
-            "submission.html",
-            report=report,
-            work=work,
-            number=number,
-            count=len(report.works),
-            threshold=cases.threshold,
-            partners=partners,
-            passages=list(passages_of(partners)),
-            group=group_of.get(number),
-            files=[_file_row(*each) for each in zip(work.documents, lines, strict=True)],
-            is_in_part=any(document.file.code is not None for document in work.documents),
-            disguises=disguise_rows(work),
-            skipped=skipped.get(work.name, []),
-            ignored=ignored.get(work.name, []),
-            most_lines=_MOST_LINES,
-            most_characters=_MOST_CHARACTERS,
-            explanations=explanations,
-        )
+        entries_of.setdefault(entry.left, []).append(entry)
+        entries_of.setdefault(entry.right, []).append(entry)
+    writer = _Writer(
+        report=report,
+        site=site,
+        threshold=cases.threshold,
+        group_of={member: group for group in cases.groups for member in group.members},
+        entries_of=entries_of,
+        skipped=left_out_of(report.works, report.skipped),
+        ignored=left_out_of(report.works, report.ignored),
+    )
+    return [partial(_write_some, writer, some) for some in blocks(len(report.works), _TOGETHER)]
+
+
+def _write_some(writer: _Writer, numbers: range) -> None:
+    for number in numbers:
+        _write_submission(writer, number)
+
+
+def _write_submission(writer: _Writer, number: int) -> None:
+    work = writer.report.works[number - 1]
+    lines = [_line_count(document.file.text) for document in work.documents]
+    partners = [_partner(entry, number, lines) for entry in writer.entries_of.get(number, [])]
+    writer.site.write_page(
+        f"submissions/{number}.html",
+        "submission.html",
+        report=writer.report,
+        work=work,
+        number=number,
+        count=len(writer.report.works),
+        threshold=writer.threshold,
+        partners=partners,
+        passages=list(passages_of(partners)),
+        group=writer.group_of.get(number),
+        files=[_file_row(*each) for each in zip(work.documents, lines, strict=True)],
+        is_in_part=any(document.file.code is not None for document in work.documents),
+        disguises=disguise_rows(work),
+        skipped=writer.skipped.get(work.name, []),
+        ignored=writer.ignored.get(work.name, []),
+        most_lines=_MOST_LINES,
+        most_characters=_MOST_CHARACTERS,
+        explanations=explanations,
+    )
 
 
 def passages_of(partners: Sequence[Partner]) -> Iterator[Passage]:

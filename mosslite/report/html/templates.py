@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import jinja2
+from jinja2.compiler import CodeGenerator
+from markupsafe import Markup, escape
 
 from mosslite.report.disguises import counted_disguises
 from mosslite.report.percent import hundredths, percent
@@ -19,12 +21,54 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from importlib.resources.abc import Traversable
 
-    from markupsafe import Markup
+    from jinja2 import nodes
+    from jinja2.compiler import Frame
 
 __all__ = ["environment", "template_root"]
 
 # Names, mostly: all of a large batch.
 _MOST_KEPT: Final = 1 << 16
+
+# Words that stand on every page, and whatever was printed last.
+_MOST_SHOWN: Final = 1 << 12
+
+
+class _Generator(CodeGenerator):
+    """Lets a page call ``shown`` for whatever it prints, which saves it two calls.
+
+    Should Jinja come to write its code in another way, ``finalize`` and ``escape`` do the same.
+    """
+
+    def _output_child_pre(
+        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
+    ) -> None:
+        if _is_escaped(frame):
+            self.write("environment.shown(")
+        else:
+            super()._output_child_pre(node, frame, finalize)
+
+    def _output_child_post(
+        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
+    ) -> None:
+        if _is_escaped(frame):
+            self.write(")")
+        else:
+            super()._output_child_post(node, frame, finalize)
+
+
+class _Pages(jinja2.Environment):
+    """Makes pages, with ``finalize`` and ``escape`` as one step."""
+
+    code_generator_class = _Generator
+
+    @staticmethod
+    def shown(value: object) -> str:
+        """Make a value visible and safe; the signs of a number are."""
+        if isinstance(value, Markup):
+            return value
+        if type(value) is str:
+            return _shown_text(value)
+        return str(value) if isinstance(value, (int, float)) else escape(_finalize(value))
 
 
 def template_root() -> Traversable:
@@ -39,7 +83,7 @@ def template_root() -> Traversable:
 def environment() -> jinja2.Environment:
     """Prepare to render pages; whatever a template prints is escaped and made visible."""
     root = template_root()
-    pages = jinja2.Environment(
+    pages = _Pages(
         loader=jinja2.FunctionLoader(lambda name: (root / name).read_text(encoding="utf-8")),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -73,6 +117,15 @@ def _user_text(pages: jinja2.Environment) -> Callable[[str], Markup]:
         return shown
 
     return user_text
+
+
+def _is_escaped(frame: Frame) -> bool:
+    return frame.eval_ctx.autoescape is True and not frame.eval_ctx.volatile
+
+
+@lru_cache(maxsize=_MOST_SHOWN)
+def _shown_text(text: str) -> str:
+    return escape(spelled_out(text))
 
 
 def _finalize(value: object) -> object:

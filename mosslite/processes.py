@@ -1,0 +1,53 @@
+"""How processes are started, and how many there is room for."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from multiprocessing.context import BaseContext
+
+__all__ = ["context", "forks", "interrupts_held", "processors"]
+
+
+def context() -> BaseContext:
+    """Give the way to start processes: what the program has chosen, else the quickest safe one.
+
+    Forking takes milliseconds where a new interpreter takes a third of a second. The threads of
+    this process then have no locks that another needs: that computes, writes files of its own, and
+    ends by a signal. Elsewhere than on Linux the system's own libraries do not bear it.
+    """
+    chosen = multiprocessing.get_start_method(allow_none=True)
+    return multiprocessing.get_context(chosen or ("fork" if sys.platform == "linux" else None))
+
+
+def forks() -> bool:
+    """Tell whether this process may make copies of itself."""
+    is_allowed = not multiprocessing.current_process().daemon
+    return is_allowed and context().get_start_method() == "fork"
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Leave Ctrl-C to this thread: the threads and processes started here never see it."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def processors() -> int:
+    """Count the processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.report.together import blocks, do_all
+from tests.builders import LAW
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FORKS = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
+
+COUNT = 40
+TIMEOUT = 60
+
+# A process that hears Ctrl-C although whoever started it may be deaf, and tells when it has begun.
+INTERRUPTED = """
+import os, signal, sys, time
+from functools import partial
+from pathlib import Path
+from mosslite.report.together import do_all
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+def work(number):
+    Path(sys.argv[1], f"{number}-{os.getpid()}").touch()
+    time.sleep(60)
+
+do_all([partial(work, number) for number in range(40)], processes=3, told=print)
+"""
+
+
+def touch(folder: Path, number: int) -> None:
+    (folder / str(number)).write_text(str(os.getpid()))
+
+
+def touch_or_die(folder: Path, number: int, parent: int, how: int) -> None:
+    """End a copy that does this task; the parent just does it."""
+    if os.getpid() != parent:
+        os.kill(os.getpid(), how)
+    touch(folder, number)
+
+
+def fail(folder: Path, number: int) -> None:
+    msg = f"no room for {number} in {folder.name}"
+    raise OSError(msg)
+
+
+def nothing(_: int) -> None:
+    """Listen to nobody."""
+
+
+@pytest.mark.parametrize("processes", [1, 2, 5])
+def test_each_task_is_done_whatever_number_of_processes_there_is(
+    processes: int, tmp_path: Path
+) -> None:
+    tasks = [partial(touch, tmp_path, number) for number in range(COUNT)]
+    told: list[int] = []
+
+    do_all(tasks, processes=processes, told=told.append)
+
+    assert sorted(int(path.name) for path in tmp_path.iterdir()) == list(range(COUNT))
+    assert told == sorted(told)
+    assert told[-1] == COUNT
+    assert not multiprocessing.active_children()
+
+
+def test_one_process_is_this_one(tmp_path: Path) -> None:
+    do_all([partial(touch, tmp_path, n) for n in range(COUNT)], processes=1, told=nothing)
+
+    assert {path.read_text() for path in tmp_path.iterdir()} == {str(os.getpid())}
+
+
+def test_a_few_tasks_are_worth_no_other_process(tmp_path: Path) -> None:
+    do_all([partial(touch, tmp_path, n) for n in range(3)], processes=8, told=nothing)
+
+    assert {path.read_text() for path in tmp_path.iterdir()} == {str(os.getpid())}
+
+
+@FORKS
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_what_a_process_that_was_killed_had_begun_is_done_again(how: int, tmp_path: Path) -> None:
+    tasks = [partial(touch_or_die, tmp_path, n, os.getpid(), how) for n in range(COUNT)]
+
+    do_all(tasks, processes=3, told=nothing)
+
+    assert {path.read_text() for path in tmp_path.iterdir()} == {str(os.getpid())}
+    assert len(list(tmp_path.iterdir())) == COUNT
+
+
+def test_an_error_is_one_of_this_process_and_no_other_says_a_word(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    tasks = [partial(fail, tmp_path, number) for number in range(COUNT)]
+
+    with pytest.raises(OSError, match="no room for"):
+        do_all(tasks, processes=3, told=nothing)
+
+    assert capfd.readouterr() == ("", "")
+    assert not multiprocessing.active_children()
+
+
+@FORKS
+def test_an_interrupt_ends_all_processes(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED, str(tmp_path)],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + TIMEOUT
+    while len(names := list(tmp_path.iterdir())) < 3 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does on Ctrl-C
+    _, err = process.communicate(timeout=TIMEOUT)
+
+    assert err.endswith("KeyboardInterrupt\n")
+    for pid in {int(path.name.partition("-")[2]) for path in names}:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+@given(st.integers(0, 5000), st.integers(1, 100))
+@LAW
+def test_blocks_have_each_number_once_and_are_never_too_many(count: int, size: int) -> None:
+    cut = blocks(count, size)
+
+    assert [number for block in cut for number in block] == list(range(1, count + 1))
+    assert len(cut) <= 900
+
+
+def test_a_single_process_tells_of_each_task(tmp_path: Path) -> None:
+    told: list[int] = []
+
+    do_all([partial(touch, tmp_path, n) for n in range(COUNT)], processes=1, told=told.append)
+
+    assert told == list(range(1, COUNT + 1))
