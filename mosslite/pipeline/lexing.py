@@ -43,7 +43,7 @@ _LOADS_EACH = 4
 _QUICK = 1.0
 
 # New objects after which a worker looks for garbage: more than nearly any file has tokens.
-_OBJECTS = 50_000
+_OBJECTS = 200_000
 
 # Loads sent ahead for each worker: enough that none waits for the next, and few to send again.
 _AHEAD = 3
