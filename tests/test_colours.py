@@ -13,7 +13,6 @@ from mosslite.frontends import degraded, tokenize
 from mosslite.frontends.colours import class_of, colours_of
 from mosslite.frontends.joint import joint_of, joint_tokens
 from mosslite.frontends.text import source_of
-from mosslite.frontends.tokens import listed_tokens
 from mosslite.languages import TEXT, Language, find_language
 from mosslite.model import SYNTAX_CLASSES, Colours
 from tests.builders import LAW
@@ -37,7 +36,7 @@ def runs(colours: Colours | None) -> list[tuple[int, str]]:
 
 def by_hand(lexer: Lexer, text: str) -> list[tuple[int, str]]:
     joint = joint_of([source_of(text)])
-    tokens = joint_tokens([listed_tokens(lexer, text)])
+    tokens = joint_tokens(joint, [lexer])
     classes = np.array([class_of(kind) for kind, _ in tokens.distinct], np.uint8)
     return runs(colours_of(joint, tokens, classes)[0])
 

@@ -20,7 +20,6 @@ from mosslite.frontends.rewrites import rewritten
 from mosslite.frontends.statements import free_in
 from mosslite.frontends.symbols import is_code
 from mosslite.frontends.text import Symbols, source_of, token_stream
-from mosslite.frontends.tokens import listed_tokens
 from mosslite.frontends.traces import traces_of_code
 from mosslite.languages import lexer_of
 from mosslite.spans import covered
@@ -52,13 +51,7 @@ def read_code(
             it takes more than so many seconds over one text.
     """
     joint = joint_of([source_of(text) for text in texts])
-    lexers = (_new_lexer(language) for _ in texts)
-    tokens = joint_tokens(
-        [
-            listed_tokens(lexer, source.text, seconds)
-            for lexer, source in zip(lexers, joint.sources, strict=True)
-        ]
-    )
+    tokens = joint_tokens(joint, (_new_lexer(language) for _ in texts), seconds)
     facts = facts_of(tokens.distinct, language)
     symbols = _own_symbols(joint, tokens, facts.pieces, language)
     return [

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import numpy as np
 
 from mosslite.columns import TokenStream, Traces
 from mosslite.frontends.text import Source
-from mosslite.frontends.tokens import END, Tokens
+from mosslite.frontends.tokens import lex_all
 from mosslite.model import Colours
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
+    from pygments.lexer import Lexer
 
-    from mosslite.frontends.tokens import Token
+    from mosslite.frontends.tokens import Tokens
 
 __all__ = ["Joint", "joint_of", "joint_tokens"]
 
@@ -84,9 +85,14 @@ def joint_of(sources: Sequence[Source]) -> Joint:
     return Joint(sources, whole, starts, places)
 
 
-def joint_tokens(given: Sequence[Iterable[Token]]) -> Tokens:
-    """Put the tokens that each text is made of end to end."""
-    return Tokens.of(chain.from_iterable((*each, (0, END, _END)) for each in given))
+def joint_tokens(joint: Joint, lexers: Iterable[Lexer], seconds: float | None = None) -> Tokens:
+    """Give the tokens of all texts, each by a lexer of its own, and of the ends behind them.
+
+    Raises:
+        Exception: As ``lex_all``.
+    """
+    texts = (source.text for source in joint.sources)
+    return lex_all(zip(lexers, texts, strict=True), end=_END, seconds=seconds)
 
 
 def _firsts(texts: Iterable[str]) -> NDArray[np.int64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain, count, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     Token = tuple[int, _TokenType, str]
     """Its offset, its type and its text."""
 
-__all__ = ["END", "GAP", "Tokens", "lex", "listed_tokens"]
+    _Distinct = tuple[_TokenType, str]
+
+__all__ = ["END", "GAP", "Tokens", "lex", "lex_all"]
 
 GAP: Final = _AnyToken.Gap
 """The type of characters that a lexer makes nothing of."""
@@ -33,7 +35,6 @@ END: Final = _AnyToken.End
 """The type of what stands behind each text where several are read together."""
 
 _KIND_AND_VALUE: Final = itemgetter(1, 2)
-_VALUE: Final = itemgetter(2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,20 +48,10 @@ class Tokens:
         lengths: ``(m,) int64``, of the distinct texts.
     """
 
-    distinct: Sequence[tuple[_TokenType, str]]
+    distinct: Sequence[_Distinct]
     numbers: NDArray[np.int64]
     starts: NDArray[np.int64]
     lengths: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, given: Iterable[Token]) -> Tokens:
-        """Count tokens of which each begins where the one before it stops, whatever it says."""
-        known: defaultdict[tuple[_TokenType, str], int] = defaultdict(count().__next__)
-        pairs = map(_KIND_AND_VALUE, given)
-        numbers = np.fromiter(map(known.__getitem__, pairs), np.int64)
-        lengths = np.array([len(value) for _, value in known], np.int64)
-        of_each = lengths[numbers]
-        return cls(list(known), numbers, np.cumsum(of_each) - of_each, lengths)
 
     def __iter__(self) -> Iterator[Token]:
         """Give each token as lexers do."""
@@ -75,31 +66,74 @@ class Tokens:
         return self.starts + self.lengths[self.numbers]
 
 
-def lex(lexer: Lexer, source: str, seconds: float | None = None) -> Tokens:
+def lex(lexer: Lexer, source: str) -> Tokens:
     """Give a lexer's tokens with the true offset of each.
 
     Raises:
-        Exception: As ``listed_tokens``.
+        Exception: Whatever the lexer raises.
     """
-    return Tokens.of(listed_tokens(lexer, source, seconds))
+    return lex_all([(lexer, source)])
 
 
-def listed_tokens(lexer: Lexer, source: str, seconds: float | None = None) -> list[Token]:
-    """Give tokens that a text is made of, by a lexer; only their offsets may be wrong.
+def lex_all(
+    sources: Iterable[tuple[Lexer, str]], *, end: str = "", seconds: float | None = None
+) -> Tokens:
+    """Give the tokens of texts one behind the other.
 
     The offsets of lexers that combine others may be off, but the texts of their tokens follow
     each other without a gap. A token that stands neither behind the one before it nor where the
     lexer says is made up or given twice, and left out.
 
+    Args:
+        sources: Texts, and a lexer for each.
+        end: The text of a token of type ``END`` behind each of them; none if it is empty.
+        seconds: What a lexer may take over a text; None is for ever.
+
     Raises:
-        Exception: Whatever the lexer raises; ``TooSlowError`` where it takes more than so many
-            seconds.
+        Exception: Whatever a lexer raises; ``TooSlowError`` where it takes longer.
     """
-    padded = source + "\n"  # many lexers need the last line to end
-    given = listed(fast_tokens(lexer, padded), seconds)
-    if "".join(map(_VALUE, given)) == padded:  # nearly always
-        return _without_last_end(given)
-    return list(_without_gaps(_placed(given, padded), source))
+    counted, numbers = _Counted(), list[int]()
+    for lexer, source in sources:
+        numbers += counted.lexed(lexer, source, seconds)
+        if end:
+            numbers.append(counted[END, end])
+    return counted.tokens(numbers)
+
+
+class _Counted(defaultdict["_Distinct", int]):
+    """Numbers for distinct tokens, in the order in which they are met.
+
+    A lexer's tokens are counted as they come: to keep millions of them takes longer.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(count().__next__)
+        self._values: list[str] = []
+
+    def lexed(self, lexer: Lexer, source: str, seconds: float | None) -> list[int]:
+        """Give the numbers of the tokens that a text is made of."""
+        padded = source + "\n"  # many lexers need the last line to end
+        given = map(_KIND_AND_VALUE, fast_tokens(lexer, padded))
+        numbers = listed(map(self.__getitem__, given), seconds)
+        self._values += [value for _, value in islice(self, len(self._values), None)]
+        if "".join(map(self._values.__getitem__, numbers)) == padded:  # nearly always
+            return self._without_last_end(numbers)
+        placed = _placed(listed(fast_tokens(lexer, padded), seconds), padded)
+        return [self[token] for token in _without_gaps(placed, source)]
+
+    def tokens(self, numbers: Sequence[int]) -> Tokens:
+        """Give tokens that follow each other by their numbers."""
+        column = np.array(numbers, np.int64)
+        lengths = np.array([len(value) for _, value in self], np.int64)
+        of_each = lengths[column]
+        return Tokens(list(self), column, np.cumsum(of_each) - of_each, lengths)
+
+    def _without_last_end(self, numbers: list[int]) -> list[int]:
+        """Take back the line end that the lexer was given; the last token with a text has it."""
+        last = next(at for at in reversed(range(len(numbers))) if self._values[numbers[at]])
+        kind, value = next(islice(self, numbers[last], None))
+        numbers[last] = self[kind, value[:-1]]
+        return numbers
 
 
 def _placed(given: Iterable[Token], padded: str) -> Iterator[Token]:
@@ -112,19 +146,11 @@ def _placed(given: Iterable[Token], padded: str) -> Iterator[Token]:
             yield start, kind, value
 
 
-def _without_gaps(placed: Iterable[Token], source: str) -> Iterator[Token]:
+def _without_gaps(placed: Iterable[Token], source: str) -> Iterator[_Distinct]:
     """Give the tokens of a text, and what is between them, as far as the text goes."""
     stop = 0
     for start, kind, value in chain(placed, [(len(source), GAP, "")]):
         if start > stop:
-            yield stop, GAP, source[stop:start]
-        yield start, kind, source[start : start + len(value)]
+            yield GAP, source[stop:start]
+        yield kind, source[start : start + len(value)]
         stop = start + len(value)
-
-
-def _without_last_end(given: list[Token]) -> list[Token]:
-    """Take back the line end that the lexer was given; it belongs to the last token with a text."""
-    last = next(index for index in reversed(range(len(given))) if given[index][2])
-    offset, kind, value = given[last]
-    given[last] = offset, kind, value[:-1]
-    return given
