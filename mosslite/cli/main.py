@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -15,9 +16,13 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
+# New objects after which to look for garbage, of which a run makes little.
+_OBJECTS = 200_000
+
 
 def main() -> NoReturn:
     """Run the command line and leave the process with its exit code."""
+    gc.set_threshold(_OBJECTS)
     # NumPy would start threads for products of large matrices, of which there are none.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
