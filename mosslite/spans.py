@@ -30,10 +30,8 @@ def covered(
     starts: NDArray[np.integer], stops: NDArray[np.integer], size: int
 ) -> NDArray[np.bool_]:
     """Mark what any of the ranges ``[start, stop)`` covers in ``size`` positions."""
-    steps = np.zeros(size + 1, np.int64)
-    np.add.at(steps, starts, 1)
-    np.add.at(steps, stops, -1)
-    return np.cumsum(steps[:-1]) > 0
+    begun, ended = (np.bincount(each, minlength=size + 1) for each in (starts, stops))
+    return np.cumsum(begun[:-1] - ended[:-1]) > 0
 
 
 def ranges_of(mask: NDArray[np.bool_]) -> NDArray[np.int64]:

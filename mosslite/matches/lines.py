@@ -49,6 +49,8 @@ def extended(
 
 
 def _grown(place: Place, above: int, below: int) -> Place:
+    if not (above or below):
+        return place
     return replace(place, first_line=place.first_line - above, last_line=place.last_line + below)
 
 

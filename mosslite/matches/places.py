@@ -9,12 +9,14 @@ import numpy as np
 from mosslite.matches.blocks import block_numbers
 from mosslite.matches.lines import extended, free_lines
 from mosslite.model import Match, Pair
-from mosslite.spans import covered
+from mosslite.spans import covered, positions_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.columns import Tile
+    from numpy.typing import NDArray
+
+    from mosslite.columns import Tile, TokenStream
     from mosslite.model import RareEvidence, Work
 
 __all__ = ["pair_of"]
@@ -28,10 +30,10 @@ def pair_of(
     rare_evidence: tuple[RareEvidence, ...] = (),
 ) -> Pair:
     """Describe a pair whose matches are ``tiles``, in order of their place on the left."""
-    matched = sum(tile.length for tile in tiles)
+    columns = [(tile.left_start, tile.right_start, tile.length) for tile in tiles]
+    lefts, rights, lengths = np.array(columns, np.int64).reshape(-1, 3).T
+    matched = int(lengths.sum())
     sizes = len(left.comparable), len(right.comparable)
-    left_lines = _line_count(left, [(tile.left_start, tile.length) for tile in tiles])
-    right_lines = _line_count(right, [(tile.right_start, tile.length) for tile in tiles])
     return Pair(
         left=left,
         right=right,
@@ -40,8 +42,8 @@ def pair_of(
         right_similarity=_share(matched, sizes[1]),
         similarity=_share(2 * matched, sum(sizes)),
         matched_tokens=matched,
-        matched_lines=min(left_lines, right_lines),
-        longest_match=max((tile.length for tile in tiles), default=0),
+        matched_lines=min(_line_count(left, lefts, lengths), _line_count(right, rights, lengths)),
+        longest_match=int(lengths.max(initial=0)),
         matches=tuple(_matches(left, right, tiles)),
         rare_evidence=rare_evidence,
     )
@@ -62,15 +64,16 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-def _line_count(work: Work, ranges: Sequence[tuple[int, int]]) -> int:
-    """Count the lines that hold a token of the ranges ``(start, length)``."""
-    lines: set[tuple[int, int]] = set()
-    for start, length in ranges:
-        index = int(work.comparable.documents[start])
-        stream = work.documents[index].stream
-        tokens = work.comparable.tokens[start : start + length]
-        is_held = covered(
-            stream.lines[tokens], stream.last_lines[tokens] + 1, int(stream.last_lines[-1]) + 1
-        )
-        lines.update((index, line) for line in np.flatnonzero(is_held).tolist())
-    return len(lines)
+def _line_count(work: Work, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> int:
+    """Count the lines that hold a token of any of the ranges."""
+    held = positions_in(starts, lengths)
+    numbers, tokens = work.comparable.documents[held], work.comparable.tokens[held]
+    return sum(
+        _lines_held(work.documents[number].stream, tokens[numbers == number])
+        for number in sorted({*numbers.tolist()})
+    )
+
+
+def _lines_held(stream: TokenStream, tokens: NDArray[np.int32]) -> int:
+    firsts, behind = stream.lines[tokens], stream.last_lines[tokens] + 1
+    return int(np.count_nonzero(covered(firsts, behind, int(behind.max()))))
