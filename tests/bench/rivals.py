@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -60,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         commands = {"mosslite": _ours(given.folder, Path(folder))}
         for rival in RIVALS:
             commands[rival.name] = _installed(rival, given.folder, Path(folder), given.suffix)
-        _measure(commands, given.rounds)
+        _measure(commands, given.rounds, Path(folder))
 
 
 def _ours(batch: Path, out: Path) -> list[str]:
@@ -83,11 +84,12 @@ def _installed(rival: Rival, batch: Path, out: Path, suffix: str) -> list[str]:
     return ["env", f"PATH={home / 'bin'}:{os.environ['PATH']}", *words]
 
 
-def _measure(commands: dict[str, list[str]], rounds: int) -> None:
+def _measure(commands: dict[str, list[str]], rounds: int, out: Path) -> None:
     times: dict[str, list[float]] = {name: [] for name in commands}
     held: dict[str, float] = {}
     for _ in range(rounds):
         for name, command in commands.items():
+            shutil.rmtree(out / name, ignore_errors=True)  # one of them writes over nothing
             taken = spent(command)
             times[name].append(taken.seconds)
             held[name] = max(held.get(name, 0.0), taken.megabytes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from textwrap import shorten
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -44,6 +45,6 @@ def spent(
     seconds = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in expected:
-        msg = f"{' '.join(command)} exited with {process.returncode}"
+        msg = f"{shorten(' '.join(command), 200)} exited with {process.returncode}"
         raise RuntimeError(msg)
     return Spent(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
