@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.report.together import blocks, do_all
+from mosslite.processes import blocks, do_all
 from tests.builders import LAW
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ INTERRUPTED = """
 import os, signal, sys, time
 from functools import partial
 from pathlib import Path
-from mosslite.report.together import do_all
+from mosslite.processes import do_all
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -57,6 +57,18 @@ def fail(folder: Path, number: int) -> None:
     raise OSError(msg)
 
 
+def numbered(number: int) -> tuple[int, bytes]:
+    """Give more than a pipe holds."""
+    return number, bytes(100_000)
+
+
+def numbered_or_die(number: int, parent: int) -> int:
+    """End a copy that does this task, but not before others had their turn."""
+    if os.getpid() != parent and number > COUNT // 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
 def nothing(_: int) -> None:
     """Listen to nobody."""
 
@@ -74,6 +86,22 @@ def test_each_task_is_done_whatever_number_of_processes_there_is(
     assert told == sorted(told)
     assert told[-1] == COUNT
     assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize("processes", [1, 2, 5])
+def test_results_come_in_the_order_of_the_tasks(processes: int) -> None:
+    tasks = [partial(numbered, number) for number in range(COUNT)]
+
+    found = do_all(tasks, processes=processes, told=nothing)
+
+    assert found == [numbered(number) for number in range(COUNT)]
+
+
+@FORKS
+def test_the_results_of_a_process_that_was_killed_are_not_missed() -> None:
+    tasks = [partial(numbered_or_die, number, os.getpid()) for number in range(COUNT)]
+
+    assert do_all(tasks, processes=3, told=nothing) == list(range(COUNT))
 
 
 def test_one_process_is_this_one(tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from functools import partial
 from hashlib import blake2b
-from itertools import count
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,19 +16,20 @@ from mosslite.evidence import core, grammar, skeleton, traces, wording
 from mosslite.fingerprint import noise_hashes, noise_kgrams, winnowed
 from mosslite.index import build_index, build_view
 from mosslite.matches import find_tiles, pair_of
-from mosslite.model import untold
+from mosslite.model import Pair, untold
 from mosslite.pairs import candidate_pairs
+from mosslite.processes import blocks, do_all
 from mosslite.rare import census_of, rare_evidence, rare_of
 from mosslite.scores import Evidence, Weights, combined, masses
 from mosslite.threshold import ChancePairs, suggested_threshold
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import Masses, View
-    from mosslite.model import CommonPassage, Pair, Progress, Threshold, Work
+    from mosslite.columns import Masses, Seen
+    from mosslite.model import CommonPassage, Progress, Threshold, Work
 
 __all__ = ["evidence_on", "ranked"]
 
@@ -39,6 +42,16 @@ _STEPS = 50
 # Traces that count in the score beside the wording of tokens, which names are in.
 _TRACES = (TraceKind.COMMENT, TraceKind.STRING, TraceKind.NUMBER, TraceKind.WORD)
 _LAYOUT = (TraceKind.LAYOUT,)
+
+# Of more tokens, no two looks are taken at once: each takes as much memory as a third of all works.
+_FEW_TOKENS = 4_000_000
+
+# So many pairs are matched in one task.
+_TOGETHER = 8
+
+# What a process tells another of a pair whose works both have.
+_BESIDE_WORKS = [each.name for each in fields(Pair) if each.name not in {"left", "right"}]
+_Told = dict[str, Any]
 
 # To find the pairs, six looks at them, and to prepare their matches.
 _COMPARING_STEPS = 8
@@ -58,6 +71,8 @@ def ranked(
     show: int,
     progress: Progress,
     chosen: Collection[str] = (),
+    *,
+    processes: int = 1,
 ) -> Ranking:
     """Find the pairs that need a look most, and where to begin looking.
 
@@ -66,6 +81,7 @@ def ranked(
         show: How many; 0 gives every pair that shares a fingerprint.
         progress: Is told of comparing, and how many pairs are matched.
         chosen: Names of works that are here for being like others; the threshold is of the rest.
+        processes: How many may look at pairs, this one among them.
 
     Returns:
         Pairs by descending score, then by names, and what is to be said of the batch as a whole.
@@ -86,14 +102,14 @@ def ranked(
     numbers, places = np.unique(numbers, return_inverse=True)
     pairs = np.stack(np.divmod(numbers, len(works)), axis=1)
     progress("comparing", 1, _COMPARING_STEPS)
-    scores = combined(evidence_on(works, pairs, progress), Weights())[places]
+    scores = combined(evidence_on(works, pairs, progress, processes), Weights())[places]
     found, by_chance = scores[: len(candidates)], scores[len(candidates) :]
     # Works are in order of role and name, so their numbers stand for the names.
     order = np.lexsort((candidates[:, 1], candidates[:, 0], -found))[: show or None]
     ranking = list(zip(found[order].tolist(), candidates[order].tolist(), strict=True))
     progress("comparing", _COMPARING_STEPS, _COMPARING_STEPS)
     return Ranking(
-        pairs=tuple(_matched(works, ranking, progress)),
+        pairs=tuple(_matched(works, ranking, progress, processes)),
         threshold=suggested_threshold(by_chance, found, chance.count),
         histogram=tuple(np.histogram(found, _STEPS, (0.0, 1.0))[0].tolist()),
         common=common,
@@ -111,26 +127,33 @@ def _owners(works: Sequence[Work]) -> NDArray[np.int64]:
 
 
 def evidence_on(
-    works: Sequence[Work], pairs: NDArray[np.int64], progress: Progress = untold
+    works: Sequence[Work],
+    pairs: NDArray[np.int64],
+    progress: Progress = untold,
+    processes: int = 1,
 ) -> Evidence:
     """Collect all there is on pairs of work numbers, ``(m, 2)`` in ascending order."""
     numbers: dict[bytes, int] = {}
     alike = np.array([numbers.setdefault(_digest(work), len(numbers)) for work in works], np.int64)
     is_silent = np.array([not len(work.comparable) for work in works], np.bool_)
-    looks = count(2)  # the first step was to find the pairs
-
-    def told_of(view: View) -> Masses:
-        found = masses(pairs, view)
-        progress("comparing", next(looks), _COMPARING_STEPS)
-        return found
-
     tokens = [work.comparable for work in works]
     documents = [work.documents for work in works]
+
+    def seen(look: Callable[[], Seen]) -> Masses:
+        return masses(pairs, build_view(look()))
+
+    looks = [partial(look, tokens) for look in (skeleton, grammar, core, wording)]
+    looks += [partial(traces, documents, kinds) for kinds in (_TRACES, _LAYOUT)]
+    found = do_all(
+        [partial(seen, look) for look in looks],
+        processes=processes if sum(map(len, tokens)) <= _FEW_TOKENS else 1,
+        told=lambda done: progress("comparing", 1 + done, _COMPARING_STEPS),
+    )
     return Evidence(
-        structure=tuple(told_of(build_view(look(tokens))) for look in (skeleton, grammar, core)),
-        wording=told_of(build_view(wording(tokens))),
-        traces=told_of(build_view(traces(documents, _TRACES))),
-        layout=told_of(build_view(traces(documents, _LAYOUT))),
+        structure=tuple(found[:3]),
+        wording=found[3],
+        traces=found[4],
+        layout=found[5],
         is_same=(alike[pairs[:, 0]] == alike[pairs[:, 1]]) & ~is_silent[pairs].any(axis=1),
     )
 
@@ -143,15 +166,32 @@ def _matched(
     works: Sequence[Work],
     ranking: Sequence[tuple[float, list[int]]],
     progress: Progress,
-) -> Iterator[Pair]:
+    processes: int,
+) -> list[Pair]:
     census = census_of(works)
     shown = sorted({side for _, sides in ranking for side in sides})
     grams = {side: noise_kgrams(works[side].comparable) for side in shown}
     rare = {side: rare_of(works[side], census) for side in shown}
-    for done, (score, (left, right)) in enumerate(ranking, 1):
+
+    def matches_of(numbers: range) -> list[_Told]:
+        return [told_of(*ranking[number - 1]) for number in numbers]
+
+    def told_of(score: float, sides: list[int]) -> _Told:
+        left, right = sides
         tiles = find_tiles(
             works[left].comparable, grams[left], works[right].comparable, grams[right]
         )
         evidence = rare_evidence(rare[left], rare[right], census)
-        yield pair_of(works[left], works[right], score, tiles, evidence)
-        progress("matching", done, len(ranking))
+        pair = pair_of(works[left], works[right], score, tiles, evidence)
+        return {name: getattr(pair, name) for name in _BESIDE_WORKS}
+
+    tasks = [partial(matches_of, numbers) for numbers in blocks(len(ranking), _TOGETHER)]
+    found = do_all(
+        tasks,
+        processes=processes,
+        told=lambda done: progress("matching", len(ranking) * done // len(tasks), len(ranking)),
+    )
+    return [
+        Pair(works[left], works[right], **told)
+        for (_, (left, right)), told in zip(ranking, chain.from_iterable(found), strict=True)
+    ]

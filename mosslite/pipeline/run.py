@@ -12,6 +12,7 @@ from mosslite.pipeline.ranking import ranked
 from mosslite.pipeline.remarks import remarks_on
 from mosslite.pipeline.shapes import require_shapes
 from mosslite.pipeline.works import works_of
+from mosslite.processes import processes_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,7 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
     works, base = works_of(batch, options, progress)
     works, chosen, remarks = with_archives(works, base, inputs.archives, options)
     _require_a_pair(works, batch.skipped, least=1 if inputs.archives else 2)
-    ranking = ranked(works, options.show, progress, chosen)
+    ranking = ranked(works, options.show, progress, chosen, processes=processes_for(options))
     return Report(
         options=options,
         description=_description(works, batch.description),

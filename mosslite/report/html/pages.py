@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mosslite.model import untold
-from mosslite.processes import processors
+from mosslite.processes import do_all, processes_for
 from mosslite.report.folder import replacement
 from mosslite.report.html.groups import cases_of, pictures_of, write_groups
 from mosslite.report.html.overview import write_overview
@@ -16,15 +16,13 @@ from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.html.templates import environment, template_root
 from mosslite.report.html.undeclared import excerpts_of, write_undeclared
 from mosslite.report.review import report_id, review_script
-from mosslite.report.together import do_all
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from mosslite.model import Progress, Report
-    from mosslite.options import Options
+    from mosslite.processes import Task
     from mosslite.report.html.groups import Cases
-    from mosslite.report.together import Task
 
 __all__ = ["write_html"]
 
@@ -63,7 +61,7 @@ def write_html(
     )
     with replacement(directory) as fresh:
         site, cases = Site(fresh, pages), cases_of(report)
-        tasks: list[Task] = [
+        tasks: list[Task[None]] = [
             partial(_write_index, report, site, directory, cases),
             partial(_write_others, report, site),
             *submission_tasks(report, site, cases),
@@ -74,14 +72,10 @@ def write_html(
         pairs = len(report.pairs)
         do_all(
             tasks,
-            processes=_processes(report.options),
+            processes=processes_for(report.options),
             told=lambda done: progress("writing", pairs * done // len(tasks), pairs),
         )
     return directory / "index.html"
-
-
-def _processes(options: Options) -> int:
-    return (options.jobs or processors()) if options.uses_workers else 1
 
 
 def _write_index(report: Report, site: Site, directory: Path, cases: Cases) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
+from mosslite.processes import blocks
 from mosslite.report.html import explanations
 from mosslite.report.html.match_marks import marks_of
 from mosslite.report.html.overview import language_rows
@@ -14,18 +15,17 @@ from mosslite.report.html.sources import source_script
 from mosslite.report.html.uncompared import canvas_in_part
 from mosslite.report.review import pair_code, pair_key
 from mosslite.report.scripts import script_json
-from mosslite.report.together import blocks
 from mosslite.visible import spelled_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mosslite.model import Document, Pair, Report, Work
+    from mosslite.processes import Task
     from mosslite.report.html.listing import Canvas
     from mosslite.report.html.overview import LanguageRow
     from mosslite.report.html.sides import Side
     from mosslite.report.html.site import Site
-    from mosslite.report.together import Task
 
 __all__ = ["pair_tasks"]
 
@@ -52,7 +52,7 @@ class _Writer:
     languages: list[LanguageRow]
 
 
-def pair_tasks(report: Report, site: Site) -> list[Task]:
+def pair_tasks(report: Report, site: Site) -> list[Task[None]]:
     """Prepare to write a page for each pair, and a script for each submission that is in one."""
     writer = _Writer(
         report=report,

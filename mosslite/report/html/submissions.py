@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mosslite.languages import find_language
+from mosslite.processes import blocks
 from mosslite.report.disguises import disguise_rows
 from mosslite.report.html import explanations
 from mosslite.report.html.left_out import left_out_of
-from mosslite.report.together import blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mosslite.model import Document, Pair, Place, Report, Skipped, SourceFile, Work
+    from mosslite.processes import Task
     from mosslite.report.html.groups import Cases, Entry, Group
     from mosslite.report.html.site import Site
-    from mosslite.report.together import Task
 
 __all__ = ["FileRow", "Partner", "Passage", "passages_of", "submission_tasks"]
 
@@ -111,7 +111,7 @@ class _Writer:
     ignored: dict[str, list[Skipped]]
 
 
-def submission_tasks(report: Report, site: Site, cases: Cases) -> list[Task]:
+def submission_tasks(report: Report, site: Site, cases: Cases) -> list[Task[None]]:
     """Prepare to write a page for each submission, with those before and after it."""
     entries_of: dict[int, list[Entry]] = {}
     for entry in cases.entries:

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from multiprocessing.context import BaseContext
 
-__all__ = ["context", "forks", "interrupts_held", "processors"]
+    from mosslite.options import Options
+
+__all__ = ["context", "forks", "interrupts_held", "processes_for", "processors"]
 
 
 def context() -> BaseContext:
@@ -44,6 +46,11 @@ def interrupts_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def processes_for(options: Options) -> int:
+    """Tell how many processes a run may have, this one among them."""
+    return (options.jobs or processors()) if options.uses_workers else 1
 
 
 def processors() -> int:
