@@ -43,8 +43,9 @@ _STEPS = 50
 _TRACES = (TraceKind.COMMENT, TraceKind.STRING, TraceKind.NUMBER, TraceKind.WORD)
 _LAYOUT = (TraceKind.LAYOUT,)
 
-# Of more tokens, no two looks are taken at once: each takes as much memory as a third of all works.
-_FEW_TOKENS = 4_000_000
+# Of fewer tokens a look takes no longer than a copy of this process, and of more as much memory as
+# a third of all works, so that one process takes them all.
+_LEAST_SHARED, _MOST_SHARED = 100_000, 4_000_000
 
 # So many pairs are matched in one task.
 _TOGETHER = 8
@@ -142,11 +143,12 @@ def evidence_on(
     def seen(look: Callable[[], Seen]) -> Masses:
         return masses(pairs, build_view(look()))
 
+    is_worth_it = _LEAST_SHARED <= sum(map(len, tokens)) <= _MOST_SHARED
     looks = [partial(look, tokens) for look in (skeleton, grammar, core, wording)]
     looks += [partial(traces, documents, kinds) for kinds in (_TRACES, _LAYOUT)]
     found = do_all(
         [partial(seen, look) for look in looks],
-        processes=processes if sum(map(len, tokens)) <= _FEW_TOKENS else 1,
+        processes=processes if is_worth_it else 1,
         told=lambda done: progress("comparing", 1 + done, _COMPARING_STEPS),
     )
     return Evidence(
