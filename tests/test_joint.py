@@ -61,7 +61,9 @@ def test_a_text_is_read_alike_by_itself_and_among_others(texts: list[str], name:
     assert list(map(columns_of, together)) == list(map(columns_of, alone))
 
 
-@pytest.mark.parametrize("name", ["python", "java", "javascript", "rust", "haskell"])
+@pytest.mark.parametrize(
+    "name", ["python", *(pytest.param(n, marks=pytest.mark.slow) for n in ("java", "rust", "r"))]
+)
 def test_the_end_of_a_text_and_the_beginning_of_the_next_are_never_read_together(name: str) -> None:
     language = find_language(name)
     alone = {part: columns_of(tokenize(part, language)) for part in ENDS_AND_BEGINNINGS}

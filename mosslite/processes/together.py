@@ -116,11 +116,18 @@ def _copies(tasks: Sequence[Task[Result]], pile: int, count: int) -> Iterator[li
             copies.extend(_copy(tasks, pile) for _ in range(count))
         yield copies
     finally:
-        for copy, sent in copies:
-            sent.close()
-            copy.kill()
-            copy.join()
-        gc.unfreeze()
+        try:
+            _end(copies)
+        finally:  # an interrupt may have come between
+            _end(copies)
+            gc.unfreeze()
+
+
+def _end(copies: Sequence[_Copy]) -> None:
+    for copy, sent in copies:
+        sent.close()
+        copy.kill()
+        copy.join()
 
 
 def _copy(tasks: Sequence[Task[Result]], pile: int) -> _Copy:
