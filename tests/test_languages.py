@@ -225,6 +225,7 @@ def test_every_pygments_alias_finds_its_lexer_unless_it_is_prose_or_a_moss_name(
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_name_of_a_language_finds_the_language_and_its_title_is_its_lexers_name() -> None:
     known = {find_language(alias) for row in get_all_lexers(False) for alias in row[1]}
     assert all(find_language(language.name) == language for language in known)

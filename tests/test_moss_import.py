@@ -281,6 +281,7 @@ def test_a_page_that_is_a_folder_is_not_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "bait",
     ["<", "</", "<!--", "<a ", "<a href='", "<TR>", "<TD>", "<TR><TD>", "&", "&#", "(", "<a href ",

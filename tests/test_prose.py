@@ -70,6 +70,7 @@ def test_it_does_not_matter_how_letters_are_composed(
     assert codes(unicodedata.normalize(form, text)) == codes(text)
 
 
+@pytest.mark.slow
 def test_case_and_composition_do_not_matter_for_any_character() -> None:
     for number in range(sys.maxunicode + 1):
         character = chr(number)
