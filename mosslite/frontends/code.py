@@ -12,9 +12,9 @@ from mosslite.frontends.colours import colours_of
 from mosslite.frontends.disguises import disguises_in
 from mosslite.frontends.facts import facts_of
 from mosslite.frontends.joint import joint_of, joint_tokens
+from mosslite.frontends.joint_reach import reached_of
 from mosslite.frontends.laid import laid_out
 from mosslite.frontends.program import END
-from mosslite.frontends.reached import reached_of
 from mosslite.frontends.reading import Reading
 from mosslite.frontends.rewrites import rewritten
 from mosslite.frontends.statements import free_in

@@ -16,8 +16,10 @@ from mosslite.frontends.text import source_of
 from mosslite.frontends.traces import traces_of_lines, traces_of_prose
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from mosslite.columns import TokenStream, Traces
+    from mosslite.frontends.text import Source
     from mosslite.languages import Language
 
 __all__ = ["degraded", "tokenize", "tokenize_all"]
@@ -65,21 +67,21 @@ def _read(texts: Sequence[str], language: Language, seconds: float | None) -> li
 
 
 def _prose(text: str) -> Reading:
-    source = source_of(text)
-    return Reading(
-        read_prose(source),
-        traces_of_prose(source),
-        is_degraded=False,
-        disguises=disguises_in(source, None),
-    )
+    return _without_lexer(text, read_prose, traces_of_prose, is_degraded=False)
 
 
 def degraded(text: str) -> Reading:
     """Read a file's text by the plain tokenizer, where its lexer fails or takes too long."""
+    return _without_lexer(text, read_plain, traces_of_lines, is_degraded=True)
+
+
+def _without_lexer(
+    text: str,
+    read: Callable[[Source], TokenStream],
+    traces_of: Callable[[Source], Traces],
+    *,
+    is_degraded: bool,
+) -> Reading:
     source = source_of(text)
-    return Reading(
-        read_plain(source),
-        traces_of_lines(source),
-        is_degraded=True,
-        disguises=disguises_in(source, None),
-    )
+    disguises = disguises_in(source, None)
+    return Reading(read(source), traces_of(source), is_degraded=is_degraded, disguises=disguises)

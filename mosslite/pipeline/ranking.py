@@ -99,11 +99,8 @@ def ranked(
     chance = ChancePairs(roles, sizes)
     sample = chance.sample()
     sample = sample[owners[sample[:, 0]] != owners[sample[:, 1]]]
-    numbers = np.concatenate([candidates, sample]) @ (len(works), 1)
-    numbers, places = np.unique(numbers, return_inverse=True)
-    pairs = np.stack(np.divmod(numbers, len(works)), axis=1)
     progress("comparing", 1, _COMPARING_STEPS)
-    scores = combined(evidence_on(works, pairs, progress, processes), Weights())[places]
+    scores = _scores(works, np.concatenate([candidates, sample]), progress, processes)
     found, by_chance = scores[: len(candidates)], scores[len(candidates) :]
     # Works are in order of role and name, so their numbers stand for the names.
     order = np.lexsort((candidates[:, 1], candidates[:, 0], -found))[: show or None]
@@ -115,6 +112,15 @@ def ranked(
         histogram=tuple(np.histogram(found, _STEPS, (0.0, 1.0))[0].tolist()),
         common=common,
     )
+
+
+def _scores(
+    works: Sequence[Work], pairs: NDArray[np.int64], progress: Progress, processes: int
+) -> NDArray[np.float64]:
+    """Score pairs, some of which may be there twice."""
+    numbers, places = np.unique(pairs @ (len(works), 1), return_inverse=True)
+    distinct = np.stack(np.divmod(numbers, len(works)), axis=1)
+    return combined(evidence_on(works, distinct, progress, processes), Weights())[places]
 
 
 def _owners(works: Sequence[Work]) -> NDArray[np.int64]:
