@@ -19,6 +19,7 @@ __all__ = [
     "OptionError",
     "OutputError",
     "WorkerError",
+    "reason_of",
 ]
 
 
@@ -44,3 +45,9 @@ class OutputError(MossliteError):
 
 class WorkerError(MossliteError):
     """A worker process was killed, or could not be started."""
+
+
+def reason_of(error: Exception) -> str:
+    """Give the system's reason for a line of our own, such as ``permission denied``."""
+    reason: str = getattr(error, "strerror", None) or "unknown error"
+    return reason.lower()

@@ -29,6 +29,10 @@ _GOLDEN = (5**0.5 - 1) / 2
 _SHARE = NormalDist().cdf(1)
 _EDGE = 0.005
 
+# Pairs that are more alike are taken for copies, which tell nothing of honest work. If half of all
+# are, or half of the rest are as much alike as the second says, there is nothing to tell it from.
+_COPIED, _MOST_ALIKE = 0.9, 0.75
+
 # Groups of the jackknife, and how many standard errors a range reaches to either side.
 _GROUPS, _ERRORS = 10, NormalDist().inv_cdf(0.95)
 
@@ -96,9 +100,13 @@ def suggested_threshold(
         pairs: How many pairs are compared in all.
 
     Returns:
-        None where the sample is too small, or most of it alike.
+        None where the sample is too small, or too much alike.
     """
-    if len(sample) < _LEAST_SAMPLED or np.ptp(np.quantile(sample, [0.5, _SHARE])) == 0:
+    all_sampled, sample = len(sample), sample[sample < _COPIED]
+    if all_sampled < _LEAST_SAMPLED or len(sample) < all_sampled / 2:
+        return None
+    median, above = np.quantile(sample, [0.5, _SHARE])
+    if median == above or median > _MOST_ALIKE:
         return None
     groups = np.arange(len(sample)) % _GROUPS
     centre = _logit_threshold(sample, pairs)

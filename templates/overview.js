@@ -55,7 +55,8 @@
       return "no pair reaches the threshold";
     }
     const needs = pairCount === 1 ? "needs" : "need";
-    return `${counted(pairCount, "pair")} in ${counted(groupCount, "group")} ${needs} a look`;
+    const least = "isCut" in slider.dataset && pairCount === pairs.length ? "at least " : "";
+    return `${least}${counted(pairCount, "pair")} in ${counted(groupCount, "group")} ${needs} a look`;
   }
 
   let markedCount = pairs.findIndex(({ row }) => !row.classList.contains("is-high"));

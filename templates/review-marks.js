@@ -11,7 +11,7 @@ const reviewMarks = {};
   const FILE_NAME = "mosslite-review.json";
   const FIELDS = ["left", "right", "code", "state", "reason", "note", "at"];
   const STATES = { todo: "To do", dismissed: "Dismissed", confirmed: "Confirmed" };
-  const KEPT_AS = `mosslite.review.${document.documentElement.dataset.report}`;
+  const KEPT_AS = `mosslite.review.${REVIEW.report}`;
   const CHANGED = "changed since it was reviewed";
 
   // ---- Marks by pair; of two marks on one pair the later holds ----

@@ -383,6 +383,7 @@ def test_a_reason_is_kept_but_for_names(reason: str, kept: str) -> None:
     assert skipped == Skipped("path 1", kept)
 
 
+@pytest.mark.slow
 @given(st.text(min_size=1), st.text(), st.text())
 @LAW
 def test_no_reason_holds_a_quoted_name(name: str, before: str, after: str) -> None:

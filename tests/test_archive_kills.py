@@ -80,6 +80,7 @@ def kill_often(folder: Path, times: int) -> None:
         reported = held
 
 
+@pytest.mark.slow
 def test_an_archive_whose_writer_is_killed_holds_the_adds_that_were_reported(
     tmp_path: Path,
 ) -> None:
@@ -93,6 +94,7 @@ def test_an_archive_whose_writers_are_killed_again_and_again_holds_all_adds(
     kill_often(tmp_path, 50)
 
 
+@pytest.mark.slow
 def test_of_two_writers_one_waits_for_the_other(tmp_path: Path) -> None:
     with adder(tmp_path, 0, 2, 20) as even, adder(tmp_path, 1, 2, 20) as odd:
         assert (even.wait(), odd.wait()) == (0, 0)
@@ -100,6 +102,7 @@ def test_of_two_writers_one_waits_for_the_other(tmp_path: Path) -> None:
     assert terms_in(tmp_path) == [f"{number:05}" for number in range(20)]
 
 
+@pytest.mark.slow
 def test_readers_see_whole_adds_while_a_writer_is_at_work(tmp_path: Path) -> None:
     with adder(tmp_path, 0, 1, 30) as writer:
         assert writer.stdout is not None

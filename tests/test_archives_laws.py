@@ -128,6 +128,7 @@ def test_every_member_of_whatever_name_comes_out_once(
     assert len(others) + len(ignored) <= len(members)
 
 
+@pytest.mark.slow
 @LAW
 @given(
     st.sampled_from(sorted(PACKERS)),

@@ -66,6 +66,7 @@ def test_a_size_beyond_all_limits_is_refused_before_a_byte_is_read() -> None:
     assert read(raw_zip(lie)) == {"a.zip/big.py": "is compressed in a way that is not supported"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_small_files_that_are_too_much_together_end_the_archive(method: int) -> None:
     content = zip_of({f"{number:02}.py": bytes(4 * MIB) for number in range(10)}, method)
@@ -76,6 +77,7 @@ def test_small_files_that_are_too_much_together_end_the_archive(method: int) -> 
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["w:gz", "w:bz2", "w:xz"])
 def test_a_stream_is_counted_where_it_is_passed_over_too(mode: str) -> None:
     content = tar_of({f"{number:02}.py": bytes(5 * MIB) for number in range(10)}, mode)
@@ -144,6 +146,7 @@ def test_members_of_archives_in_archives_are_counted_with_them() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_bomb_leaves_something_for_those_beside_it() -> None:
     many = {f"{number}.py": b"" for number in range(9000)}
     content = zip_of(
@@ -208,6 +211,7 @@ def test_many_archives_in_many_archives_are_soon_read() -> None:
     assert set(found.values()) == {"is an archive at depth 4: 3 is the deepest (--max-depth)"}
 
 
+@pytest.mark.slow
 def test_members_that_all_are_the_same_bytes_unpack_once() -> None:
     zeros = bytes(4 * MIB)
     first = RawMember(b"0.py", zeros)

@@ -85,6 +85,7 @@ def test_files_beyond_the_limits_are_refused() -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_bomb_is_not_unpacked() -> None:
     content = seven_zip_of({f"{number}.py": bytes(4 * MIB) for number in range(20)})
 

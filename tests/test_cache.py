@@ -298,6 +298,7 @@ def started(folder: Path, seed: int) -> subprocess.Popen[bytes]:
     )
 
 
+@pytest.mark.slow
 def test_runs_at_the_same_time_that_are_killed_leave_only_whole_contents(tmp_path: Path) -> None:
     chance = random.Random(6)  # noqa: S311 - no secret
     for seed in range(4):

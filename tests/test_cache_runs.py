@@ -226,6 +226,7 @@ def test_what_is_wrong_with_it_is_said(run: Run, cache_folder: Path) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 @pytest.mark.parametrize("end", ["SIGINT", "SIGKILL"])
 def test_most_of_what_a_run_has_read_is_kept_when_it_is_stopped(

@@ -203,7 +203,7 @@ def test_a_submission_of_nothing_but_template_matches_nothing_and_is_named() -> 
     report = check(files, base="stub.py")
     assert report.pairs == ()
     assert report.warnings == (
-        "fewer own tokens than the noise threshold, so nothing can match: a.py, b.py",
+        "little or nothing of its own beside boilerplate, so nothing can match: a.py, b.py",
     )
 
 

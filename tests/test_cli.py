@@ -335,6 +335,18 @@ def test_names_too_long_for_the_file_system_are_explained(run: Run) -> None:
     assert run(*BOTH, name).out.splitlines()[5] == f"skipped: {name} does not exist"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use stays on Windows")
+def test_a_current_folder_that_is_gone_is_told_in_one_line(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert run("check", ".") == refusal(
+        "the current folder cannot be found: no such file or directory: change to another"
+    )
+
+
 @pytest.mark.usefixtures("copies")
 def test_without_html_nothing_is_written(run: Run, tmp_path: Path) -> None:
     before = sorted(tmp_path.iterdir())
@@ -543,6 +555,7 @@ def test_a_full_disk_behind_standard_output_is_explained_once_files_are_written(
     assert (tmp_path / "x.csv").exists() is ("--csv" in arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("copies")
 @pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
 def test_closed_streams_do_not_change_the_exit_code(tmp_path: Path) -> None:

@@ -69,6 +69,11 @@ TOKENS = {
     language: [token.replace("¬", " ") for token in re.findall(r"\"[^\"]*\"|'[^']*'|\S+", program)]
     for language, program in PROGRAMS.items()
 }
+QUICK = ("c", "java")
+LANGUAGES = pytest.mark.parametrize(
+    "language",
+    [each if each in QUICK else pytest.param(each, marks=pytest.mark.slow) for each in PROGRAMS],
+)
 GAPS = (
     " ",
     "\n",
@@ -122,7 +127,7 @@ def may_touch(left: str, right: str) -> bool:
     return not set(ends) & set(TOUCHY) and not re.fullmatch(r"[\w$@][\w$@]", ends)
 
 
-@pytest.mark.parametrize("language", PROGRAMS)
+@LANGUAGES
 @settings(LAW, max_examples=30)
 @given(data=st.data())
 def test_white_space_and_comments_between_tokens_do_not_matter(
@@ -137,7 +142,7 @@ def test_white_space_and_comments_between_tokens_do_not_matter(
     assert codes(text, language) == codes(" ".join(tokens), language)
 
 
-@pytest.mark.parametrize("language", PROGRAMS)
+@LANGUAGES
 @settings(LAW, max_examples=30)
 @given(data=st.data())
 def test_the_names_that_are_used_do_not_matter(language: str, data: st.DataObject) -> None:

@@ -33,7 +33,7 @@ def results(folder: Path, arguments: Sequence[str], *, seed: int) -> dict[str, b
     return written | {"standard output": done.stdout, "standard error": done.stderr}
 
 
-@pytest.mark.parametrize("language", ["java", "prose"])
+@pytest.mark.parametrize("language", ["java", pytest.param("prose", marks=pytest.mark.slow)])
 def test_hash_seed_jobs_and_order_of_arguments_change_no_byte(
     tmp_path: Path, language: str
 ) -> None:
@@ -58,6 +58,7 @@ def test_worker_processes_change_no_byte(tmp_path: Path) -> None:
     assert results(tmp_path, ["hw", "-j4", "-n9"], seed=2) == alone
 
 
+@pytest.mark.slow
 def test_with_directories_prior_and_base_code_the_order_changes_no_byte(tmp_path: Path) -> None:
     files = {
         "ann/b.py": QUEUE, "ann/a.py": PRIMES, "bob/a.py": QUEUE + WORDS, "cy/x.py": PRIMES,

@@ -148,6 +148,7 @@ def disguised_programs(draw: st.DrawFn) -> tuple[str, str, str]:
     return name, PROGRAMS[name], "".join(characters).replace("\n", line_end)
 
 
+@pytest.mark.slow
 @LAW
 @given(disguised_programs())
 def test_no_mixture_of_disguises_changes_what_is_compared(case: tuple[str, str, str]) -> None:

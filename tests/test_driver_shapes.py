@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -12,9 +11,7 @@ from hypothesis import strategies as st
 from mosslite.frontends.driver.followers import followers
 from mosslite.frontends.driver.shapes import shape_of
 from mosslite.frontends.driver.signs import bit_of
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
+from tests.expressions import EXPRESSIONS, FLAGS, SMALL, is_repeatable
 
 
 def behind(expression: str, here: str, *, begins_line: bool = False, flags: int = 0) -> int:
@@ -55,59 +52,20 @@ def test_an_expression_is_not_tried_where_it_cannot_begin(expression: str, here:
     assert not behind(expression, here)
 
 
+def test_a_group_for_unicode_is_tried_at_unicode_blanks() -> None:
+    assert behind(r"(?u:\s)x", "\x1c", flags=re.ASCII)
+
+
 def test_what_must_begin_a_line_is_tried_where_one_begins() -> None:
     assert behind("^a", "a", begins_line=True)
-
-
-SMALL = st.sampled_from(
-    [
-        *(
-            "a",
-            "b",
-            "k",
-            "K",
-            "1",
-            r"\d",
-            r"\w",
-            r"\W",
-            r"\s",
-            ".",
-            "[ab]",
-            "[^a]",
-            "[^\\W\\d]",
-            "[k-s]",
-        ),
-        *("^", "$", r"\b", r"\B", r"\A", r"\Z", "", "\u212a", "[^k]", "\n", "é", "[à-ü]"),
-    ]
-)
-
-
-def is_repeatable(expression: str) -> bool:
-    return expression not in {"^", "$", r"\b", r"\B", r"\A", r"\Z", ""}
-
-
-def grow(inner: SearchStrategy[str]) -> SearchStrategy[str]:
-    shapes = ["(?:{0}{1})", "(?:{0}|{1})", "(?:{0})*", "(?:{0})+?", "(?:{0})?", "(?:{0}){{2,3}}"]
-    shapes += [
-        "(?={0}){1}",
-        "(?!{0}){1}",
-        "({0}){1}",
-        "(?i:{0})",
-        "(?s:{0})",
-        "(?>{0})",
-        "(?a:{0})",
-    ]
-    return st.builds(
-        lambda shape, *parts: shape.format(*parts), st.sampled_from(shapes), inner, inner
-    )
 
 
 @pytest.mark.slow
 @settings(max_examples=2000, deadline=None)
 @given(
-    expression=st.recursive(SMALL, grow, max_leaves=8),
-    text=st.text("abkKsS1 \n_-éK\u0130", max_size=4),
-    flags=st.sampled_from([0, re.MULTILINE, re.IGNORECASE, re.MULTILINE | re.DOTALL, re.ASCII]),
+    expression=EXPRESSIONS,
+    text=st.text("abkKsS1 \n_-éK\u0130\x1c", max_size=4),
+    flags=FLAGS,
 )
 def test_where_an_expression_matches_it_may_begin(expression: str, text: str, flags: int) -> None:
     pattern = re.compile(expression, flags)
@@ -121,10 +79,11 @@ def test_where_an_expression_matches_it_may_begin(expression: str, text: str, fl
             assert signs & bit_of(text[place + 1 : place + 2])
 
 
+@pytest.mark.slow
 @settings(max_examples=1000, deadline=None)
 @given(
     expression=SMALL | SMALL.filter(is_repeatable).map("{}+".format),
-    text=st.text("abkKs1 \n_-é", min_size=1, max_size=3),
+    text=st.text("abkKs1 \n_-é\x1c", min_size=1, max_size=3),
     flags=st.sampled_from([0, re.IGNORECASE, re.DOTALL]),
 )
 def test_what_is_known_to_stand_alone_does(expression: str, text: str, flags: int) -> None:

@@ -132,6 +132,7 @@ def test_a_file_with_less_to_see_than_a_kgram_is_seen_as_one() -> None:
     assert len(seen(skeleton, braces)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", VIEWS)
 @LAW
 @given(files=FILES)
@@ -160,6 +161,7 @@ def test_what_is_reached_does_not_change_what_is_seen(view: View, tokens: Tokens
     assert everything.is_reached.all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", VIEWS)
 @LAW
 @given(batch=st.lists(FILES, max_size=4))

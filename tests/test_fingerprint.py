@@ -158,6 +158,7 @@ def test_fingerprints_are_kgrams_and_every_window_of_a_file_holds_one(
             assert not set(window).isdisjoint(selected.starts.tolist())
 
 
+@pytest.mark.slow
 @LAW
 @given(st.lists(WORKS.map(comparable_tokens), max_size=4))
 def test_many_works_have_the_fingerprints_that_each_has(works: list[Comparable]) -> None:

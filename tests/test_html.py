@@ -32,15 +32,16 @@ from mosslite.model import (
 from mosslite.options import CODE_DEFAULTS, Options
 from mosslite.report.folder import refuse_foreign_folder, replacement, swap
 from mosslite.report.html import write_html
+from mosslite.report.html.site import Site
 from mosslite.report.html.syntax import SYNTAX_CLASSES
-from mosslite.report.html.templates import template_root
-from mosslite.report.percent import hundredths, percent
+from mosslite.report.html.templates import environment, template_root
+from mosslite.report.percent import hundredths, percent, thousandths
 from mosslite.visible import HIDDEN_RUN, code_point, name_parts
 from tests.builders import comparable_of, stream_of_tokens, traces_of
 from tests.reports import scored_report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
     from _typeshed import TraceFunction
@@ -419,6 +420,14 @@ def test_shares_never_round_up_to_all_or_down_to_nothing(
     assert (percent(share), hundredths(share)) == (whole, decimal)
 
 
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [(0.0, "0.000"), (1e-9, "0.001"), (0.9297, "0.929"), (0.9999, "0.999"), (1.0, "1.000")],
+)
+def test_so_do_shares_in_thousandths(share: float, shown: str) -> None:
+    assert thousandths(share) == shown
+
+
 @given(st.integers(0, 100))
 def test_a_whole_percentage_is_written_as_it_is(number: int) -> None:
     assert percent(number / 100) == f"{number} %"
@@ -501,6 +510,83 @@ def test_a_new_report_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
     write(replace(three_pairs(), pairs=()), tmp_path / "report")
     assert "pairs/1.html" not in contents(tmp_path / "report")
     assert [path.name for path in tmp_path.iterdir()] == ["report"]
+
+
+def test_what_is_the_same_as_in_the_old_report_is_not_written_again(tmp_path: Path) -> None:
+    first, again = replace(three_pairs(), warnings=("one",)), replace(three_pairs(), warnings=())
+    report = write(first, tmp_path / "report").parent
+    known = {path: report.joinpath(path).stat().st_ino for path in contents(report)}
+
+    write(again, report)
+
+    kept = {path for path, number in known.items() if report.joinpath(path).stat().st_ino == number}
+    assert known.keys() - kept == {"index.html", ".mosslite-report"}
+    write(again, tmp_path / "new")
+    assert contents(report) == contents(tmp_path / "new")
+
+
+def a_changed_text(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"<", b" "))
+
+
+def a_link(path: Path) -> None:
+    path.symlink_to(path.rename(path.with_suffix(".moved")))
+
+
+def a_link_above(path: Path) -> None:
+    path.parent.symlink_to(path.parent.rename(path.parent.with_suffix(".moved")))
+
+
+def another_name(path: Path) -> None:
+    path.with_suffix(".kept").hardlink_to(path)
+
+
+def other_rights(path: Path) -> None:
+    path.chmod(0o600 if path.stat().st_mode & 0o077 else 0o640)
+
+
+@pytest.mark.parametrize(
+    "change", [a_changed_text, a_link, a_link_above, another_name, other_rights]
+)
+def test_what_somebody_changed_in_the_old_report_is_written_anew(
+    change: Callable[[Path], None], tmp_path: Path
+) -> None:
+    report = write(three_pairs(), tmp_path / "report").parent
+    before, page = contents(report), report / "submissions" / "1.html"
+    mode = page.stat().st_mode
+    change(page)
+    number = page.stat().st_ino
+
+    write(three_pairs(), report)
+
+    assert contents(report) == before
+    assert page.lstat().st_mode == mode
+    assert page.stat().st_ino != number
+
+
+def test_a_file_that_is_written_once_more_leaves_the_old_report_alone(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    new.mkdir()
+    old.mkdir()
+    Site(old, environment()).write("pairs/1.html", "one")
+    site = Site(new, environment(), earlier=old)
+
+    for text in ("one", "one", "two"):  # as where a copy died, and all is done again
+        site.write("pairs/1.html", text)
+
+    assert contents(old) == {"pairs/1.html": b"one"}
+    assert contents(new) == {"pairs/1.html": b"two"}
+
+
+def test_without_links_all_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    report = write(three_pairs(), tmp_path / "report").parent
+    before = contents(report)
+    monkeypatch.setattr(os, "link", refuse)
+    write(three_pairs(), report)
+    assert contents(report) == before
 
 
 def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
@@ -628,8 +714,9 @@ def no_file_bigger_than(size: int) -> Iterator[None]:
 def test_a_full_disk_leaves_the_old_report_and_no_rubbish(tmp_path: Path) -> None:
     write(three_pairs(), tmp_path / "report")
     before = contents(tmp_path)
+    changed = replace(three_pairs(), warnings=("new",))
     with no_file_bigger_than(2000), pytest.raises(OutputError, match="cannot write the report to"):
-        write(three_pairs(), tmp_path / "report")
+        write(changed, tmp_path / "report")
     assert contents(tmp_path) == before
     assert [path.name for path in tmp_path.iterdir()] == ["report"]
 

@@ -410,6 +410,7 @@ def test_a_pattern_without_a_match_is_an_error_in_every_role() -> None:
 # Order
 
 
+@pytest.mark.slow
 def test_the_order_of_arguments_changes_nothing() -> None:
     write("b/x.c", "b/a.c", "a/x.c", "2024/ann/a.c", "2025/ann/a.c", "s1.c", "s2.c", "w/1.c")
     outcomes = {

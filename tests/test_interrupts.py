@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,21 +17,28 @@ from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a terminal's signals are POSIX")
 
 INTERRUPTED = "\nmosslite: interrupted, nothing more is written\n"
 
 # The line is printed when the interpreter is there and nothing is imported yet. A process in the
-# background of a shell is born deaf to SIGINT; this one shall hear it.
+# background of a shell is born deaf to SIGINT, and one behind nohup to SIGHUP; this one shall hear.
 PROGRAM = """
 import signal
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from mosslite.cli import main
 print("begun", flush=True)
 main()
 """
+
+# The run is held where it begins to write: the writer of its pages waits for a signal.
+WAITING = PROGRAM.replace(
+    "main()",
+    "import signal\nfrom mosslite.report.html import pairs\n"
+    "pairs._write_source = lambda *_: print('written', flush=True) or signal.pause()\nmain()",
+)
 
 RESULTS = ("--json", "result.json", "--csv", "result.csv")
 
@@ -89,9 +97,8 @@ def batch(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("batch")
-@pytest.mark.parametrize(
-    "seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 30))]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(30))
 def test_at_any_moment_it_leaves_all_or_nothing_and_says_so_in_one_line(
     tmp_path: Path, seed: int
 ) -> None:
@@ -114,19 +121,44 @@ def test_an_old_report_stays_where_a_new_one_is_interrupted(tmp_path: Path) -> N
     run = [sys.executable, "-m", "mosslite", "hw", "-q"]
     subprocess.run(run, cwd=tmp_path, check=True)
     before = {path: path.read_bytes() for path in (tmp_path / "mosslite-report").rglob("*.*")}
-    # The run is held where it begins to write: the writer of its pages waits for a signal.
-    program = PROGRAM.replace(
-        "main()",
-        "import signal\nfrom mosslite.report.html import pairs\n"
-        "pairs._write_source = lambda *_: print('written', flush=True) or signal.pause()\nmain()",
-    )
-    with started(tmp_path, program, "hw", "-q") as process:
+    with started(tmp_path, WAITING, "hw", "-q") as process:
         assert line_of(process) == "written\n"
         assert stopped(process) == (130, INTERRUPTED)
 
     after = {path: path.read_bytes() for path in (tmp_path / "mosslite-report").rglob("*.*")}
     assert after == before
     assert {path.name for path in tmp_path.iterdir()} == {"hw", "mosslite-report"}
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])
+def test_what_ends_a_process_politely_leaves_nothing_half_done(how: int, tmp_path: Path) -> None:
+    write_files(tmp_path, {f"hw/{n}.py": f"x = {n}\n{QUEUE}" for n in range(40)})
+    with started(tmp_path, WAITING, "hw", "-q") as process:
+        assert line_of(process) == "written\n"
+        process.send_signal(how)
+        _, complaint = process.communicate()
+        assert (process.returncode, complaint) == (128 + how, INTERRUPTED)
+        assert is_gone(process.pid)
+
+    assert {path.name for path in tmp_path.iterdir()} == {"hw"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what threads block is told by Linux")
+def test_only_the_main_thread_hears_it(tmp_path: Path) -> None:
+    write_files(tmp_path, {f"hw/{n}.py": f"x = {n}\n{QUEUE}" for n in range(40)})
+    with started(tmp_path, WAITING, "hw", "-q") as process:
+        assert line_of(process) == "written\n"
+        hearing = [
+            task for task in Path("/proc", str(process.pid), "task").iterdir() if hears(task)
+        ]
+        assert [task.name for task in hearing] == [str(process.pid)]
+        stopped(process)
+
+
+def hears(task: Path) -> bool:
+    lines = (task / "status").read_text(encoding="ascii").splitlines()
+    blocked = next(int(line.split()[1], 16) for line in lines if line.startswith("SigBlk:"))
+    return not blocked & 1 << signal.SIGINT - 1
 
 
 def test_it_is_heard_while_something_is_computed_without_a_break(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ def columns_of(reading: Reading) -> list[object]:
     return [*columns, reading.disguises, reading.is_degraded]
 
 
+@pytest.mark.slow
 @LAW
 @given(TEXTS, st.sampled_from(["python", "java", "c", "javascript", "kotlin", "scheme", "text"]))
 def test_a_text_is_read_alike_by_itself_and_among_others(texts: list[str], name: str) -> None:
@@ -61,9 +62,8 @@ def test_a_text_is_read_alike_by_itself_and_among_others(texts: list[str], name:
     assert list(map(columns_of, together)) == list(map(columns_of, alone))
 
 
-@pytest.mark.parametrize(
-    "name", ["python", *(pytest.param(n, marks=pytest.mark.slow) for n in ("java", "rust", "r"))]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["python", "java", "javascript", "rust", "haskell", "r"])
 def test_the_end_of_a_text_and_the_beginning_of_the_next_are_never_read_together(name: str) -> None:
     language = find_language(name)
     alone = {part: columns_of(tokenize(part, language)) for part in ENDS_AND_BEGINNINGS}

@@ -50,6 +50,19 @@ def test_both_submissions_of_a_pair_at_or_above_the_score_fail() -> None:
     assert failing(suite_of(a_report(), fail_above=81)) == ["work 1", "work 2"]
 
 
+def test_where_the_report_is_full_of_failing_pairs_nothing_else_has_passed() -> None:
+    report = replace(a_report(), options=Options(show=3))
+    (left_out,) = suite_of(replace(report, works=(*report.works, named("ann"))), fail_above=70)[4:]
+
+    assert left_out.attrib["name"] == "ann"
+    assert [each.tag for each in left_out] == ["skipped"]
+    assert left_out[0].attrib["message"] == (
+        "none of the 3 pairs in the report has it, but more pairs may reach the limit: -n 0 lists "
+        "all"
+    )
+    assert suite_of(report, fail_above=71).attrib["skipped"] == "0"
+
+
 def test_without_a_score_to_fail_at_nothing_fails() -> None:
     assert failing(suite_of(a_report())) == []
 

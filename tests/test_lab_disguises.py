@@ -141,6 +141,7 @@ def test_braces_stay_balanced_and_no_statement_is_lost(language: str, name: str)
             assert other.count(";") >= code.count(";")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DISGUISES)
 @given(text=st.text(alphabet="ab(){};=1 \n\"'#:", max_size=60), seed=st.integers(0, 9))
 def test_no_text_is_too_strange_for_a_disguise(name: str, text: str, seed: int) -> None:

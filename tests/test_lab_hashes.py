@@ -91,6 +91,7 @@ def test_the_weakness_of_h_and_what_mends_it_are_found() -> None:
     assert found["H', b = 257"].low_byte > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ours", "BLAKE2b"])
 def test_a_good_hash_is_even_in_all_bits(name: str) -> None:
     trial = measure_hashes(RandomText(60_000, seed=2), 20, 50, sample=60_000)

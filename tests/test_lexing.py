@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -82,6 +83,7 @@ def ended(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_files_beside_one_that_nothing_ends_are_read_as_ever() -> None:
     sources = [(PRIMES, PYTHON), *of_names(STUCK), (QUEUE, PYTHON)]
 
@@ -136,6 +138,7 @@ class DeadlyLexer(PythonLexer):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 def test_a_file_that_hangs_or_kills_its_worker_each_time_is_read_plainly(tmp_path: Path) -> None:
     about = tmp_path / "deadly-1.dist-info"
@@ -152,6 +155,22 @@ def test_a_file_that_hangs_or_kills_its_worker_each_time_is_read_plainly(tmp_pat
     done = ended(program, tmp_path)
 
     assert (done.stdout, done.stderr) == ("False True False True True True False\n", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX")
+def test_a_system_that_lets_no_worker_start_is_told_of_in_one_line(tmp_path: Path) -> None:
+    program = (
+        "import resource\nfrom mosslite.errors import WorkerError\n"
+        "from tests.test_lexing import *\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (6, 6))\n"
+        "try:\n    read([(PRIMES, PYTHON)], Options(jobs=2))\n"
+        "except WorkerError as error:\n    print(error)\n"
+    )
+
+    done = ended(program, tmp_path)
+
+    reason = "too many open files: give fewer with -j"
+    assert (done.stdout, done.stderr) == (f"cannot start worker processes: {reason}\n", "")
 
 
 def test_readings_are_the_same_whatever_the_number_of_workers() -> None:
@@ -209,14 +228,22 @@ def started(seconds: float) -> subprocess.Popen[str]:
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal's signals are POSIX")
 def test_an_interrupt_ends_the_workers_and_only_this_process_tells_of_it() -> None:
     with started(seconds=1_000) as process:
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does on Ctrl-C
-        out, err = process.communicate()  # ends when no worker holds the pipes any more
+        out, err = interrupted(process)
 
     assert out == ""
     assert err.count("Traceback") == 1
     assert err.endswith("KeyboardInterrupt\n")
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
+
+
+def interrupted(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """Press Ctrl-C, and once more where Python was just about to wait: it hears of it then."""
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does on Ctrl-C
+    with suppress(subprocess.TimeoutExpired):
+        return process.communicate(timeout=10)  # ends when no worker holds the pipes any more
+    os.killpg(process.pid, signal.SIGINT)
+    return process.communicate(timeout=10)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the worker's own timer is POSIX")

@@ -139,6 +139,7 @@ def test_every_hidden_character_is_in_a_piece_of_its_kind_alone(marked: Document
         assert not piece.flags & HIDDEN or len(set(piece.text)) == 1
 
 
+@pytest.mark.slow
 @given(marked_documents(), st.data())
 def test_a_span_gives_back_its_text_from_lines_of_utf_16(
     marked: Document, data: st.DataObject

@@ -97,6 +97,30 @@ def test_without_a_score_to_fail_at_the_pairs_that_stand_out_are_counted() -> No
     assert "fails" not in text
 
 
+@pytest.mark.parametrize(
+    ("fail_above", "said"),
+    [
+        (50, "**at least 2 pairs** at or above 50 %."),
+        (60, "**1 pair** at or above 60 %."),
+        (None, "**at least 2 pairs** at or above score 0.50."),
+    ],
+)
+def test_where_the_report_is_full_of_them_there_may_be_more(
+    fail_above: float | None, said: str
+) -> None:
+    report = scored_report([(1, 2, 0.9), (1, 3, 0.5)], 3)
+    assert said in to_markdown(replace(report, options=Options(show=2)), fail_above=fail_above)
+
+
+def test_it_is_said_why_no_threshold_is_suggested() -> None:
+    text = to_markdown(scored_report([(1, 2, 0.9)], 2, threshold=None))
+    assert "at or above score 0.50. No threshold is suggested: the batch is too small, or" in text
+
+
+def test_what_is_not_equal_never_scores_1() -> None:
+    assert "| 0.99 |" in to_markdown(scored_report([(1, 2, 0.9999)], 2))
+
+
 def test_known_pairs_are_marked_and_do_not_count() -> None:
     report = scored_report([(1, 2, 0.9), (1, 3, 0.8)], 3)
     text = to_markdown(

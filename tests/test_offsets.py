@@ -35,6 +35,7 @@ SAMPLE = (
     *("swift", "tasm", "typescript", "vb.net", "verilog", "vhdl"),
     *("console", "cr", "html+php", "matlabsession", "mime", "pycon", "robotframework", "terraform"),
 )
+QUICK = ("c", "html", "html+php", "java", "javascript", "python")
 
 SNIPPET = """\
 #!/usr/bin/env thing
@@ -173,7 +174,10 @@ def test_offsets_are_exact_in_every_kind_of_text(alias: str, name: str) -> None:
     check(alias, TEXTS[name])
 
 
-@pytest.mark.parametrize("alias", SAMPLE)
+@pytest.mark.parametrize(
+    "alias",
+    [each if each in QUICK else pytest.param(each, marks=pytest.mark.slow) for each in SAMPLE],
+)
 @settings(LAW, max_examples=30)
 @given(NASTY | st.text(max_size=30))
 def test_offsets_are_exact_in_hostile_text(alias: str, text: str) -> None:
@@ -257,3 +261,10 @@ def test_a_lexer_that_collects_what_it_sees_knows_nothing_of_other_texts(
     assert again.is_degraded == first.is_degraded
     assert again.stream.codes.tolist() == first.stream.codes.tolist()
     assert again.stream.wordings.tolist() == first.stream.wordings.tolist()
+
+
+@pytest.mark.parametrize("blanks", [200, 201, 250])
+def test_long_blanks_are_found_wherever_they_stand(blanks: int) -> None:
+    for before in range(45):
+        text = "x" * before + " " * blanks + "y"
+        assert source_of(text).text == "x" * before + " " * min(blanks, 200) + "y"

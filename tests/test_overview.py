@@ -129,6 +129,16 @@ def test_what_needs_a_look_is_said_in_words(pairs: int, groups: int, words: str)
 
 
 @pytest.mark.parametrize(
+    ("shown", "words"), [(2, "at least 2 pairs"), (3, "2 pairs"), (0, "2 pairs")]
+)
+def test_there_may_be_more_than_the_report_shows(shown: int, words: str, tmp_path: Path) -> None:
+    report = scored_report([(1, 2, 0.9), (2, 3, 0.7)], 6)
+    html = written(replace(report, options=Options(show=shown)), tmp_path)
+
+    assert f"6 submissions compared: {words} in 1 group need a look ." in text_of(html)
+
+
+@pytest.mark.parametrize(
     ("roles", "sentence"),
     [
         ([Role.CURRENT] * 2, "2 submissions compared"),

@@ -103,6 +103,7 @@ def test_a_work_is_never_a_pair_with_itself() -> None:
     assert found(of_current({1, 2, 3}, {4, 5, 6})) == []
 
 
+@pytest.mark.slow
 @settings(LAW, max_examples=500)
 @given(WORKS, st.integers(1, 10))
 def test_a_limit_keeps_as_many_pairs_as_it_says_and_the_strongest(works: Works, most: int) -> None:
@@ -163,6 +164,7 @@ def test_with_a_limit_a_fingerprint_that_nearly_all_of_many_works_share_is_not_l
     assert found(works, most=10) == [(0, 1), (1, 2)]
 
 
+@pytest.mark.slow
 def test_a_fingerprint_that_all_prior_work_shares_is_looked_up_for_the_few_current_ones() -> None:
     works = [*of_current({1}), *[({1}, PRIOR)] * 15_000]
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,6 +44,7 @@ def test_every_hash_is_given_once_with_the_works_that_hold_it(batch: Batch) -> N
     assert found.firsts.tolist() == [everything.index(value) for value in expected]
 
 
+@pytest.mark.slow
 def test_many_hashes_are_sorted_in_parts_by_value() -> None:
     values = np.random.default_rng(0).integers(0, 2**64, 2_100_000, np.uint64)
     values[1_500_000:] = values[:600_000]

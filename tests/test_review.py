@@ -244,7 +244,7 @@ def test_the_report_has_the_marks_and_says_which_report_it_is(tmp_path: Path) ->
 
     script = (page.parent / "review-data.js").read_text(encoding="utf-8")
     assert script == review_script(what)
-    assert f'data-report="{report_id(what)}"' in page.read_text(encoding="utf-8")
+    assert f'"report":"{report_id(what)}"' in script
 
 
 # --- on the command line -------------------------------------------------------------------------

@@ -263,6 +263,7 @@ def test_an_anonymous_report_names_nobody() -> None:
 # --- limits and remarks --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_no_more_results_are_written_than_a_code_host_shows_and_the_rest_is_counted() -> None:
     report = a_pair()
     many = replace(report, pairs=report.pairs * (MOST_RESULTS + 2))

@@ -266,6 +266,7 @@ def headers(draw: st.DrawFn) -> tuple[str, str]:
     return f"def f({', '.join(with_them)}){arrow}:", f"def f({', '.join(without)}):"
 
 
+@pytest.mark.slow
 @LAW
 @given(st.lists(headers()))
 def test_a_function_counts_as_equal_with_its_annotations_and_without(
@@ -277,6 +278,7 @@ def test_a_function_counts_as_equal_with_its_annotations_and_without(
     assert codes(with_them) == codes(without)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_what_python_takes_for_imports_and_annotations_is_left_out_and_nothing_else(
     path: Path,

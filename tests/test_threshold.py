@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Draw = Callable[[Generator, int], NDArray[np.float64]]
 
 ROLES = st.lists(st.sampled_from([Role.CURRENT, Role.PRIOR, Role.REFERENCE]), max_size=60)
-SCORES = st.lists(st.floats(0, 1), min_size=45, max_size=120)
+SCORES = st.lists(st.floats(0, 0.89), min_size=45, max_size=120)
 
 # Scores of honest pairs: few alike or many, spread little or much, with a longer or shorter tail.
 HONEST: dict[str, Draw] = {
@@ -52,9 +52,9 @@ def threshold_of(sample: NDArray[np.float64], pairs: int | None = None) -> Thres
 
 
 def is_spread(scores: list[float]) -> bool:
-    """Tell whether the scores between the median and the edge of the bulk differ."""
+    """Tell whether scores differ between the median and the edge of the bulk, and few are high."""
     median, edge = np.quantile(scores, [0.5, 0.84])
-    return bool(edge - median > 1e-6)
+    return bool(edge - median > 1e-6 and median <= 0.75)
 
 
 # --- which pairs it is guessed from --------------------------------------------------------------
@@ -143,7 +143,7 @@ def test_it_is_about_where_the_scores_of_honest_work_end(draw: Draw) -> None:
 
 
 @pytest.mark.parametrize("draw", HONEST.values(), ids=HONEST)
-def test_copies_among_the_sample_move_it_only_a_little(draw: Draw) -> None:
+def test_copies_among_the_sample_hardly_move_it(draw: Draw) -> None:
     random = np.random.default_rng(7)
     honest = draw(random, PAIRS)
     copies = random.choice(PAIRS, PAIRS // 20, replace=False)
@@ -152,7 +152,7 @@ def test_copies_among_the_sample_move_it_only_a_little(draw: Draw) -> None:
 
     clean, moved = threshold_of(honest).score, threshold_of(mixed).score
 
-    assert clean < moved < clean + 0.12
+    assert abs(moved - clean) < 0.05
     assert (mixed[copies] >= moved).all()
 
 
@@ -186,6 +186,7 @@ def test_it_is_a_score_within_its_range(scores: list[float], pairs: int) -> None
     assert threshold.expected == 1
 
 
+@pytest.mark.slow
 @LAW
 @given(SCORES, st.integers(1, 10**9), st.integers(0, 10**9))
 def test_more_pairs_never_lower_it(scores: list[float], pairs: int, more: int) -> None:
@@ -202,6 +203,7 @@ def test_the_order_of_the_sample_does_not_move_it(scores: list[float], data: st.
     assert threshold_of(np.array(scores)).score == threshold_of(np.array(mixed)).score
 
 
+@pytest.mark.slow
 @LAW
 @given(SCORES, st.lists(st.floats(0, 1)))
 def test_found_are_the_pairs_from_there_on(scores: list[float], ranking: list[float]) -> None:
@@ -229,3 +231,24 @@ def test_a_small_sample_suggests_nothing(count: int, is_enough: bool) -> None:
 @pytest.mark.parametrize("score", [0.0, 0.3, 1.0])
 def test_scores_that_are_all_alike_suggest_nothing(score: float) -> None:
     assert suggested_threshold(np.full(200, score), np.full(9, score), 200) is None
+
+
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.3, 0.45])
+def test_many_copies_do_not_pass_for_honest_work(share: float) -> None:
+    random = np.random.default_rng(7)
+    honest = random.beta(5, 20, 1_000)
+    copies = random.uniform(0.94, 1, int(share / (1 - share) * 1_000))
+
+    threshold = threshold_of(random.permutation(np.append(honest, copies)), PAIRS)
+
+    assert abs(threshold.score - threshold_of(honest, PAIRS).score) < 0.05
+    assert threshold.low < threshold.score < threshold.high < 0.94
+
+
+@pytest.mark.parametrize(("alike", "count"), [(0.95, 1_001), (0.8, 1_100)])
+def test_a_batch_of_which_more_than_half_is_alike_suggests_nothing(
+    alike: float, count: int
+) -> None:
+    random = np.random.default_rng(7)
+    scores = np.append(random.beta(5, 20, 1_000), random.normal(alike, 0.01, count))
+    assert suggested_threshold(scores, scores, len(scores)) is None

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +18,7 @@ from mosslite.processes import blocks, do_all
 from tests.builders import LAW
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
 FORKS = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 
@@ -38,6 +39,24 @@ def work(number):
     time.sleep(60)
 
 do_all([partial(work, number) for number in range(40)], processes=3, told=print)
+"""
+
+
+# A process whose copies have results for it, more than a pipe holds, when it is still at work.
+ORPHANING = """
+import os, sys, time
+from functools import partial
+from pathlib import Path
+from mosslite.processes import do_all
+
+parent = os.getpid()
+
+def work(number):
+    time.sleep(60 if os.getpid() == parent else 0.05)
+    Path(sys.argv[1], f"{number}-{os.getpid()}").touch()
+    return bytes(200_000)
+
+do_all([partial(work, number) for number in range(20)], processes=3, told=print)
 """
 
 
@@ -71,6 +90,21 @@ def numbered_or_die(number: int, parent: int) -> int:
 
 def nothing(_: int) -> None:
     """Listen to nobody."""
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + TIMEOUT
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def is_gone(pid: int) -> bool:
+    """Tell whether a process has died, if somebody has asked after it or not."""
+    try:
+        return " Z " in Path("/proc", str(pid), "stat").read_text(encoding="ascii")
+    except OSError:
+        return True
 
 
 @pytest.mark.parametrize("processes", [1, 2, 5])
@@ -157,6 +191,17 @@ def test_an_interrupt_ends_all_processes(tmp_path: Path) -> None:
     for pid in {int(path.name.partition("-")[2]) for path in names}:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+@FORKS
+def test_copies_end_with_the_process_that_they_work_for(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ORPHANING, str(tmp_path)]) as process:
+        until(lambda: len(list(tmp_path.iterdir())) == 19)  # all but the parent's own
+        time.sleep(0.3)  # they wait for somebody to read
+        process.kill()
+
+    for pid in {int(path.name.partition("-")[2]) for path in tmp_path.iterdir()}:
+        until(partial(is_gone, pid))
 
 
 @given(st.integers(0, 5000), st.integers(1, 100))

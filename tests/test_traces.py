@@ -78,6 +78,7 @@ def check_places(text: str, traces: Traces) -> None:
     assert traces.starts.tolist() == sorted(traces.starts.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["java", "python", "c", "javascript", "html", "sql"])
 @settings(LAW, max_examples=60)
 @given(text=SOURCES)

@@ -155,6 +155,7 @@ SHAPES = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.slow
 @SHAPES
 @pytest.mark.parametrize("w", [1, 16, 100])
 def test_long_inputs_are_winnowed_as_the_paper_does(hashes: NDArray[np.uint64], w: int) -> None:
@@ -201,6 +202,7 @@ def test_robust_winnowing_is_definition_3(case: tuple[list[int], int]) -> None:
     assert robust_winnow(codes_of(hashes), w).tolist() == definition_3(hashes, w)
 
 
+@pytest.mark.slow
 @MANY
 @given(st.lists(WINDOWED, min_size=1, max_size=6))
 def test_texts_laid_end_to_end_are_winnowed_one_by_one(cases: list[tuple[list[int], int]]) -> None:

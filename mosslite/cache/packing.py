@@ -101,14 +101,15 @@ class _Columns:
 
     def places(self) -> NDArray[np.int32]:
         """Take a column that is written as steps."""
-        return np.cumsum(self.numbers(), dtype=np.int32)
+        return self.numbers().cumsum(dtype=np.int32)
 
     def codes(self) -> NDArray[np.uint64]:
         """Take a column of codes."""
         kind, count, size = self._head()
         table = np.frombuffer(self._packed, _CODE, size, self._at).astype(np.uint64)
         self._at += table.nbytes
-        return np.take(table, self._items(kind, count))
+        codes: NDArray[np.uint64] = table[self._items(kind, count)]
+        return codes
 
     def rest(self) -> bytes:
         """Take all that is left."""

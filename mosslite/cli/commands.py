@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import suppress
 
@@ -11,7 +12,7 @@ import mosslite
 from mosslite.cli.exit_code import ExitCode
 from mosslite.cli.lazy import LazyCommands
 from mosslite.cli.streams import prepare_streams, writing_to
-from mosslite.errors import MossliteError
+from mosslite.errors import InputError, MossliteError, reason_of
 
 __all__ = ["run"]
 
@@ -55,6 +56,11 @@ def commands() -> None:
 
     Paths alone mean `mosslite check`. Similarity is evidence, never a verdict.
     """
+    try:
+        os.getcwd()  # noqa: PTH109 - Path asks for it too, and says less
+    except OSError as error:
+        msg = f"the current folder cannot be found: {reason_of(error)}: change to another"
+        raise InputError(msg) from error
 
 
 def run() -> int:

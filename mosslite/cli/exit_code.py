@@ -13,4 +13,3 @@ class ExitCode(IntEnum):
     DONE = 0
     FOUND = 1
     WRONG_USE = 2
-    INTERRUPTED = 130

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mosslite.cli.streams import writing_to
-from mosslite.errors import OutputError
+from mosslite.errors import OutputError, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,5 +91,5 @@ def _explained(target: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        msg = f"cannot write {target!r}: {(error.strerror or 'unknown error').lower()}"
+        msg = f"cannot write {target!r}: {reason_of(error)}"
         raise OutputError(msg) from error

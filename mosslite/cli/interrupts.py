@@ -8,8 +8,6 @@ import sys
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 
-from mosslite.cli.exit_code import ExitCode
-
 TYPE_CHECKING = False  # the module that has it takes its time
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,39 +15,60 @@ if TYPE_CHECKING:
 
 __all__ = ["Interruption", "ignore_interrupts", "listening", "tell"]
 
+# Ctrl-C, and what ends a process politely: a service, a time limit, a terminal that is closed.
+_SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+
 # Seconds in which Python has to come back from whatever it computes, and then to clean up.
 _TO_HEAR = 0.7
 _TO_CLEAN_UP = 20.0
 
+# Exit codes from here on tell of a signal.
+_FIRST_CODE = 128
+
 
 class Interruption(BaseException):
-    """The user wants no more of it; click has a mind of its own about ``KeyboardInterrupt``."""
+    """The user wants no more of it; click has a mind of its own about ``KeyboardInterrupt``.
+
+    Attributes:
+        code: What a shell gives for a process that such a signal ends.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.code = _FIRST_CODE + number
 
 
 @contextmanager
 def listening() -> Iterator[None]:
-    """Let an interrupt raise ``Interruption``, once; what cleans up after it is left alone.
+    """Let a signal raise ``Interruption``, once; what cleans up after it is left alone.
 
     Python hears of a signal between two of its own steps, which may be long when arrays are
-    large. The system's handler tells a thread at once, and this ends the process if need be.
+    large. Of Ctrl-C the system tells a thread at once, and this ends the process if need be.
+    What is ignored now stays so: whoever started this process wants it to be deaf.
     """
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield  # whoever started this process wants it to be deaf
-        return
-    is_heard, is_left = Event(), Event()
+    is_heard, is_left, listener = Event(), Event(), os.getpid()
 
-    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        if os.getpid() != listener:  # one that was forked, and is not yet what it is to be
+            os._exit(_FIRST_CODE + number)
         is_heard.set()
         if not _is_cleaning_up():
-            raise Interruption
+            raise Interruption(number)
 
-    signal.signal(signal.SIGINT, interrupt)
+    usual = {signal.SIG_DFL, signal.default_int_handler}
+    for number in [each for each in _SIGNALS if signal.getsignal(each) in usual]:
+        signal.signal(number, interrupt)
     with _watched(is_heard, is_left):
         yield
 
 
 def ignore_interrupts() -> None:
-    """Be deaf from now on, for there is nothing left to stop."""
+    """Be deaf to Ctrl-C from now on, for there is nothing left to stop or to clean up."""
+    for number in _SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
@@ -86,6 +105,7 @@ def _watched(is_heard: Event, is_left: Event) -> Iterator[None]:
 
 def _watch(reader: int, is_heard: Event, is_left: Event) -> None:
     """Wait for an interrupt or the end, and see to it that the one leads to the other."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # they are for the main thread
     told = os.read(reader, 1)
     while told and told[0] != signal.SIGINT:
         told = os.read(reader, 1)
@@ -99,4 +119,4 @@ def _leave_at_once() -> None:
     for worker in multiprocessing.active_children() if multiprocessing else ():
         worker.kill()
     tell()
-    os._exit(ExitCode.INTERRUPTED)
+    os._exit(_FIRST_CODE + signal.SIGINT)

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from mosslite.errors import OutputError
+from mosslite.errors import OutputError, reason_of
 
 __all__ = ["append_to_job_summary", "is_job_summary"]
 
@@ -33,7 +33,5 @@ def append_to_job_summary(markdown: str) -> None:
         with Path(target).open("a", encoding="utf-8", newline="\n") as page:
             page.write(f"{markdown}\n")
     except OSError as error:
-        msg = (
-            f"cannot write {target!r} ({_VARIABLE}): {(error.strerror or 'unknown error').lower()}"
-        )
+        msg = f"cannot write {target!r} ({_VARIABLE}): {reason_of(error)}"
         raise OutputError(msg) from error

@@ -7,7 +7,6 @@ import os
 import sys
 from importlib import import_module
 
-from mosslite.cli.exit_code import ExitCode
 from mosslite.cli.interrupts import Interruption, ignore_interrupts, listening, tell
 
 TYPE_CHECKING = False  # the module that has it takes its time
@@ -28,9 +27,9 @@ def main() -> NoReturn:
     try:
         with listening():
             code = int(import_module("mosslite.cli.commands").run())
-    except Interruption:
+    except Interruption as interruption:
         ignore_interrupts()
         tell()
-        code = ExitCode.INTERRUPTED
+        code = interruption.code
     ignore_interrupts()  # what is left is to leave
     sys.exit(code)

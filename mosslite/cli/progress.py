@@ -105,4 +105,5 @@ class ProgressBar:
 def _new_bar() -> tqdm[Never]:
     from tqdm import tqdm  # noqa: PLC0415 - most runs are over before there is a bar
 
+    tqdm.monitor_interval = 0  # its thread would be told of signals, and there is no need of it
     return tqdm(total=1, bar_format=_FORM, delay=1, leave=False)

@@ -7,7 +7,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mosslite.errors import OutputError
+from mosslite.errors import OutputError, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ def writing_to(stream: TextIO) -> Iterator[None]:
         _leave(stream)
     except OSError as error:
         _leave(stream)
-        msg = f"cannot write to standard output: {(error.strerror or 'unknown error').lower()}"
+        msg = f"cannot write to standard output: {reason_of(error)}"
         raise OutputError(msg) from error
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from mosslite.cli.terminal import printable, table
 from mosslite.report.ci.failing import failing_first
-from mosslite.report.percent import percent
-from mosslite.report.words import counted, standing_out
+from mosslite.report.percent import percent, thousandths
+from mosslite.report.words import NOTHING_TO_TELL_BY, counted, standing_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +21,9 @@ __all__ = ["summary_lines"]
 # More than these are better read in the report; what is cut is counted.
 _MOST_PAIRS, _MOST_SKIPPED = 10, 20
 
+# Of fewer submissions nobody expects a threshold.
+_A_CLASS = 10
+
 
 def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
     """Give the summary: how the paths were read, the top pairs, what is amiss, the counts."""
@@ -33,6 +36,8 @@ def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
     yield ""
     if report.threshold is not None:
         yield standing_out(report.threshold)
+    elif len(report.works) >= _A_CLASS:
+        yield NOTHING_TO_TELL_BY
     for warning in report.warnings:
         yield f"warning: {printable(warning)}"
     for each in report.skipped[:_MOST_SKIPPED]:
@@ -64,7 +69,7 @@ def _pair_table(pairs: Sequence[Pair]) -> list[str]:
         [
             pair.left.name,
             pair.right.name,
-            f"{pair.score:.3f}",
+            thousandths(pair.score),
             percent(pair.left_similarity),
             percent(pair.right_similarity),
             f"{pair.matched_tokens:,}",

@@ -1,12 +1,15 @@
-"""A limit on how long a lexer may take, as lexers know none."""
+"""A limit on how long a lexer may compute, as lexers know none.
+
+What else a machine is busy with does not count: a result must not depend on it.
+"""
 
 from __future__ import annotations
 
 import signal
 import threading
 from itertools import islice
-from time import monotonic
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from time import thread_time
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -18,8 +21,9 @@ Item = TypeVar("Item")
 
 # The clock is read once for so many items.
 _AT_ONCE = 256
-# Seconds to the next alarm: an exception that is raised while Python collects garbage is lost.
-_AGAIN = 1.0
+# Seconds to the next alarm: the first may be early by a few thousandths, and an exception that is
+# raised while Python collects garbage is lost.
+_AGAIN = 0.1
 
 
 class TooSlowError(Exception):
@@ -27,7 +31,7 @@ class TooSlowError(Exception):
 
 
 def listed(items: Iterable[Item], seconds: float | None) -> list[Item]:
-    """List all items, if that takes no more than so many seconds; None is no limit.
+    """List all items, if that takes no more than so many seconds of computing; None is no limit.
 
     The search for an item is interrupted too where the system can do so and nobody else needs
     the alarm clock for it: in the main thread, on Unix.
@@ -37,16 +41,17 @@ def listed(items: Iterable[Item], seconds: float | None) -> list[Item]:
     """
     if seconds is None:
         return list(items)
+    latest = thread_time() + seconds
     if seconds > 0 and _has_alarm():
-        return _until_alarm(lambda: _watched(items, seconds), seconds)
-    return _watched(items, seconds)
+        return _until_alarm(lambda: _watched(items, latest), seconds, latest)
+    return _watched(items, latest)
 
 
-def _watched(items: Iterable[Item], seconds: float) -> list[Item]:
-    latest, left, found = monotonic() + seconds, iter(items), list[Item]()
+def _watched(items: Iterable[Item], latest: float) -> list[Item]:
+    left, found = iter(items), list[Item]()
     while some := list(islice(left, _AT_ONCE)):
         found += some
-        if monotonic() > latest:
+        if thread_time() > latest:
             raise TooSlowError
     return found
 
@@ -56,23 +61,23 @@ def _has_alarm() -> bool:
     return (
         hasattr(signal, "setitimer")
         and threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
-        and signal.getitimer(signal.ITIMER_REAL)[0] == 0
+        and signal.getsignal(signal.SIGVTALRM) is signal.SIG_DFL
+        and signal.getitimer(signal.ITIMER_VIRTUAL)[0] == 0
     )
 
 
-def _until_alarm(action: Callable[[], list[Item]], seconds: float) -> list[Item]:
+def _until_alarm(action: Callable[[], list[Item]], seconds: float, latest: float) -> list[Item]:
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        if thread_time() > latest:  # the alarm clock counts what other threads compute too
+            raise TooSlowError
+
     # The alarm can go off at any place, hence a ``finally`` for each thing to be undone.
-    signal.signal(signal.SIGALRM, _stop)
+    signal.signal(signal.SIGVTALRM, stop)
     try:
-        signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds, _AGAIN)
         try:
             return action()
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     finally:
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-
-
-def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
-    raise TooSlowError
+        signal.signal(signal.SIGVTALRM, signal.SIG_DFL)

@@ -25,6 +25,9 @@ _HIDDEN: Final = re.compile(f"[{ZERO_WIDTH}{BIDIRECTIONAL}]+")
 # Indentation is rarely deeper, and where lines are blank, one is as good as many.
 _MOST_BLANKS: Final = 200
 _BLANKS: Final = re.compile(rf"(?<![ \t\n\f\v])[ \t\n\f\v]{{{_MOST_BLANKS + 1},}}")
+# A longer run is met so often in a row by steps of this length, and hardly anything else is.
+_STEP: Final = 20
+_MET: Final = re.compile(rf"[ \t\n\f\v]{{{_MOST_BLANKS // _STEP}}}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +97,7 @@ def source_of(original: str) -> Source:
     """Bring a text to the form that lexers know, whatever it is disguised as."""
     has_returns = "\r" in original
     is_odd = not original.isascii() and ODD.search(original) is not None
-    if not has_returns and not is_odd and not _BLANKS.search(original):
+    if not has_returns and not is_odd and not _MET.search(original[::_STEP]):
         return Source(original, original, None, is_odd)  # mostly
     second = [found.start() + 1 for found in re.finditer("\r\n", original)]
     text = original.replace("\r\n", "\n").replace("\r", "\n")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from mosslite.errors import reason_of
+
 __all__ = ["Entry", "NotReadError", "content_of"]
 
 # Python makes room for all bytes that it is asked for, and most files have few.
@@ -61,6 +63,5 @@ def _read(path: str, most: int) -> bytes:
                 return content
             return content + file.read(most + 1 - len(content))
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "unknown error"
-        msg = f"cannot be read: {reason.lower()}"
+        msg = f"cannot be read: {reason_of(error)}"
         raise NotReadError(msg) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from mosslite.errors import InputError
+from mosslite.errors import InputError, reason_of
 from mosslite.intake.archives import archive_entries, is_archive
 from mosslite.intake.archives.names import Names
 from mosslite.intake.empties import NO_FILES, empty_folders
@@ -102,8 +102,7 @@ def _below(folder: str, rule: Rule, folders: list[str]) -> Iterator[_Below]:
             children = _listed(here)
         except OSError as error:
             if not prefix:
-                reason = (error.strerror or "unknown error").lower()
-                msg = f"folder {shown_name(folder)!r} cannot be read: {reason}"
+                msg = f"folder {shown_name(folder)!r} cannot be read: {reason_of(error)}"
                 raise InputError(msg) from error
             yield _Below(prefix[:-1], obstacle="is a folder that cannot be read")
             continue

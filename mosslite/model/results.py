@@ -130,7 +130,8 @@ class Report:
         skipped: Everything given that could not be compared.
         ignored: What a rule left out.
         warnings: What a reader must know to judge the numbers.
-        threshold: Where to begin looking; None where the batch is too small to tell.
+        threshold: Where to begin looking; None where the batch is too small, or too
+            much alike, to tell.
         histogram: How many of the pairs that share most score in each of 50 steps from 0 to 1.
         common: Passages that most of the batch has, though they were not given as boilerplate.
     """

@@ -7,6 +7,7 @@ import signal
 import sys
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import chain, islice
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -15,9 +16,9 @@ import numpy as np
 from pebble import ProcessExpired, ProcessPool
 
 from mosslite.cache import Contents, pack
-from mosslite.errors import WorkerError
+from mosslite.errors import WorkerError, reason_of
 from mosslite.frontends import Reading, degraded, tokenize_all
-from mosslite.processes import context, interrupts_held, processors
+from mosslite.processes import context, hear_the_end, interrupts_held, processes_for
 from mosslite.spans import blocks_of
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ _AHEAD = 3
 # Seconds beyond the lexer's, and for each character, for what else there is to do with a text.
 _ALLOWANCE = 1.0
 _ALLOWANCE_PER_CHARACTER = 4e-6
+
+# So many times as long may pass on a busy machine, where a clock counts what a worker computes.
+_PATIENCE = 1 if sys.platform == "win32" else 10
 
 # Seconds beyond all these without a file read: a worker was killed with a lock in its hands.
 _STALL = 10.0
@@ -94,7 +98,7 @@ def _by_this_process(sources: Sequence[Source], options: Options) -> Generator[_
 def _by_workers(sources: Sequence[Source], options: Options) -> Generator[_Read]:
     """Read all, then each that was lost with a worker by itself: is it lost again, it did it."""
     size = sum(len(text) for text, _ in sources)
-    count = min(options.jobs or processors(), 1 + size // _WORTH_A_WORKER, len(sources))
+    count = min(processes_for(options), 1 + size // _WORTH_A_WORKER, len(sources))
     loads = _loads(sources, min(_TOGETHER, size // (count * _LOADS_EACH)))
     workers = _Workers(count, options.seconds)
     try:
@@ -132,7 +136,7 @@ class _Workers:
             WorkerError: They die before they are given anything to read.
         """
         try:
-            with interrupts_held():
+            with interrupts_held(), _system_errors_as_ours():
                 probe = self._pool.schedule(int)
             probe.result(_START)
         except (BrokenProcessPool, ProcessExpired, TimeoutError) as error:
@@ -145,14 +149,15 @@ class _Workers:
     def stop(self) -> None:
         """Stop the processes, and go on meanwhile: the pool may take a tenth of a second."""
         self._pool.stop()  # type: ignore[no-untyped-call]
-        Thread(target=self._pool.join).start()
+        with interrupts_held():
+            Thread(target=self._pool.join).start()
 
     def read(self, loads: Iterable[_Load]) -> Generator[_Read, None, list[Source]]:
         """Read texts, and return those that were lost with a worker, or with all workers."""
         left, lost = iter(loads), list[Source]()
         running: dict[Future[list[Made]], _Load] = {}
         while running := running | self._sent(islice(left, self._count * _AHEAD - len(running))):
-            slowest = max(map(self._limit_of, running.values()))
+            slowest = max(map(self._patience_with, running.values()))
             done = wait(running, slowest + _STALL, FIRST_COMPLETED).done
             if not done or any(isinstance(each.exception(), BrokenProcessPool) for each in done):
                 lost += chain.from_iterable(running.values())
@@ -175,17 +180,23 @@ class _Workers:
     def _send(self, load: _Load) -> Future[list[Made]]:
         limit = self._limit_of(load)
         try:
-            return self._pool.schedule(_read, (load, self._seconds, limit), timeout=limit)
+            return self._pool.schedule(
+                _read, (load, self._seconds, limit), timeout=self._patience_with(load)
+            )
         except RuntimeError as error:  # the pool has broken since it was last looked at
             unsent = Future[list[Made]]()
             unsent.set_exception(BrokenProcessPool(str(error)))
             return unsent
 
     def _limit_of(self, load: _Load) -> float:
-        """Give the time for a load; several short texts that take long are read one by one."""
+        """Give the seconds of computing for a load; several texts that take long are read alone."""
         characters = sum(len(text) for text, _ in load)
         seconds = self._seconds if len(load) == 1 else min(self._seconds, _QUICK)
         return seconds + _ALLOWANCE + _ALLOWANCE_PER_CHARACTER * characters
+
+    def _patience_with(self, load: _Load) -> float:
+        """Give the seconds that may pass over a load; several texts are just read alone."""
+        return self._limit_of(load) * (_PATIENCE if len(load) == 1 else 1)
 
     def _start_anew(self) -> None:
         self.stop()
@@ -193,7 +204,17 @@ class _Workers:
         self.start()
 
     def _new_pool(self) -> ProcessPool:
-        return ProcessPool(self._count, initializer=_prepare, context=context())
+        with _system_errors_as_ours():
+            return ProcessPool(self._count, initializer=_prepare, context=context())
+
+
+@contextmanager
+def _system_errors_as_ours() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        msg = f"cannot start worker processes: {reason_of(error)}: give fewer with -j"
+        raise WorkerError(msg) from error
 
 
 def _made_by(future: Future[list[Made]], load: _Load) -> list[Made]:
@@ -229,7 +250,7 @@ def _prepare() -> None:
     """Let signals end a worker at once, and let it look for garbage between files, not tokens."""
     gc.freeze()
     gc.set_threshold(_OBJECTS)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    hear_the_end()
     if sys.platform != "win32":
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # a forked worker has its parent's handlers
+        signal.signal(signal.SIGVTALRM, signal.SIG_DFL)  # a forked worker has its parent's handlers

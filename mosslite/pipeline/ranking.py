@@ -150,7 +150,8 @@ def evidence_on(
         return masses(pairs, build_view(look()))
 
     is_worth_it = _LEAST_SHARED <= sum(map(len, tokens)) <= _MOST_SHARED
-    looks = [partial(look, tokens) for look in (skeleton, grammar, core, wording)]
+    # The longest look first: it is to end when the others do.
+    looks = [partial(look, tokens) for look in (wording, skeleton, grammar, core)]
     looks += [partial(traces, documents, kinds) for kinds in (_TRACES, _LAYOUT)]
     found = do_all(
         [partial(seen, look) for look in looks],
@@ -158,8 +159,8 @@ def evidence_on(
         told=lambda done: progress("comparing", 1 + done, _COMPARING_STEPS),
     )
     return Evidence(
-        structure=tuple(found[:3]),
-        wording=found[3],
+        wording=found[0],
+        structure=tuple(found[1:4]),
         traces=found[4],
         layout=found[5],
         is_same=(alike[pairs[:, 0]] == alike[pairs[:, 1]]) & ~is_silent[pairs].any(axis=1),

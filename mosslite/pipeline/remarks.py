@@ -95,9 +95,10 @@ def _on_encodings(named: Sequence[tuple[str, Document]], options: Options) -> It
 
 def _is_quoted(document: Document) -> bool:
     """Tell whether more of the text is in long strings than outside."""
-    traces = document.traces.where(document.traces.kinds == TraceKind.STRING)
+    traces = document.traces
     sizes = traces.stops - traces.starts
-    return 2 * int(sizes[sizes >= _LONG_STRING].sum()) > len(document.file.text)
+    is_long = (traces.kinds == TraceKind.STRING) & (sizes >= _LONG_STRING)
+    return 2 * int(sizes[is_long].sum()) > len(document.file.text)
 
 
 def _on_base(base: Sequence[Document], works: Sequence[Work]) -> Iterator[str]:
@@ -110,8 +111,17 @@ def _on_base(base: Sequence[Document], works: Sequence[Work]) -> Iterator[str]:
 
 
 def _on_works(works: Sequence[Work], options: Options) -> Iterator[str]:
-    silent = [work.name for work in works if not len(work.comparable)]
-    yield from _about("fewer own tokens than the noise threshold, so nothing can match", silent)
+    silent = {
+        work.name: any(each.is_boilerplate.any() for each in work.documents)
+        for work in works
+        if not len(work.comparable)
+    }
+    given = [name for name, is_given in silent.items() if is_given]
+    short = [name for name, is_given in silent.items() if not is_given]
+    yield from _about(
+        "little or nothing of its own beside boilerplate, so nothing can match", given
+    )
+    yield from _about("fewer own tokens than the noise threshold, so nothing can match", short)
     if options.max_sharing is not None:
         hidden = sum(int(d.is_boilerplate.sum()) for work in works for d in work.documents)
         yield (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from mosslite.processes.starting import (
     context,
     forks,
+    hear_the_end,
     interrupts_held,
     processes_for,
-    processors,
 )
 from mosslite.processes.together import Task, blocks, do_all
 
@@ -17,7 +17,7 @@ __all__ = [
     "context",
     "do_all",
     "forks",
+    "hear_the_end",
     "interrupts_held",
     "processes_for",
-    "processors",
 ]

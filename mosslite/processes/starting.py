@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
     from mosslite.options import Options
 
-__all__ = ["context", "forks", "interrupts_held", "processes_for", "processors"]
+__all__ = ["context", "forks", "hear_the_end", "interrupts_held", "processes_for", "processors"]
+
+_SIGNALS: Final = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
 
 
 def context() -> BaseContext:
@@ -37,15 +41,25 @@ def forks() -> bool:
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Leave Ctrl-C to this thread: the threads and processes started here never see it."""
+    """Leave signals to this thread, and to the end of the block: what is started here sees none.
+
+    What they raise would be lost in what Python calls around a fork.
+    """
     if sys.platform == "win32":
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def hear_the_end() -> None:
+    """Let this process, started while signals were held, be ended by them; but for Ctrl-C."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, set(_SIGNALS) - {signal.SIGINT})
 
 
 def processes_for(options: Options) -> int:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from mosslite.processes.starting import forks, interrupts_held
+from mosslite.processes.starting import forks, hear_the_end, interrupts_held
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -133,13 +132,15 @@ def _end(copies: Sequence[_Copy]) -> None:
 def _copy(tasks: Sequence[Task[Result]], pile: int) -> _Copy:
     forking = get_context("fork")
     sent, out = forking.Pipe(duplex=False)
-    copy = forking.Process(target=_help, args=(tasks, pile, out, os.getpid()), daemon=True)
+    copy = forking.Process(target=_help, args=(tasks, pile, sent, out, os.getpid()), daemon=True)
     copy.start()
     out.close()
     return copy, sent
 
 
-def _help(tasks: Sequence[Task[Result]], pile: int, out: Connection, parent: int) -> None:
+def _help(
+    tasks: Sequence[Task[Result]], pile: int, sent: Connection, out: Connection, parent: int
+) -> None:
     """Work on a pile in a copy, which prints nothing and ends at once where it is orphaned."""
 
     def told(_: int) -> None:
@@ -147,8 +148,9 @@ def _help(tasks: Sequence[Task[Result]], pile: int, out: Connection, parent: int
             os._exit(1)
 
     try:
+        sent.close()  # else whoever writes to a parent that has died would wait for ever
         gc.set_threshold(_OBJECTS)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        hear_the_end()
         out.send(_worked_off(tasks, pile, told))
     finally:
         os._exit(0)

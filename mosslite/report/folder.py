@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from mosslite.errors import OutputError
+from mosslite.errors import OutputError, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,6 +80,5 @@ def _os_errors_as_ours(directory: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = (error.strerror or "unknown error").lower()
-        msg = f"cannot write the report to {str(directory)!r}: {reason}"
+        msg = f"cannot write the report to {str(directory)!r}: {reason_of(error)}"
         raise OutputError(msg) from error

@@ -26,7 +26,7 @@ from dataclasses import asdict, fields
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from mosslite.errors import InputError
+from mosslite.errors import InputError, reason_of
 from mosslite.options import Mark
 from mosslite.report.scripts import script_json
 
@@ -86,6 +86,7 @@ def review_script(report: Report) -> str:
     """
     numbers = {work.name: number for number, work in enumerate(report.works)}
     content = {
+        "report": report_id(report),
         "names": [work.name for work in report.works],
         "pairs": [
             [numbers[pair.left.name], numbers[pair.right.name], pair_code(pair)]
@@ -120,7 +121,7 @@ def read_marks(path: Path) -> tuple[Mark, ...]:
         text = path.read_text(encoding="utf-8-sig")
         content = json.loads(text)
     except OSError as error:
-        msg = f"cannot read the review {str(path)!r}: {(error.strerror or 'unknown error').lower()}"
+        msg = f"cannot read the review {str(path)!r}: {reason_of(error)}"
         raise InputError(msg) from error
     except (ValueError, RecursionError) as error:
         msg = f"{str(path)!r} is no review: it is not JSON"

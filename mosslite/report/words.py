@@ -11,7 +11,19 @@ from mosslite.model import Role
 if TYPE_CHECKING:
     from mosslite.model import Report, Threshold
 
-__all__ = ["compared", "counted", "moment", "need_a_look", "standing_out"]
+__all__ = [
+    "NOTHING_TO_TELL_BY",
+    "compared",
+    "counted",
+    "moment",
+    "need_a_look",
+    "sentence",
+    "standing_out",
+]
+
+NOTHING_TO_TELL_BY: Final = (
+    "no threshold is suggested: the batch is too small, or too much alike, to tell from its scores"
+)
 
 _ISO_8601: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(Z|[+-]\d\d(?::?\d\d)?)?"
@@ -44,12 +56,18 @@ def compared(report: Report) -> str:
     return f"{counted(current, 'submission')} compared{against}{skipped}{ignored}"
 
 
-def need_a_look(pairs: int, groups: int) -> str:
-    """Say how many pairs reach the threshold, and how many cases they are."""
+def need_a_look(pairs: int, groups: int, *, is_cut: bool = False) -> str:
+    """Say how many pairs reach the threshold, or that there may be more, and how many cases."""
     if not pairs:
         return "no pair reaches the threshold"
     needs = "needs" if pairs == 1 else "need"
-    return f"{counted(pairs, 'pair')} in {counted(groups, 'group')} {needs} a look"
+    least = "at least " * is_cut
+    return f"{least}{counted(pairs, 'pair')} in {counted(groups, 'group')} {needs} a look"
+
+
+def sentence(words: str) -> str:
+    """Write words as a sentence."""
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def moment(time: str) -> str:

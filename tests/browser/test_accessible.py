@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 PAGES = ("index.html", "groups/1.html", "submissions/1.html", "pairs/1.html")
 
 
-@pytest.mark.parametrize(
-    "is_dark", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["light", "dark"]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("path", PAGES)
 def test_nothing_serious_is_wrong(report: Path, open_page: Open, path: str, is_dark: bool) -> None:
     page = open_page(report / path, is_dark=is_dark)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from playwright.sync_api import expect
+
+from mosslite.options import Options
+from mosslite.report.html import write_html
+from tests.reports import scored_report
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -122,6 +127,17 @@ def test_counts_and_groups_follow_the_threshold(page: Page) -> None:
     slider.fill("1")
     expect(page.locator("#look")).to_have_text("no pair reaches the threshold")
     expect(page.locator("#group-table")).to_be_hidden()
+
+
+def test_a_report_that_is_full_says_that_there_may_be_more(open_page: Open, tmp_path: Path) -> None:
+    full = scored_report([(1, 2, 0.9), (2, 3, 0.4)], 3)
+    shown = replace(full, options=Options(show=2))
+    page = open_page(write_html(shown, tmp_path / "report", created="", version=""))
+    expect(page.locator("#look")).to_have_text("1 pair in 1 group needs a look")
+
+    page.locator("#threshold").fill("0.3")
+
+    expect(page.locator("#look")).to_have_text("at least 2 pairs in 1 group need a look")
 
 
 def test_the_threshold_is_moved_by_keyboard_and_back(page: Page) -> None:

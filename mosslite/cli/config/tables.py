@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from typing import TYPE_CHECKING, Final
 
-from mosslite.errors import OptionError
+from mosslite.errors import OptionError, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,8 +58,7 @@ def _content(path: Path) -> bytes:
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
     except OSError as error:
-        reason = (error.strerror or "unknown error").lower()
-        msg = f"cannot read options from {str(path)!r}: {reason}"
+        msg = f"cannot read options from {str(path)!r}: {reason_of(error)}"
         raise OptionError(msg) from error
     if len(content) > _MOST_BYTES:
         msg = f"cannot read options from {str(path)!r}: it has more than {_MOST_BYTES:,} bytes"

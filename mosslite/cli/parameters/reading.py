@@ -104,7 +104,7 @@ LIMITS: Final = Section(
             default=Options().seconds,
             show_default=True,
             metavar="SECONDS",
-            help="Time for a file's lexer, before a plain tokenizer reads the file.",
+            help="Computing time for a file's lexer, before a plain tokenizer reads the file.",
         ),
     ),
 )

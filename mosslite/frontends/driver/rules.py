@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pygments.lexer import bygroups
 from pygments.token import _TokenType
 
+from mosslite.frontends.driver.guards import guarded
 from mosslite.frontends.driver.shapes import UNKNOWN, Shape, shape_of
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ __all__ = ["POP", "PUSH", "Rule", "Token", "rule_of"]
 Token = tuple[int, _TokenType, str]
 Action = Callable[..., Iterable[Token]]
 Match = Callable[..., re.Match[str] | None]
+
+Try = tuple[Match, _TokenType | None, Action | None, tuple[str, ...]]
+"""A rule that is tried."""
 
 POP: Final = "#pop"
 PUSH: Final = "#push"
@@ -46,8 +50,18 @@ class Rule(NamedTuple):
 
     def shape(self) -> Shape:
         """Tell what is known of the expression."""
+        pattern = self._pattern()
+        return shape_of(pattern) if pattern else UNKNOWN
+
+    def to_try(self) -> Try:
+        """Give all of it, to match the same and to fail sooner where it fails."""
+        pattern = self._pattern()
+        match = guarded(pattern).match if pattern else self.match
+        return match, self.kind, self.action, self.moves
+
+    def _pattern(self) -> re.Pattern[str] | None:
         pattern = getattr(self.match, "__self__", None)
-        return shape_of(pattern) if isinstance(pattern, re.Pattern) else UNKNOWN
+        return pattern if isinstance(pattern, re.Pattern) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,9 +120,9 @@ class _Moves(tuple[str, ...]):
 
 def can_go_on(state: State, text: str, place: int, end: int) -> bool:
     """Tell whether any rule of a state matches at a place of a text that ends at ``end``."""
-    choice = state[signs_at(text, place, end)]
-    is_known = choice.kind is not None or choice.moves
-    return bool(is_known) or any(rule.match(text, place, end) for rule in choice.rules)
+    _, kind, moves, rules = state[signs_at(text, place, end)]
+    is_known = kind is not None or moves
+    return bool(is_known) or any(match(text, place, end) for match, *_ in rules)
 
 
 def signs_at(text: str, place: int, end: int) -> str:

@@ -6,6 +6,7 @@ may be too much, never too little.
 
 from __future__ import annotations
 
+import warnings
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -18,6 +19,7 @@ from mosslite.frontends.driver.signs import (
     LETTERS,
     bit_of,
     both_cases,
+    flags_within,
     is_set,
     signs_of,
 )
@@ -28,10 +30,21 @@ if TYPE_CHECKING:
 
     from mosslite.frontends.driver.signs import Item
 
-__all__ = ["UNKNOWN", "Head", "Node", "Shape", "any_of", "head_of", "shape_of"]
+__all__ = [
+    "MOST",
+    "UNKNOWN",
+    "Head",
+    "Node",
+    "Shape",
+    "any_of",
+    "head_of",
+    "items_of",
+    "nodes_of",
+    "shape_of",
+]
 
 _PARSER: Final = import_module("re._parser")  # its public name is deprecated
-_MOST: Final = _PARSER.MAXREPEAT
+MOST: Final = _PARSER.MAXREPEAT  # how often there is no bound to how often
 
 _AT_BEGINNING: Final = frozenset({"AT_BEGINNING", "AT_BEGINNING_STRING"})
 _AT_END: Final = {"AT_END": END | bit_of("\n"), "AT_END_STRING": END}
@@ -92,15 +105,34 @@ UNKNOWN: Final = Shape((_UNKNOWN,))
 @cache
 def shape_of(pattern: re.Pattern[str]) -> Shape:
     """Read an expression."""
-    items, flags = list(_PARSER.parse(pattern.pattern, pattern.flags)), pattern.flags
-    tree, repeats = _nodes(items, flags), False
+    items, flags = items_of(pattern), pattern.flags
+    tree, repeats = nodes_of(items, flags), False
     match [(item[0].name, item[1]) for item in items]:
-        case [("MAX_REPEAT", (1, most, part))] if most == _MOST:
-            items, repeats = part, True
+        case [("MAX_REPEAT", (1, most, part))] if most == MOST:
+            items, repeats = tuple(part), True
     if not _is_one_set(items):
         return Shape(tree)
     signs, sure = signs_of(items[0], flags), _sure(flags)
     return Shape(tree, signs & sure, ~signs & sure | END if repeats else ANYTHING)
+
+
+@cache  # asked for by whoever looks at an expression
+def items_of(pattern: re.Pattern[str]) -> tuple[Item, ...]:
+    """Give what an expression is a sequence of, as Python parses it."""
+    with warnings.catch_warnings(action="ignore"):  # there has been one
+        return tuple(_PARSER.parse(pattern.pattern, pattern.flags))
+
+
+def nodes_of(items: Iterable[Item], flags: int) -> tuple[Node, ...]:
+    """Give the parts of a sequence as far as they bear on its first two signs."""
+    nodes, signs = [], 0
+    for item in items:
+        node = _node(item, flags)
+        nodes.append(node)
+        signs += not node.at_line.passes
+        if signs == _SIGNS_LOOKED_AT:
+            break
+    return tuple(nodes)
 
 
 def head_of(nodes: Iterable[Node], *, begins_line: bool) -> Head:
@@ -133,18 +165,6 @@ def _sure(flags: int) -> int:
     return ASCII & ~LETTERS if flags & IGNORECASE else ASCII
 
 
-def _nodes(items: Iterable[Item], flags: int) -> tuple[Node, ...]:
-    """Give the parts of a sequence as far as they bear on its first two signs."""
-    nodes, signs = [], 0
-    for item in items:
-        node = _node(item, flags)
-        nodes.append(node)
-        signs += not node.at_line.passes
-        if signs == _SIGNS_LOOKED_AT:
-            break
-    return tuple(nodes)
-
-
 def _node(item: Item, flags: int) -> Node:
     if is_set(item):
         signs = signs_of(item, flags)
@@ -152,7 +172,7 @@ def _node(item: Item, flags: int) -> Node:
         return Node(head, head)
     match item[0].name, item[1]:
         case "SUBPATTERN", (_, int(on), int(off), part):
-            return _one_of([part], (flags | on) & ~off)
+            return _one_of([part], flags_within(flags, on, off))
         case "BRANCH", (_, parts):
             return _one_of(parts, flags)
         case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT", (int(least), int(most), part):
@@ -161,7 +181,7 @@ def _node(item: Item, flags: int) -> Node:
 
 
 def _one_of(parts: Sequence[Iterable[Item]], flags: int) -> Node:
-    ways = tuple(_nodes(part, flags) for part in parts)
+    ways = tuple(nodes_of(part, flags) for part in parts)
     inside = any_of(head_of(way, begins_line=False) for way in ways)
     at_line = any_of(head_of(way, begins_line=True) for way in ways)
     return Node(inside, at_line, ways)
@@ -182,7 +202,7 @@ def _condition(item: Item, flags: int) -> Node:
         case "AT", place:
             return _before(_AT_END.get(str(place), ANYTHING))
         case "ASSERT", (direction, part) if direction == _AHEAD:
-            head = head_of(_nodes(part, flags), begins_line=True)
+            head = head_of(nodes_of(part, flags), begins_line=True)
             return _before(head.begins | head.passes)
         case "ASSERT_NOT", (direction, part) if direction == _AHEAD and _is_one_set(part):
             return _before(ANYTHING & ~(signs_of(part[0], flags) & _sure(flags)))

@@ -23,6 +23,7 @@ __all__ = [
     "Item",
     "bit_of",
     "both_cases",
+    "flags_within",
     "is_set",
     "signs_of",
 ]
@@ -47,6 +48,7 @@ _CHARACTERS: Final = ASCII | OTHER
 # As plain integers: operations on flags as such are slow.
 IGNORECASE: Final = re.IGNORECASE.value
 _ASCII: Final = re.ASCII.value
+_UNICODE: Final = re.UNICODE.value
 _DOTALL: Final = re.DOTALL.value
 
 _SETS: Final = frozenset({"ANY", "CATEGORY", "IN", "LITERAL", "NOT_LITERAL", "RANGE"})
@@ -59,6 +61,13 @@ _CATEGORIES: Final = {
     "CATEGORY_WORD": r"\w",
 }
 _TO_OTHER_CASE: Final = ord("a") - ord("A")
+
+
+def flags_within(flags: int, on: int, off: int) -> int:
+    """Give the flags inside a group that sets some and takes others back."""
+    if on & _UNICODE:
+        flags &= ~_ASCII
+    return (flags | on) & ~off
 
 
 def bit_of(sign: str) -> int:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pygments.token import _TokenType
 
-    from mosslite.frontends.driver.rules import Rule
+    from mosslite.frontends.driver.rules import Rule, Try
     from mosslite.frontends.driver.shapes import Shape
 
 __all__ = ["Choice", "State"]
@@ -35,6 +35,11 @@ class Choice(NamedTuple):
     kind: _TokenType | None
     moves: tuple[str, ...]
     rules: tuple[Rule, ...]
+
+
+if TYPE_CHECKING:
+    Step = tuple[str, _TokenType | None, tuple[str, ...], tuple[Try, ...]]
+    """A choice as a state keeps it: a tuple without names is taken apart in half the time."""
 
 
 class Candidate(NamedTuple):
@@ -60,8 +65,8 @@ class Candidate(NamedTuple):
         return Choice("", None, rule.moves, ()) if is_empty and rule.moves else None
 
 
-class State(dict[str, Choice]):
-    """A state's choices by three signs of a text: before a place, there, and behind.
+class State(dict[str, "Step"]):
+    """What a state chooses, by three signs of a text: before a place, there, and behind.
 
     Where the text ends there are less of them; before the text there is a line end.
     """
@@ -70,16 +75,16 @@ class State(dict[str, Choice]):
         super().__init__()
         self.name = name
         self._rules = rules
-        self._by_place: dict[tuple[bool, str], Choice] = {}
+        self._by_place: dict[tuple[bool, str], Step] = {}
         self._by_sign: dict[tuple[bool, int], tuple[Candidate, ...]] = {}
 
-    def __missing__(self, signs: str) -> Choice:
+    def __missing__(self, signs: str) -> Step:
         """Make the choice for signs that have not been met before."""
         place = signs[:1] == "\n", signs[1:]
-        choice = self._by_place.get(place) or self._choice(*place)
+        step = self._by_place.get(place) or _step_of(self._choice(*place))
         if len(self) < _MOST_CHOICES:
-            self[signs] = self._by_place[place] = choice
-        return choice
+            self[signs] = self._by_place[place] = step
+        return step
 
     def _choice(self, begins_line: bool, signs: str) -> Choice:
         here, behind = bit_of(signs[:1]), bit_of(signs[1:])
@@ -102,3 +107,7 @@ class State(dict[str, Choice]):
     def _shaped(self) -> tuple[tuple[Rule, Shape], ...]:
         """The rules with their shapes, read when the state is first met."""
         return tuple((rule, rule.shape()) for rule in self._rules)
+
+
+def _step_of(choice: Choice) -> Step:
+    return choice.sign, choice.kind, choice.moves, tuple(rule.to_try() for rule in choice.rules)

@@ -9,6 +9,8 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
+from mosslite.errors import reason_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -81,7 +83,7 @@ def damage(error: BaseException) -> str:
     if isinstance(error, MemoryError) or str(error) == _NO_MEMORY:
         return "takes more memory to unpack than there is"
     if isinstance(error, OSError) and error.errno is not None:
-        return f"cannot be read: {(error.strerror or 'unknown error').lower()}"
+        return f"cannot be read: {reason_of(error)}"
     return "is damaged"
 
 

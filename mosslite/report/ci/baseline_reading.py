@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Final, TypedDict, cast
 
-from mosslite.errors import OptionError
+from mosslite.errors import OptionError, reason_of
 from mosslite.report.ci.baseline import FORMAT, KIND, Baseline, KnownPair, KnownWork
 from mosslite.report.review import pair_key
 from mosslite.report.sketch import DIGITS
@@ -68,7 +68,7 @@ def _content(path: Path, what: str, mark: tuple[str, str] | None) -> _Content:
     try:
         content = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        msg = f"cannot read {str(path)!r}: {(error.strerror or 'unknown error').lower()}"
+        msg = f"cannot read {str(path)!r}: {reason_of(error)}"
         raise OptionError(msg) from error
     except (ValueError, RecursionError) as error:
         msg = f"{str(path)!r} is no {what}: it is not JSON"

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from mosslite.model import Pair, Report
     from mosslite.report.ci.baseline import States
 
-__all__ = ["failing_first", "failing_pairs", "is_failing", "reaches"]
+__all__ = ["failing_first", "failing_pairs", "is_cut", "is_failing", "reaches"]
 
 _NEW: Final = "new"
 
@@ -38,6 +38,12 @@ def is_failing(pair: Pair, fail_above: float | None, states: States | None = Non
     """Tell whether a pair is new and its score is at or above the percentage."""
     is_new = states is None or states.of(pair) == _NEW
     return fail_above is not None and is_new and reaches(pair.score, fail_above)
+
+
+def is_cut(report: Report, percent: float | None) -> bool:
+    """Tell whether more pairs than those in the report may be at or above the percentage."""
+    is_full = 0 < report.options.show <= len(report.pairs)
+    return is_full and percent is not None and reaches(report.pairs[-1].score, percent)
 
 
 def reaches(score: float, percent: float) -> bool:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from xml.sax.saxutils import escape, quoteattr
 
 from mosslite.model import Role
-from mosslite.report.ci.failing import failing_pairs
-from mosslite.report.percent import percent
+from mosslite.report.ci.failing import failing_pairs, is_cut
+from mosslite.report.percent import hundredths, percent
 from mosslite.report.words import counted
 from mosslite.visible import one_line
 
@@ -23,6 +23,9 @@ __all__ = ["MOST_PARTNERS", "to_junit"]
 # A case that lists hundreds of partners helps nobody; how many more there are is said.
 MOST_PARTNERS: Final = 20
 
+_UNKNOWN: Final = (
+    "none of the {} pairs in the report has it, but more pairs may reach the limit: -n 0 lists all"
+)
 _NOTE: Final = "Similarity is evidence, not a verdict."
 
 
@@ -44,7 +47,8 @@ def to_junit(
         failing[pair.left].append(pair)
         failing[pair.right].append(pair)
     current = [work for work in report.works if work.role is Role.CURRENT]
-    cases = [_case(work, failing[work]) for work in current]
+    unknown = _UNKNOWN.format(report.options.show) if is_cut(report, fail_above) else ""
+    cases = [_case(work, failing[work], unknown) for work in current]
     cases += [_skipped(each) for each in report.skipped]
     counts = {
         "tests": len(cases),
@@ -59,12 +63,14 @@ def to_junit(
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{suites}'
 
 
-def _case(work: Work, failing: Sequence[Pair]) -> str:
+def _case(work: Work, failing: Sequence[Pair], unknown: str) -> str:
+    """Write a case; where it does not fail, ``unknown`` says why it may not have passed."""
     attributes = {"classname": "mosslite", "name": work.name, "time": 0}
-    if not len(work.comparable):
-        why = "nothing in it is long enough to compare"
-        return _element("testcase", attributes, [_element("skipped", {"message": why}, [])])
-    return _element("testcase", attributes, [_failure(work, failing)] if failing else [])
+    why = unknown if len(work.comparable) else "nothing in it is long enough to compare"
+    if failing:
+        return _element("testcase", attributes, [_failure(work, failing)])
+    inside = [_element("skipped", {"message": why}, [])] if why else []
+    return _element("testcase", attributes, inside)
 
 
 def _failure(work: Work, pairs: Sequence[Pair]) -> str:
@@ -72,7 +78,9 @@ def _failure(work: Work, pairs: Sequence[Pair]) -> str:
     if len(pairs) > MOST_PARTNERS:
         lines.append(f"and {len(pairs) - MOST_PARTNERS:,} more")
     best = max(pair.score for pair in pairs)
-    message = f"shares code with {counted(len(pairs), 'submission')}, score up to {best:.2f}"
+    message = (
+        f"shares code with {counted(len(pairs), 'submission')}, score up to {hundredths(best)}"
+    )
     text = escape("\n".join([*lines, _NOTE]))
     return f"<failure{_written({'message': message, 'type': 'similar-code'})}>{text}</failure>\n"
 
@@ -82,7 +90,7 @@ def _partner(work: Work, pair: Pair) -> str:
     role = "" if other.role is Role.CURRENT else f" ({other.role.value})"
     return (
         f"{one_line(other.name)}{role}: {percent(pair.similarity)} similar, "
-        f"{counted(pair.matched_lines, 'line')}, score {pair.score:.2f}"
+        f"{counted(pair.matched_lines, 'line')}, score {hundredths(pair.score)}"
     )
 
 

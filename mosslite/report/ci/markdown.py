@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mosslite.report.ci.failing import failing_first, failing_pairs, is_failing
+from mosslite.report.ci.failing import failing_first, failing_pairs, is_cut, is_failing
 from mosslite.report.html.groups import threshold_of
-from mosslite.report.percent import percent
-from mosslite.report.words import compared, counted
+from mosslite.report.percent import hundredths, percent
+from mosslite.report.words import NOTHING_TO_TELL_BY, compared, counted, sentence
 from mosslite.visible import one_line
 
 if TYPE_CHECKING:
@@ -78,12 +78,15 @@ def _span(text: str) -> str:
 
 def _outcome(report: Report, fail_above: float | None, states: States | None) -> str:
     known = _known(states)
+    threshold = threshold_of(report)
+    least = "at least " * is_cut(report, 100 * threshold if fail_above is None else fail_above)
     if fail_above is None:
-        count = sum(pair.score >= threshold_of(report) for pair in report.pairs)
-        return f"**{counted(count, 'pair')}** at or above score {threshold_of(report):.2f}.{known}"
-    count = len(failing_pairs(report, fail_above, states))
+        count = counted(sum(pair.score >= threshold for pair in report.pairs), "pair")
+        unsure = "" if report.threshold else f" {sentence(NOTHING_TO_TELL_BY)}"
+        return f"**{least}{count}** at or above score {threshold:.2f}.{unsure}{known}"
     new = "" if states is None else "new "
-    return f"**{counted(count, f'{new}pair')}** at or above {fail_above:g} %.{known}"
+    count = counted(len(failing_pairs(report, fail_above, states)), f"{new}pair")
+    return f"**{least}{count}** at or above {fail_above:g} %.{known}"
 
 
 def _known(states: States | None) -> str:
@@ -107,7 +110,7 @@ def _row(pair: Pair, remark: str) -> str:
     cells = [
         literal(pair.left.name),
         literal(pair.right.name),
-        f"{pair.score:.2f}",
+        hundredths(pair.score),
         percent(pair.similarity),
         f"{pair.matched_lines:,}",
         remark,

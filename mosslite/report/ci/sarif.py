@@ -15,7 +15,7 @@ from mosslite.model import Role
 from mosslite.report.artifacts import path_of, uri_of
 from mosslite.report.ci.failing import failing_first, reaches
 from mosslite.report.html.groups import threshold_of
-from mosslite.report.percent import percent
+from mosslite.report.percent import hundredths, percent
 from mosslite.report.review import pair_code, pair_key
 from mosslite.report.whereabouts import whereabouts
 from mosslite.report.words import counted
@@ -125,7 +125,7 @@ def _message(pair: Pair) -> str:
     return (
         f"{first} and [{second}](1): "
         f"{percent(pair.similarity)} similar, {counted(pair.matched_lines, 'line')}, "
-        f"score {pair.score:.2f}; {_NOTE}"
+        f"score {hundredths(pair.score)}; {_NOTE}"
     )
 
 

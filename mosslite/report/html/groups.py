@@ -30,7 +30,7 @@ __all__ = [
     "write_groups",
 ]
 
-# Where to draw the line in a batch that is too small to suggest one.
+# Where to draw the line in a batch that suggests none.
 _NO_SUGGESTION: Final = 0.5
 
 

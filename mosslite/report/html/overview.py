@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mosslite.languages import find_language
+from mosslite.report.ci.failing import is_cut
 from mosslite.report.disguises import disguised_rows
 from mosslite.report.html import explanations
 from mosslite.report.html.groups import other_roles
@@ -59,7 +60,7 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         "index.html",
         report=report,
         compared=compared(report),
-        need_a_look=need_a_look(high, len(groups)),
+        need_a_look=need_a_look(high, len(groups), is_cut=is_cut(report, 100 * cases.threshold)),
         threshold=cases.threshold,
         entries=entries,
         worst=entries[:_MOST_IN_NEED],

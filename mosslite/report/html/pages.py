@@ -15,7 +15,7 @@ from mosslite.report.html.site import Site
 from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.html.templates import environment, template_root
 from mosslite.report.html.undeclared import excerpts_of, write_undeclared
-from mosslite.report.review import report_id, review_script
+from mosslite.report.review import review_script
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,10 +57,10 @@ def write_html(
         created=created,
         version=version,
         title=report.options.comment or "mosslite report",
-        report_id=report_id(report),
+        is_reviewed=True,
     )
     with replacement(directory) as fresh:
-        site, cases = Site(fresh, pages), cases_of(report)
+        site, cases = Site(fresh, pages, earlier=directory.resolve()), cases_of(report)
         tasks: list[Task[None]] = [
             partial(_write_index, report, site, directory, cases),
             partial(_write_others, report, site),
@@ -89,6 +89,6 @@ def _write_others(report: Report, site: Site) -> None:
     """Write what is no page."""
     for asset in template_root().iterdir():
         if asset.name.endswith(_ASSETS):
-            (site.folder / asset.name).write_bytes(asset.read_bytes())
+            site.write_bytes(asset.name, asset.read_bytes())
     write_undeclared(excerpts_of(report.common), site)
     site.write("review-data.js", review_script(report))

@@ -12,6 +12,7 @@ from jinja2.compiler import CodeGenerator
 from markupsafe import Markup, escape
 
 from mosslite.report.disguises import counted_disguises
+from mosslite.report.html.compiled import compiled_templates
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.whereabouts import whereabouts
 from mosslite.report.words import moment, standing_out
@@ -90,6 +91,7 @@ def environment() -> jinja2.Environment:
         finalize=_finalize,
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=compiled_templates(__file__),
     )
     pages.globals = {"range": range}
     pages.filters.update(

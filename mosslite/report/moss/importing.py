@@ -12,7 +12,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from mosslite.errors import InputError
+from mosslite.errors import InputError, reason_of
 from mosslite.report.moss.tables import passages_in, preamble_of, rows_in
 from mosslite.report.results import FORMAT
 from mosslite.report.words import counted
@@ -101,7 +101,7 @@ def _read(path: Path, most: int) -> str | None:
 
 
 def _unreadable(path: Path, error: OSError) -> InputError:
-    return InputError(f"cannot read {str(path)!r}: {(error.strerror or 'unknown error').lower()}")
+    return InputError(f"cannot read {str(path)!r}: {reason_of(error)}")
 
 
 def _passages(folder: Path, row: Row) -> list[Passage] | None:
