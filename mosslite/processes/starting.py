@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from contextlib import contextmanager
+from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -41,25 +42,51 @@ def forks() -> bool:
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Leave signals to this thread, and to the end of the block: what is started here sees none.
+    """Let signals wait for the end of the block; what is started in it sees none.
 
-    What they raise would be lost in what Python calls around a fork.
+    What they raise would be lost in what Python calls around a fork. A mask holds them for this
+    thread and for what it starts, but the system may give them to another thread of this process:
+    so what Python does about them waits as well.
     """
-    if sys.platform == "win32":
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    with _handlers_held():
+        if sys.platform == "win32":
+            yield
+            return
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def hear_the_end() -> None:
     """Let this process, started while signals were held, be ended by them; but for Ctrl-C."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    to_hear = set(_SIGNALS) - {signal.SIGINT}
+    for number in to_hear:
+        if signal.getsignal(number) is not signal.SIG_IGN or number == signal.SIGTERM:
+            signal.signal(number, signal.SIG_DFL)
     if sys.platform != "win32":
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, set(_SIGNALS) - {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, to_hear)
+
+
+@contextmanager
+def _handlers_held() -> Iterator[None]:
+    """Call handlers of signals only after the block; they run in the main thread alone."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    heard: list[int] = []
+    held = {number: signal.getsignal(number) for number in _SIGNALS}
+    held = {number: handler for number, handler in held.items() if callable(handler)}
+    for number in held:
+        signal.signal(number, lambda number, _: heard.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in held.items():
+            signal.signal(number, handler)
+        for number in heard:
+            signal.raise_signal(number)
 
 
 def processes_for(options: Options) -> int:
