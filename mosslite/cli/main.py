@@ -32,4 +32,5 @@ def main() -> NoReturn:
         tell()
         code = interruption.code
     ignore_interrupts()  # what is left is to leave
+    gc.freeze()  # and what is held goes with the process, unsearched
     sys.exit(code)
