@@ -14,7 +14,7 @@ import numpy as np
 from mosslite.model import Role, Threshold
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,6 +35,9 @@ _COPIED, _MOST_ALIKE = 0.9, 0.75
 
 # Groups of the jackknife, and how many standard errors a range reaches to either side.
 _GROUPS, _ERRORS = 10, NormalDist().inv_cdf(0.95)
+
+# Steps from score 0 to 1.
+_STEPS = 100
 
 # Honest pairs to be expected at the threshold or above.
 _EXPECTED = 1.0
@@ -112,7 +115,8 @@ def suggested_threshold(
     centre = _logit_threshold(sample, pairs)
     parts = [_logit_threshold(sample[groups != group], pairs) for group in range(_GROUPS)]
     error = np.sqrt((_GROUPS - 1) * np.var(parts)) * _ERRORS
-    low, score, high = (_score(centre + step) for step in (-error, 0.0, error))
+    low = _score(centre - error, np.floor)
+    score, high = (_score(centre + step, np.ceil) for step in (0.0, error))
     return Threshold(score, low, high, _EXPECTED, int((ranking >= score).sum()))
 
 
@@ -123,7 +127,11 @@ def _logit_threshold(sample: NDArray[np.float64], pairs: int) -> float:
     return float(median + (above - median) * NormalDist().inv_cdf(1 - share))
 
 
-def _score(logit: float) -> float:
-    """Undo the logarithm; in steps of a thousandth, as it is no more than a guess."""
+def _score(logit: float, whole: Callable[[float], float]) -> float:
+    """Undo the logarithm; in steps of a hundredth, as it is no more than a guess.
+
+    Scores are shown in hundredths too, cut: so what is shown tells which reach the threshold.
+    """
     odds = np.exp(logit)
-    return float(np.clip(((1 + _EDGE) * odds - _EDGE) / (1 + odds), 0, 1).round(3))
+    score = np.clip(((1 + _EDGE) * odds - _EDGE) / (1 + odds), 0, 1)
+    return float(whole(np.round(score * _STEPS, 6)) / _STEPS)

@@ -30,7 +30,16 @@ _HIDDEN: Final = (
     r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 HIDDEN_RUN: Final = re.compile(rf"([{_HIDDEN}])\1*")
-_NAME_PARTS: Final = re.compile(rf"([{_HIDDEN}\t\n\r])\1*|[^{_HIDDEN}\t\n\r]+")
+
+# In names also blanks but for single ones between words, and accents that are stacked on three
+# others: they would be painted over what stands above.
+_BLANKS: Final = r"\t\n\r\xa0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_ACCENTS: Final = r"\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+_HIDDEN_IN_NAME: Final = (
+    rf"[{_HIDDEN}{_BLANKS}]|^ | (?=[ ]|$)|(?<= ) |(?<=[{_ACCENTS}]{{3}})[{_ACCENTS}]"
+)
+_NAME_PARTS: Final = re.compile(rf"({_HIDDEN_IN_NAME})\1*|(?:(?!{_HIDDEN_IN_NAME}).)+", re.DOTALL)
+_PLAIN_NAME: Final = re.compile(r"[!-~]+(?: [!-~]+)*")
 
 
 class Part(NamedTuple):
@@ -48,14 +57,14 @@ def spelled_out(text: str) -> str:
 
 
 def name_parts(name: str) -> Iterator[Part]:
-    """Split a name at its hidden characters; tabs and line ends count as hidden here."""
+    """Split a name at its hidden characters, blanks among them but for one between two words."""
     for part in _NAME_PARTS.finditer(name):
         yield Part(part.group(), is_hidden=part.group(1) is not None)
 
 
 def one_line(text: str) -> str:
-    """Spell out every hidden character, and tabs and line ends as well."""
-    if text.isascii() and text.isprintable():
+    """Spell out every character that is hidden in a name."""
+    if _PLAIN_NAME.fullmatch(text):  # nearly always, and much faster
         return text
     parts = name_parts(text)
     return "".join(f"[{code_point(each.text)}]" if each.is_hidden else each.text for each in parts)

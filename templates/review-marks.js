@@ -12,6 +12,7 @@ const reviewMarks = {};
   const FIELDS = ["left", "right", "code", "state", "reason", "note", "at"];
   const STATES = { todo: "To do", dismissed: "Dismissed", confirmed: "Confirmed" };
   const KEPT_AS = `mosslite.review.${REVIEW.report}`;
+  const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
   const CHANGED = "changed since it was reviewed";
 
   // ---- Marks by pair; of two marks on one pair the later holds ----
@@ -25,15 +26,25 @@ const reviewMarks = {};
     return { left: REVIEW.names[left], right: REVIEW.names[right], code };
   }
 
+  // As strict as the program that reads the file for the next report.
   function isMark(value) {
-    return FIELDS.every((field) => typeof value?.[field] === "string") && value.state in STATES;
+    return (
+      FIELDS.every((field) => typeof value?.[field] === "string") &&
+      Object.hasOwn(STATES, value.state) &&
+      MOMENT.test(value.at)
+    );
+  }
+
+  // Parts of a second may be there or not, so that the Z behind them must not count.
+  function moment(mark) {
+    return mark.at.slice(0, -1);
   }
 
   function merged(...lists) {
     const marks = new Map();
     for (const mark of lists.flat()) {
       const key = keyOf(mark.left, mark.right);
-      if (!marks.has(key) || marks.get(key).at <= mark.at) {
+      if (!marks.has(key) || moment(marks.get(key)) <= moment(mark)) {
         marks.set(key, mark);
       }
     }
@@ -59,20 +70,26 @@ const reviewMarks = {};
     return `${STATES[mark.state]}${reason}${isChanged(mark, pair) ? `, ${CHANGED}` : ""}`;
   }
 
-  // ---- Keeping them: a browser that refuses its storage may still carry a window's name ----
+  // ---- Keeping them: a browser that refuses its storage, or has no room left in it, may still ----
+  // ---- carry a window's name; what is in both was kept before there was no more room        ----
 
-  function keptText() {
+  function storedText() {
     try {
       return localStorage.getItem(KEPT_AS) ?? "";
     } catch {
-      return window.name.startsWith(KEPT_AS) ? window.name.slice(KEPT_AS.length) : "";
+      return "";
     }
+  }
+
+  function carriedText() {
+    return window.name.startsWith(KEPT_AS) ? window.name.slice(KEPT_AS.length) : "";
   }
 
   function keep(marks) {
     const text = JSON.stringify([...marks.values()]);
     try {
       localStorage.setItem(KEPT_AS, text);
+      window.name = carriedText() ? "" : window.name;
       return true;
     } catch {
       window.name = KEPT_AS + text;
@@ -80,21 +97,27 @@ const reviewMarks = {};
     }
   }
 
-  function kept() {
+  function kept(text) {
     try {
-      return JSON.parse(keptText()).filter(isMark);
+      return JSON.parse(text).filter(isMark);
     } catch {
       return [];
     }
   }
 
   function allMarks() {
-    return merged(REVIEW.marks, kept());
+    return merged(REVIEW.marks, kept(storedText()), kept(carriedText()));
   }
 
   function markOf(pair) {
     const empty = { ...pair, state: "todo", reason: "", note: "", at: "" };
     return allMarks().get(keyOf(pair.left, pair.right)) ?? empty;
+  }
+
+  // Later than the mark that there is, though it may come from a clock that is ahead.
+  function momentOfEdit(pair) {
+    const known = Date.parse(markOf(pair).at) || 0;
+    return new Date(Math.max(Date.now(), known + 1)).toISOString();
   }
 
   // Tells whether this browser keeps the marks from now on.
@@ -147,6 +170,7 @@ const reviewMarks = {};
     keyOf,
     load,
     markOf,
+    momentOfEdit,
     pairAt,
     save,
     spelledOut,

@@ -3,7 +3,7 @@
 // Where marks are shown and made: in the rows of pairs, and in the form on a pair's page.
 {
   const { CHANGED, STATES, add, allMarks, inWords, isChanged, spelledOut } = reviewMarks;
-  const { keyOf, load, markOf, pairAt, save } = reviewMarks;
+  const { keyOf, load, markOf, momentOfEdit, pairAt, save } = reviewMarks;
   const REASONS = [
     "given material",
     "common idiom",
@@ -54,7 +54,10 @@
     const mark = marks.get(keyOf(pair.left, pair.right));
     const cell = row.querySelector(".mark");
     cell.textContent = mark ? inWords(mark, pair) : STATES.todo;
-    cell.title = spelledOut(mark?.note ?? "");
+    const note = spelledOut(mark?.note ?? "").trim();
+    if (note) {
+      cell.append(element("span", { className: "mark-note", text: note }));
+    }
     row.dataset.state = mark?.state ?? "todo";
     row.classList.toggle("is-changed", Boolean(mark) && isChanged(mark, pair));
   }
@@ -103,7 +106,7 @@
   function edit(form, pair) {
     const { state, reason, note } = form.elements;
     const words = { state: state.value, reason: reason.value, note: note.value };
-    const mark = { ...pair, ...words, at: new Date().toISOString() };
+    const mark = { ...pair, ...words, at: momentOfEdit(pair) };
     const isKept = add([mark]);
     showState(form.closest("#review"), mark, pair);
     if (state.value === "dismissed" && !reason.value.trim()) {
@@ -120,6 +123,7 @@
 
   function showState(section, mark, pair) {
     section.dataset.state = mark.state;
+    section.classList.toggle("is-noted", Boolean(mark.note.trim()));
     section.querySelector(".review-reason").hidden = mark.state !== "dismissed";
     section.querySelector(".review-changed").hidden = !isChanged(mark, pair);
     section.querySelector(".review-printed").textContent = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from mosslite.model import Document, Place
 
 __all__ = ["extended", "free_lines"]
+
+# So many lines that one side alone has may stand between two that both have.
+_MOST_BETWEEN: Final = 5
 
 # What stands on a line without tokens; empty where that is nothing of the writer's own, None
 # where there are tokens.
@@ -61,10 +64,19 @@ def _from(lines: FreeLines, start: int, step: int) -> list[str]:
 
 
 def _reaches(left: list[str], right: list[str]) -> tuple[int, int]:
-    """Count on each side the lines up to the last that the other side has too."""
+    """Count on each side the lines up to the last that the other side has too, if none is far."""
     common = {*left} & {*right} - {""}
     return _last_of(common, left), _last_of(common, right)
 
 
 def _last_of(wanted: set[str], lines: list[str]) -> int:
-    return max((number for number, line in enumerate(lines, 1) if line in wanted), default=0)
+    """Number the last of the wanted lines that follow each other without many others between."""
+    last = others = 0
+    for number, line in enumerate(lines, 1):
+        if line in wanted:
+            last, others = number, 0
+        elif line:
+            others += 1
+        if others > _MOST_BETWEEN:
+            break
+    return last

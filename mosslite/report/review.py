@@ -139,8 +139,11 @@ def _text(value: str) -> str:
 
 
 def _age(mark: Mark) -> tuple[str, ...]:
-    """Give what orders marks by time, and any two of them in some way that is always the same."""
-    return (mark.at, *(getattr(mark, name) for name in _FIELDS))
+    """Give what orders marks by time, and any two of them in some way that is always the same.
+
+    Parts of a second may be there or not, so that the Z behind them must not count.
+    """
+    return (mark.at.rstrip("Z"), *(getattr(mark, name) for name in _FIELDS))
 
 
 def _obstacle(content: object) -> str | None:

@@ -134,7 +134,19 @@ def _gaps(left: _Side, right: _Side, before: Match, after: Match) -> list[dict[s
     if not ours and not theirs:
         return []
     kind = CHANGED if ours and theirs else INSERTED
+    if kind is INSERTED and (
+        _has_template(left, before.left, after.left)
+        or _has_template(right, before.right, after.right)
+    ):
+        return []  # one side's own code may be the other's template
     return [{"block": before.block, "kind": kind, "left": ours, "right": theirs}]
+
+
+def _has_template(side: _Side, before: Place, after: Place) -> bool:
+    """Tell whether there is boilerplate between two places."""
+    document = side.work.documents[before.document]
+    first, last = np.searchsorted(document.stream.starts, (before.stop_char, after.start_char))
+    return bool(document.is_boilerplate[first:last].any())
 
 
 def _gap(side: _Side, before: Place, after: Place) -> dict[str, object] | None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import shlex
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
+from zipfile import ZipFile, ZipInfo
 
 from mosslite.languages import find_language, language_of, lexer_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container, Mapping, Sequence
     from pathlib import Path
 
     from mosslite.model import CommonPassage, Document, SourceFile
@@ -22,6 +24,15 @@ __all__ = ["Excerpt", "base_option", "excerpts_of", "write_undeclared"]
 _FOLDER: Final = "likely-boilerplate"
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME: Final = 80
+
+# What a browser would show as a page, and run scripts of: it goes into an archive, which ``-b``
+# reads as well. Some tell a page by its beginning, whatever its name.
+_PAGES: Final = "pages.zip"
+_RENDERED: Final = re.compile(
+    r"(hta|s?html?|mht|mhtml|rdf|rss|svg|wsdl|wsf|xht|xhtml|xml|xsd|xslt?)", re.IGNORECASE
+)
+_BLANKS: Final = b"\xef\xbb\xbf \t\r\n\f"
+_FIRST_MOMENT: Final = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +63,41 @@ def excerpts_of(common: Sequence[CommonPassage]) -> list[Excerpt]:
 
 
 def write_undeclared(excerpts: Sequence[Excerpt], site: Site) -> None:
-    """Write the passages of each file to one file, under a name that is safe anywhere."""
+    """Write the passages of each file to one file, under a name that is safe anywhere.
+
+    Nothing that a browser could take for a page is left lying open.
+    """
     texts: dict[tuple[str, str], list[str]] = {}
     for each in excerpts:
         file = each.source.name + each.ending
         texts.setdefault((each.passage.work.name, file), []).append(each.code)
-    taken: set[str] = set()
+    taken, pages = {_PAGES}, dict[str, bytes]()
     for (_, file), passages in texts.items():
         name = _free_name(file, taken)
         taken.add(name.lower())
-        text = "\n\n".join(passages) + "\n"
-        site.write(f"{_FOLDER}/{name}", text.encode("utf-8", "replace").decode("utf-8"))
+        content = ("\n\n".join(passages) + "\n").encode("utf-8", "replace")
+        if _may_be_rendered(name, content):
+            pages[name] = content
+        else:
+            site.write_bytes(f"{_FOLDER}/{name}", content)
+    if pages:
+        site.write_bytes(f"{_FOLDER}/{_PAGES}", _zipped(pages))
+
+
+def _may_be_rendered(name: str, content: bytes) -> bool:
+    is_page = _RENDERED.fullmatch(PurePosixPath(name).suffix[1:]) is not None
+    return is_page or content.lstrip(_BLANKS).startswith(b"<")
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    """Pack files the same way whenever and wherever it is done."""
+    packed = BytesIO()
+    with ZipFile(packed, "w") as archive:
+        for name, content in files.items():
+            member = ZipInfo(name, _FIRST_MOMENT)
+            member.create_system, member.external_attr = 3, 0o644 << 16  # as on Unix
+            archive.writestr(member, content)
+    return packed.getvalue()
 
 
 def _excerpt(passage: CommonPassage) -> Excerpt:
