@@ -11,6 +11,7 @@ what is written                             how it is read
 ``var x``, ``auto x`` for ``int x``         a type, that is a name
 ``let``, ``const``, ``var`` in JavaScript   none
 ``public``, ``final``, ``const``            none
+``;``, ``{}`` and ``pass`` as statements    none
 ``"a" + "b"``                               one string
 ``return (x)``, ``= (x);``, ``if (x):``     without brackets
 ==========================================  ==================
@@ -36,6 +37,7 @@ __all__ = ["rewritten"]
 
 _DOT, _EQUALS, _PLUS, _MINUS, _GREATER = map(number_of_word, ".=+->")
 _OPEN, _COMMA, _CLOSE = map(number_of_word, "(,)")
+_BEGIN, _END_OF_BLOCK, _END_OF_STATEMENT = map(number_of_word, "{};")
 _ONE = number_of_word("1")
 
 _SELF = table_of("this self me")
@@ -55,15 +57,18 @@ _TARGET = table_of("]") | table_of("", symbols.NAME)
 _STEPS = table_of("+ -")
 _SIZES = table_of("unsigned signed long short")
 _SIZED = table_of("unsigned signed long short int char double")
+_BEFORE_STATEMENT = table_of("; { }")
 _BEFORE_STEP = table_of("; { } (")
 _MODIFIERS = (
     "abstract const constexpr explicit extern final inline internal override private protected "
     "public readonly register synchronized virtual volatile"
 )
-# Words that declare a name without saying more, where a language has several of them.
-_DECLARING = {
+# Words that declare a name without saying more, where a language has several of them, and those
+# that are a statement which does nothing.
+_FREE = {
     **dict.fromkeys(("javascript", "typescript", "jsx", "tsx"), "let var"),
     **dict.fromkeys(("kotlin", "scala", "swift", "groovy"), "let var val"),
+    **dict.fromkeys(("python", "python2", "cython", "gdscript", "mojo"), "pass"),
 }
 _INFERRED_TYPES = {"java": "var", "csharp": "var", "cpp": "auto"}
 _LISPS = frozenset({"clojure", "common-lisp", "emacs-lisp", "racket", "scheme"})
@@ -101,7 +106,7 @@ def rewritten(program: Program, language: str) -> Program:
 
 @cache
 def _free_words(language: str) -> NDArray[np.bool_]:
-    return table_of(f"{_MODIFIERS} {_DECLARING.get(language, '')}")
+    return table_of(f"{_MODIFIERS} {_FREE.get(language, '')}")
 
 
 @cache
@@ -125,6 +130,17 @@ def _without_self(program: Program, language: str) -> Program:
     arrows = begins[(written[begins + 1] == _MINUS) & (written[begins + 2] == _GREATER)]
     gone = (dotted, dotted + 1, arrows, arrows + 1, arrows + 2)
     return _without(program, np.concatenate(gone))
+
+
+def _without_empty(program: Program) -> Program:
+    """Leave out statements that do nothing: blocks first, then what ends the others."""
+    words = program.words
+    at = np.flatnonzero(_BEFORE_STATEMENT[words[:-2]]) + 1
+    at = at[(words[at] == _BEGIN) & (words[at + 1] == _END_OF_BLOCK)]
+    program = _without(program, np.concatenate([at, at + 1]))
+    words = program.words
+    ends = (words[1:] == _END_OF_STATEMENT) & _BEFORE_STATEMENT[words[:-1]]
+    return _without(program, np.flatnonzero(ends) + 1)
 
 
 def _without_sizes(program: Program) -> Program:
@@ -223,6 +239,7 @@ def _does_nothing(before: int, behind: int) -> bool:
 
 
 _REWRITES = (
+    _without_empty,
     _without_sizes,
     _with_whole_strings,
     _assigned,

@@ -19,7 +19,8 @@ types                                one symbol with names, keywords or not: ``i
 numbers                              one symbol; a sign before them is an operator
 strings and characters               one symbol for each piece; of an interpolated string, each
                                      literal piece and the code between them
-keywords, word operators             themselves, in lower case where the language ignores case
+keywords, word operators             themselves, in lower case where the language ignores case; a
+                                     name where the language lets them be names too
 operators and punctuation            themselves, a symbol for each sign, so that ``a= -1`` and
                                      ``a=-1`` are equal in every lexer
 mnemonics, Lisp's special forms      themselves, though their lexers call them names
@@ -216,6 +217,21 @@ _CONTEXTUAL = {
 }
 
 
+# The lexers of SQL take hundreds of words for keywords that name columns as well, such as ``level``
+# and ``position``. These alone make statements: what its dialects reserve, but for types.
+_OF_SQL = frozenset({"googlesql", "mysql", "plpgsql", "postgresql", "sql", "tsql"})
+_RESERVED_IN_SQL = """
+    all alter and any as asc begin between by call case check close commit constraint create cross
+    cursor declare default delete desc distinct do drop each else elseif elsif end except execute
+    exists fetch for foreign from full function grant group having if in inner insert intersect
+    into is join leave left like limit loop merge natural not null offset on open or order outer
+    over partition primary procedure recursive references repeat return returns revoke right
+    rollback select set some table then to trigger truncate union unique until update using values
+    view when where while window with
+"""
+_WORDS_OF_SQL = frozenset(_RESERVED_IN_SQL.split())
+
+
 def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, ...]:
     """Split a lexer's token into symbols; none where it cannot tell works apart."""
     if kind is tokens.END:
@@ -227,13 +243,20 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
     if _CONTINUATION.fullmatch(value):
         piece = Piece(value.index(stripped), 1, CONTINUATION, CONTINUATION)
         return () if rule is _Rule.STRING else (piece,)  # in a string it is no more than a part
-    if stripped in _CONTEXTUAL.get(language.name, ()) and Keyword in kind.split():
+    if Keyword in kind.split() and _is_free(stripped, language.name):
         rule = _Rule.NAME
     if rule is _Rule.IMPORT and stripped.split()[0] not in _IMPORT_WORDS:
         rule = _Rule.WORDS
     if rule is _Rule.NAME and _SIGN.fullmatch(stripped):
         rule = _Rule.NAMES_AND_SIGNS
     return tuple(_piece(rule, part, language) for part in _PATTERNS[rule].finditer(value))
+
+
+def _is_free(keyword: str, language: str) -> bool:
+    """Tell whether what a lexer takes for a keyword is mostly a name of the writer's choice."""
+    if language in _OF_SQL:
+        return keyword.split(maxsplit=1)[0].lower() not in _WORDS_OF_SQL
+    return keyword in _CONTEXTUAL.get(language, ())
 
 
 def kinds_of(codes: NDArray[np.uint64]) -> NDArray[np.uint8]:

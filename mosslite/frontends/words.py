@@ -27,7 +27,7 @@ _WORDS: Final = """
     ( ) [ ] { } ; : , . = + - * / % & | ^ < > 1
     FROM IMPORT abstract async auto begin char const constexpr def do double elif end explicit
     extends extern final for foreach if impl implements import imports inline int internal let
-    library long loop me new open override package private protected public readonly register
+    library long loop me new open override package pass private protected public readonly register
     repeat return self short signed static synchronized this $this unsigned until use uses using
     val var virtual volatile while
 """
