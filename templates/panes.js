@@ -138,6 +138,14 @@
     requestAnimationFrame(() => setTimeout(go));
   }
 
+  // Where a page scrolls as a whole, the sources may be far from where its reader is.
+  function showOnPage(place) {
+    const { top, bottom } = place.getBoundingClientRect();
+    if (top > innerHeight / 2 || bottom < innerHeight / 4) {
+      place.scrollIntoView({ block: "start" });
+    }
+  }
+
   mosslite.panes = {
     bringIntoView,
     extentsOf,
@@ -145,6 +153,7 @@
     findEnds,
     forgetExtents,
     paneOf,
+    showOnPage,
     topIn,
   };
 }

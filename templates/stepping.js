@@ -4,7 +4,7 @@
 
 {
   const { OTHER, SIDES, byId, data } = mosslite.page;
-  const { bringIntoView, paneOf, topIn } = mosslite.panes;
+  const { bringIntoView, paneOf, showOnPage, topIn } = mosslite.panes;
   const { READING_HEIGHT, lead } = mosslite.scrolling;
   const { showMatches } = mosslite.views;
   const BELOW_FILE_NAME = 44; // pixels: the file's name sticks to the top of its pane
@@ -57,6 +57,7 @@
         bringIntoView(node, paneOf(side).clientHeight * READING_HEIGHT);
       }
     }
+    showOnPage(byId("columns"));
   }
 
   function showCurrent() {
@@ -75,6 +76,7 @@
     choose(number);
     if (other) {
       bringIntoView(other, Math.max(height, BELOW_FILE_NAME));
+      showOnPage(paneOf(OTHER[side]));
     }
   }
 
@@ -111,6 +113,7 @@
     for (const node of nodes) {
       bringIntoView(node, node.closest(".pane").clientHeight * READING_HEIGHT);
     }
+    showOnPage(byId("columns"));
   }
 
   mosslite.stepping = { goToLine, showBoth, showCounterpart, showCurrent, step };

@@ -559,9 +559,51 @@ def test_what_somebody_changed_in_the_old_report_is_written_anew(
 
     write(three_pairs(), report)
 
-    assert contents(report) == before
+    found = contents(report)
+    assert {path: found[path] for path in before} == before
     assert page.lstat().st_mode == mode
     assert page.stat().st_ino != number
+
+
+def test_what_a_report_has_not_written_stays_in_its_folder(tmp_path: Path) -> None:
+    report = write(three_pairs(), tmp_path / "report").parent
+    notes, link = report / "pairs" / "notes" / "ann.txt", report / "review.json"
+    notes.parent.mkdir()
+    notes.write_text("ask her", encoding="utf-8")
+    link.symlink_to("elsewhere.json")
+
+    for _ in range(2):
+        write(replace(three_pairs(), pairs=()), report)
+
+    assert notes.read_text(encoding="utf-8") == "ask her"
+    assert link.readlink() == Path("elsewhere.json")
+    assert "pairs/1.html" not in contents(report)
+
+
+def test_what_stands_where_a_report_has_something_is_never_lost(tmp_path: Path) -> None:
+    report = write(replace(three_pairs(), pairs=()), tmp_path / "report").parent
+    report.joinpath("pairs").write_text("my own", encoding="utf-8")
+
+    with pytest.raises(OutputError, match="pairs' is not of the report"):
+        write(three_pairs(), report)
+
+    assert report.joinpath("pairs").read_text(encoding="utf-8") == "my own"
+
+
+@pytest.mark.parametrize("name", [".", ".."])
+def test_the_current_folder_is_not_replaced(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(OutputError, match="current"):
+        write(three_pairs(), Path(name))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what is mounted there is known")
+def test_a_mount_point_is_refused_before_there_is_anything_to_move() -> None:
+    with pytest.raises(OutputError, match="mount point"):
+        refuse_foreign_folder(Path("/dev"))
 
 
 def test_a_file_that_is_written_once_more_leaves_the_old_report_alone(tmp_path: Path) -> None:

@@ -36,8 +36,8 @@ main()
 # The run is held where it begins to write: the writer of its pages waits for a signal.
 WAITING = PROGRAM.replace(
     "main()",
-    "import signal\nfrom mosslite.report.html import pairs\n"
-    "pairs._write_source = lambda *_: print('written', flush=True) or signal.pause()\nmain()",
+    "import os, signal\nfrom mosslite.report.html import pairs\n"
+    "pairs._write_source = lambda *_: os.write(1, b'written\\n') and signal.pause()\nmain()",
 )
 
 RESULTS = ("--json", "result.json", "--csv", "result.csv")

@@ -157,6 +157,13 @@ def test_lines_of_one_side_among_shared_ones_are_passed_over() -> None:
     assert extended_lines(left, right, (1, 1)) == ((1, 5), (1, 3))
 
 
+@pytest.mark.parametrize(("between", "grown"), [(5, 8), (6, 2)])
+def test_a_match_does_not_grow_over_many_lines_of_one_side(between: int, grown: int) -> None:
+    mine = [f"# mine {number}" for number in range(between)]
+    left, right = [None, "# one", *mine, "# two"], [None, "# one", "# two"]
+    assert extended_lines(left, right, (1, 1)) == ((1, grown), (1, 3))
+
+
 def test_a_match_does_not_grow_past_a_line_with_other_tokens() -> None:
     lines = ["# far", None, "# near", None, None, "# far"]
     assert extended_lines(lines, lines, (4, 4)) == ((3, 4), (3, 4))

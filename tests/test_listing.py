@@ -24,7 +24,7 @@ from mosslite.report.html.listing import (
     span_of,
 )
 from mosslite.report.html.syntax import COMMENT, SYNTAX_CLASSES, syntax_of
-from mosslite.visible import HIDDEN_RUN, code_point, name_parts, spelled_out
+from mosslite.visible import HIDDEN_RUN, code_point, name_parts, one_line, spelled_out
 from tests.builders import stream_of_tokens, traces_of
 
 if TYPE_CHECKING:
@@ -257,6 +257,27 @@ def test_a_text_with_hidden_characters_is_spelled_out() -> None:
 @given(texts)
 def test_the_parts_of_a_name_add_up_to_it(name: str) -> None:
     assert "".join(part.text for part in name_parts(name)) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "hidden"),
+    [
+        ("ann lee", []),
+        (" ", [" "]),
+        ("ann ", [" "]),
+        ("  ann  lee", ["  ", "  "]),
+        ("ann\N{NO-BREAK SPACE}lee", ["\N{NO-BREAK SPACE}"]),
+        ("ann\N{EM SPACE}", ["\N{EM SPACE}"]),
+        ("\u738b\u3000\u4e94", ["\u3000"]),
+        ("e\u0301\u0302\u0303", []),
+        ("e" + "\u0301" * 80, ["\u0301" * 77]),
+    ],
+)
+def test_blanks_and_accents_that_make_names_look_alike_or_hide_others_are_spelled_out(
+    name: str, hidden: list[str]
+) -> None:
+    assert [part.text for part in name_parts(name) if part.is_hidden] == hidden
+    assert (one_line(name) == name) == (not hidden)
 
 
 def test_line_ends_and_tabs_in_a_name_are_spelled_out() -> None:

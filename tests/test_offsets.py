@@ -208,7 +208,7 @@ def test_line_ends_are_normalized_and_every_character_has_its_origin(text: str) 
         ("\rint\rx;", [(1, 4, 2), (5, 6, 3), (6, 7, 3)]),
         ("\ufeffint x;", [(1, 4, 1), (5, 6, 1), (6, 7, 1)]),
         ("/*\U0001f600*/ int x;", [(6, 9, 1), (10, 11, 1), (11, 12, 1)]),
-        ("int\u2028x;\x0b\x0c\x85;", [(0, 3, 1), (4, 5, 1), (5, 6, 1), (9, 10, 1)]),
+        ("int\u2028x;\x0b\x0c\x85y;", [(0, 3, 1), (4, 5, 1), (5, 6, 1), (9, 10, 1), (10, 11, 1)]),
     ],
 )
 def test_ranges_and_lines_are_those_of_the_original(

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -382,6 +384,38 @@ def test_two_files_of_one_name_are_both_written(tmp_path: Path) -> None:
 
     names = sorted(path.name for path in (tmp_path / "likely-boilerplate").iterdir())
     assert names == ["2-m.py", "M.py"]
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [("A.html", "one"), ("a.XHTML", "one"), ("b.svg", "one"), ("a.erb", "<p>"), ("php", "\n <p>")],
+)
+def test_what_a_browser_could_show_as_a_page_is_written_where_it_shows_none(
+    name: str, first: str, tmp_path: Path
+) -> None:
+    work = with_file(named("ada", texts=(f"{first} two three\nfour five\n",)), name)
+    write_undeclared(excerpts_of(common(work, (0, 4))), Site(tmp_path, environment()))
+
+    (path,) = (tmp_path / "likely-boilerplate").iterdir()
+    assert path.name == "pages.zip"
+    batch = collect(Inputs((str(path),), base=(str(path),)), directories=False)
+    assert [each.text.split()[:2] for each in batch.base] == [[first.strip(), "two"]]
+
+
+def test_pages_are_packed_in_the_same_way_whenever_it_is_done(tmp_path: Path) -> None:
+    passages = [
+        passage
+        for name in ("a.html", "b.html")
+        for passage in common(with_file(named(name), name), (0, 4))
+    ]
+    for folder in ("one", "two"):
+        site = tmp_path / folder
+        site.mkdir()
+        write_undeclared(excerpts_of(passages), Site(site, environment()))
+
+    packed = [path.read_bytes() for path in sorted(tmp_path.rglob("pages.zip"))]
+    assert packed[0] == packed[1]
+    assert zipfile.ZipFile(BytesIO(packed[0])).namelist() == ["a.html", "b.html"]
 
 
 def test_the_option_is_ready_for_a_shell() -> None:

@@ -306,6 +306,19 @@ def test_there_is_no_gap_between_blocks_and_none_of_boilerplate(
     assert found["gaps"] == []
 
 
+def test_own_code_where_the_other_side_has_boilerplate_is_not_called_inserted() -> None:
+    left, right = work_of(greyed("a b x y c d", [2, 3])), work_of_texts("a b x y c d")
+    found = marks(
+        pair_of(
+            left,
+            right,
+            match(words(left, 0, 1), words(right, 0, 1)),
+            match(words(left, 4, 5), words(right, 4, 5)),
+        )
+    )
+    assert found["gaps"] == []
+
+
 def test_the_marks_of_a_real_pair_cover_its_matches(tmp_path: Path) -> None:
     report = batch(tmp_path, ada=LEFT, ben=RIGHT)
     folder = written(report, tmp_path / "report")

@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mosslite.model import Role
+from mosslite.report.percent import hundredths
 from mosslite.threshold import ChancePairs, suggested_threshold
 from tests.builders import LAW
 
@@ -184,6 +185,18 @@ def test_it_is_a_score_within_its_range(scores: list[float], pairs: int) -> None
 
     assert 0 <= threshold.low <= threshold.score <= threshold.high <= 1
     assert threshold.expected == 1
+
+
+@LAW
+@given(SCORES, st.floats(0, 1))
+def test_what_is_shown_of_a_score_tells_whether_it_reaches_it(
+    scores: list[float], score: float
+) -> None:
+    assume(is_spread(scores))
+    threshold = threshold_of(np.array(scores)).score
+    assume(score in {0, 1} or 0.01 <= score < 0.99)  # all but these are shown cut
+
+    assert (hundredths(score) >= f"{threshold:.2f}") == (score >= threshold)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ what is written                             how it is read
 ``var x``, ``auto x`` for ``int x``         a type, that is a name
 ``let``, ``const``, ``var`` in JavaScript   none
 ``public``, ``final``, ``const``            none
-``;``, ``{}`` and ``pass`` as statements    none
+``;``, ``{}``, ``pass`` among statements    none
 ``"a" + "b"``                               one string
 ``return (x)``, ``= (x);``, ``if (x):``     without brackets
 ==========================================  ==================
@@ -37,7 +37,8 @@ __all__ = ["rewritten"]
 
 _DOT, _EQUALS, _PLUS, _MINUS, _GREATER = map(number_of_word, ".=+->")
 _OPEN, _COMMA, _CLOSE = map(number_of_word, "(,)")
-_BEGIN, _END_OF_BLOCK, _END_OF_STATEMENT = map(number_of_word, "{};")
+_BEGIN, _END_OF_BLOCK, _END_OF_STATEMENT, _COLON = map(number_of_word, "{};:")
+_PASS = number_of_word("pass")
 _ONE = number_of_word("1")
 
 _SELF = table_of("this self me")
@@ -63,12 +64,10 @@ _MODIFIERS = (
     "abstract const constexpr explicit extern final inline internal override private protected "
     "public readonly register synchronized virtual volatile"
 )
-# Words that declare a name without saying more, where a language has several of them, and those
-# that are a statement which does nothing.
-_FREE = {
+# Words that declare a name without saying more, where a language has several of them.
+_DECLARING = {
     **dict.fromkeys(("javascript", "typescript", "jsx", "tsx"), "let var"),
     **dict.fromkeys(("kotlin", "scala", "swift", "groovy"), "let var val"),
-    **dict.fromkeys(("python", "python2", "cython", "gdscript", "mojo"), "pass"),
 }
 _INFERRED_TYPES = {"java": "var", "csharp": "var", "cpp": "auto"}
 _LISPS = frozenset({"clojure", "common-lisp", "emacs-lisp", "racket", "scheme"})
@@ -106,7 +105,7 @@ def rewritten(program: Program, language: str) -> Program:
 
 @cache
 def _free_words(language: str) -> NDArray[np.bool_]:
-    return table_of(f"{_MODIFIERS} {_FREE.get(language, '')}")
+    return table_of(f"{_MODIFIERS} {_DECLARING.get(language, '')}")
 
 
 @cache
@@ -133,14 +132,19 @@ def _without_self(program: Program, language: str) -> Program:
 
 
 def _without_empty(program: Program) -> Program:
-    """Leave out statements that do nothing: blocks first, then what ends the others."""
+    """Leave out statements that do nothing: blocks and words first, then what ends the others."""
     words = program.words
     at = np.flatnonzero(_BEFORE_STATEMENT[words[:-2]]) + 1
     at = at[(words[at] == _BEGIN) & (words[at + 1] == _END_OF_BLOCK)]
-    program = _without(program, np.concatenate([at, at + 1]))
+    # Behind a colon it may be all there is of a block.
+    idle = np.flatnonzero((words[1:] == _PASS) & (words[:-1] != _COLON)) + 1
+    program = _without(program, np.concatenate([at, at + 1, idle]))
     words = program.words
-    ends = (words[1:] == _END_OF_STATEMENT) & _BEFORE_STATEMENT[words[:-1]]
-    return _without(program, np.flatnonzero(ends) + 1)
+    at = np.flatnonzero((words[1:] == _END_OF_STATEMENT) & _BEFORE_STATEMENT[words[:-1]]) + 1
+    # In ``for (;;)`` they part what may be empty.
+    around = np.concatenate([[0], words, [0]])
+    is_part = (around[at - 1] == _OPEN) | (around[at + 2] == _CLOSE)
+    return _without(program, at[~is_part])
 
 
 def _without_sizes(program: Program) -> Program:

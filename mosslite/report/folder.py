@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["MARKER", "refuse_foreign_folder", "replacement", "swap"]
 
 MARKER: Final = ".mosslite-report"
-_MARKER_TEXT: Final = "This folder is a mosslite report. mosslite may replace it as a whole.\n"
+_MARKER_TEXT: Final = """\
+This folder is a mosslite report. The next one takes the place of these files; all others stay.
+"""
 
 
 def refuse_foreign_folder(directory: Path, option: str = "-o") -> None:
@@ -26,6 +30,10 @@ def refuse_foreign_folder(directory: Path, option: str = "-o") -> None:
     """
     shown = str(directory)
     with _os_errors_as_ours(directory):
+        obstacle = _why_not_replaceable(directory.resolve())
+        if obstacle:
+            msg = f"cannot write the report to {shown!r}: {obstacle}"
+            raise OutputError(msg)
         if not directory.exists():
             return
         if not directory.is_dir():
@@ -41,8 +49,9 @@ def refuse_foreign_folder(directory: Path, option: str = "-o") -> None:
 def replacement(directory: Path, option: str = "-o") -> Iterator[Path]:
     """Give an empty folder that takes the place of ``directory`` when the block succeeds.
 
-    When it fails the old folder stays as it was. The work is done in a temporary folder beside
-    it, as only within one file system can a folder be moved in one step.
+    Files in ``directory`` that no report has written are kept. When the block fails the old folder
+    stays as it was. The work is done in a temporary folder beside it, as only within one file
+    system can a folder be moved in one step.
 
     Raises:
         OutputError: As ``refuse_foreign_folder``, or the operating system refuses.
@@ -56,7 +65,9 @@ def replacement(directory: Path, option: str = "-o") -> Iterator[Path]:
             fresh = Path(workshop, "new")
             fresh.mkdir()
             yield fresh
-            (fresh / MARKER).write_text(_MARKER_TEXT, encoding="utf-8", newline="\n")
+            marker = _MARKER_TEXT + "".join(f"{name}\n" for name in _files_in(fresh))
+            _keep_others(target, fresh)
+            (fresh / MARKER).write_text(marker, encoding="utf-8", newline="\n")
             swap(fresh, target, aside=Path(workshop, "old"))
 
 
@@ -73,6 +84,50 @@ def swap(fresh: Path, target: Path, *, aside: Path) -> None:
         if aside.exists() and not target.exists():
             aside.rename(target)
         raise
+
+
+def _why_not_replaceable(target: Path) -> str:
+    """Say why a folder cannot be moved aside for another, before there is anything to move."""
+    if target == Path.cwd() or target in Path.cwd().parents:
+        return "a folder in use as the current one cannot be replaced: give another with a name"
+    if target.is_mount():
+        return "a mount point cannot be replaced: give a folder inside it"
+    if target.parent.is_dir() and not os.access(target.parent, os.W_OK | os.X_OK):
+        return f"{str(target.parent)!r} cannot be written to"
+    return ""
+
+
+def _keep_others(old: Path, fresh: Path) -> None:
+    """Give the new report the files of the old folder that are not of the old report."""
+    try:
+        marker = (old / MARKER).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return
+    made = {PurePosixPath(name) for name in marker[1:]}
+    made |= {folder for each in made for folder in each.parents} | {PurePosixPath(MARKER)}
+    for name in _files_in(old) if marker[1:] else ():
+        if PurePosixPath(name) not in made:
+            _keep(old / name, fresh / name)
+
+
+def _keep(path: Path, target: Path) -> None:
+    if os.path.lexists(target) or any(each.is_file() for each in target.parents):
+        msg = f"{str(path)!r} is not of the report, and where the next one has another: move it"
+        raise OutputError(msg)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(path, target, follow_symlinks=False)
+    except OSError:  # not every file system has links
+        shutil.copy2(path, target, follow_symlinks=False)
+
+
+def _files_in(folder: Path) -> list[str]:
+    """List all there is but folders, by their paths from here, in order; links are not followed."""
+    found = list[str]()
+    for place, folders, files in os.walk(folder):
+        linked = [each for each in folders if Path(place, each).is_symlink()]
+        found += [Path(place, each).relative_to(folder).as_posix() for each in (*files, *linked)]
+    return sorted(found)
 
 
 @contextmanager

@@ -194,3 +194,10 @@ def test_every_link_leads_somewhere(report: Path, open_page: Open) -> None:
         found = page.evaluate("[...document.links].map((link) => link.href.baseVal ?? link.href)")
         for href in {each.split("#")[0].split("?")[0] for each in found}:
             assert Path(unquote(urlsplit(href).path)).is_file(), href
+
+
+@pytest.mark.parametrize("width", [360, 770, 800, 850, 920, 1280])
+def test_no_page_scrolls_sideways(told: Path, open_page: Open, width: int) -> None:
+    page = open_page(told / "index.html", width=width)
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -196,3 +196,14 @@ def test_a_line_of_rare_evidence_is_brought_into_view(report: Path, open_page: O
     page.locator("#rare-list .line-link").last.click()
 
     expect(page.locator(".pane .is-target").last).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("width", [360, 800])
+def test_a_match_that_is_chosen_comes_into_sight_where_the_page_scrolls(
+    report: Path, open_page: Open, width: int
+) -> None:
+    page = open_page(report / "pairs" / "1.html", width=width)
+
+    page.locator("#match-list [data-row='1'] a").first.click()
+
+    expect(page.locator("#left-file-0 .badge[data-match='1']").first).to_be_in_viewport()

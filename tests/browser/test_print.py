@@ -32,3 +32,12 @@ def test_a_mark_is_printed_and_not_its_form(report: Path, open_page: Open) -> No
     assert "Confirmed. seen by both of us" in page.locator("#review").inner_text()
     assert page.locator(".review-form").is_hidden()
     assert page.locator(".names-switch").is_hidden()
+
+
+def test_a_note_on_a_pair_that_is_still_to_do_is_printed(report: Path, open_page: Open) -> None:
+    page = open_page(report / "pairs" / "1.html")
+    page.locator("#review").get_by_label("Note").fill("ask the tutor first")
+
+    page.emulate_media(media="print")
+
+    assert "To do. ask the tutor first" in page.locator("#review").inner_text()

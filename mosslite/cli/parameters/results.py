@@ -30,7 +30,7 @@ RESULTS: Final = Section(
             default="mosslite-report",
             show_default=True,
             metavar="DIR",
-            help="Folder of the HTML report.",
+            help="Folder of the HTML report; what else is in it stays.",
         ),
         click.Option(["--no-html"], is_flag=True, help="Write no HTML report."),
         click.Option(

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["moss_name", "write_moss_html"]
 
 _OPTION: Final = "--moss-html"
+# But controls and separators, which are spelled out.
+_BLANK: Final = re.compile(r"[^\S\x00-\x1f\x7f-\x9f\u2028\u2029]")
 # Nothing is loaded and nothing runs; only the page of frames has something to load.
 _ALONE: Final = (
     '<META HTTP-EQUIV="Content-Security-Policy" CONTENT="default-src \'none\'; img-src data:">\n'
@@ -63,7 +65,7 @@ def write_moss_html(
 
 def moss_name(work: Work) -> str:
     """Name a submission as MOSS does: a folder ends with a slash, blanks become underscores."""
-    name = re.sub(r"\s", "_", one_line(work.name))
+    name = one_line(_BLANK.sub("_", work.name))
     return name if is_one_file(work) else f"{name}/"
 
 
