@@ -31,6 +31,7 @@ class Planned:
         path: What stands for it in messages.
         entries: Each with the path of the file inside the submission.
         is_required: Without it every number would be wrong.
+        is_beside: Nobody handed it in, so that nobody misses it.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Planned:
     entries: tuple[tuple[Entry, str], ...]
     hand_in: HandIn = HandIn()
     is_required: bool = False
+    is_beside: bool = False
 
 
 def submissions_of(
@@ -91,11 +93,11 @@ def _latest(group: Sequence[_Placed]) -> list[_Placed]:
 
 def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> Planned:
     place = members[0][1]
-    tops = {entry.name.partition("/")[0] for entry, _ in members}
+    own = {_own_path(entry.name, each) for entry, each in members}
     return Planned(
         name=title,
         role=place.role or role,
-        path=f"{root.rstrip('/')}/{tops.pop() if len(tops) == 1 else title}",
+        path=f"{root.rstrip('/')}/{own.pop() if len(own) == 1 else title}",
         entries=tuple((entry, place.file) for entry, place in members),
         hand_in=HandIn(
             owner=place.key,
@@ -104,7 +106,14 @@ def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> P
             label=place.label,
             is_late=any(each.is_late for _, each in members),
         ),
+        is_beside=all(each.is_beside for _, each in members),
     )
+
+
+def _own_path(name: str, place: HandedIn) -> str:
+    """Give the folder that stands for a submission, or the file if it is one."""
+    path = name.strip("/")
+    return path if place.file == place.name else path.removesuffix(f"/{place.file}")
 
 
 def distinct(plans: Iterable[Planned]) -> list[Planned]:
