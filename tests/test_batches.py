@@ -346,6 +346,49 @@ def test_students_of_one_name_are_told_apart() -> None:
     assert all(name.startswith("Ann Lee ") for name in names)
 
 
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        (
+            [f"{n}-7 - Ann Lee - January 15, 2024 1159 PM/a.py" for n in (101, 102)],
+            ["Ann Lee (101)", "Ann Lee (102)"],
+        ),
+        (
+            ["leeann_340934_208490284_hw.py", "leeann_340935_208490285_hw.py"],
+            ["leeann (340934)", "leeann (340935)"],
+        ),
+        (
+            [f"{who}_assignsubmission_file/a.py" for who in ("Ann Lee_11", "Ann Lee_12", "Bob_13")],
+            ["Ann Lee (11)", "Ann Lee (12)", "Bob"],
+        ),
+    ],
+)
+def test_students_of_one_name_are_called_by_what_the_platform_tells_them_by(
+    files: list[str], names: list[str]
+) -> None:
+    write_files(Path("x"), {name: f"a = {number}" for number, name in enumerate(files)})
+    assert list(members(batch_of("x"))) == names
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        ("ann_1_hw.py ann_2_hw.py bob_x_hw.py", ["ann (1)", "ann (2)", "bob"]),
+        ("ann__hw.py ann_1_hw.py", ["ann", "ann (1)"]),
+        ("ann_1_hw.py ann__hw.py ann/hw.py", ["ann", "ann (1)", "ann (ann)"]),
+        ("ann_ann_hw.py ann/hw.py", ["ann (ann)", "x/ann_ann_hw.py"]),
+        ("ann_1_hw.py ann_2_hw.py ann (1)_3_hw.py", ["ann (1)", "ann (2)", "x/ann_1_hw.py"]),
+    ],
+)
+def test_students_of_one_name_in_a_pattern_are_called_by_their_ids(
+    files: str, names: list[str]
+) -> None:
+    paths = files.replace(".py ", ".py|").split("|")
+    write_files(Path("x"), {name: f"a = {number}" for number, name in enumerate(paths)})
+    pattern = r"(?P<name>[^_/]+)_(?P<id>[^_]*)_(?P<file>.+)"
+    assert list(members(batch_of("x", name_pattern=pattern))) == names
+
+
 # What is read
 
 

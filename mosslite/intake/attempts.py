@@ -59,12 +59,15 @@ def submissions_of(
         of_key[place.key].append((_without_chaff(entry, place), place))
     names = Counter(group[0][1].name for group in of_key.values())
     plans: list[Planned] = []
-    for key, group in of_key.items():
-        name = group[0][1].name
-        title = name if names[name] == 1 else f"{name} ({key})"
+    for group in of_key.values():
+        title = _title(group[0][1], is_alone=names[group[0][1].name] == 1)
         chosen = _attempts(group, title) if intake.all_attempts else [(title, _latest(group))]
         plans += [_planned(title, members, role, root) for title, members in chosen]
     return plans
+
+
+def _title(place: HandedIn, *, is_alone: bool) -> str:
+    return place.name if is_alone or not place.mark else f"{place.name} ({place.mark})"
 
 
 def _without_chaff(entry: Entry, place: HandedIn) -> Entry:

@@ -46,6 +46,7 @@ def _place(match: re.Match[str], number: str) -> HandedIn:
     return HandedIn(
         key=f"{match['who']} {match[number]}" if number else match["who"],
         name=match["who"],
+        mark=match[number] if number else "",
         file=match["file"] or "",
         attempt=submitted,
         submitted=submitted,

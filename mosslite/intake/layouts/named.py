@@ -49,6 +49,7 @@ def _place(name: str, expression: re.Pattern[str]) -> HandedIn | None:
         # A first component holds no slash, so that no plain submission has such a key.
         key=f"named/{(groups['name'], groups.get('id', ''))}",
         name=groups["name"],
+        mark=groups.get("id", ""),
         file=groups.get("file", "").strip("/") or _following(name, match.end()),
         attempt=(attempt.zfill(_DIGITS) if attempt.isdecimal() else attempt)
         or ascending(submitted),

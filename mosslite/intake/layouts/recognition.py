@@ -202,4 +202,9 @@ def _whole(platform: _Platform, entry: Entry, name: str, place: HandedIn | None)
             return beside(name, "is the export's metadata")
         return plain_place(name or entry.name)
     # A first component holds no slash, so that no plain submission has such a key.
-    return replace(place, key=f"{platform.name}/{place.key}", name=place.name.strip() or place.key)
+    return replace(
+        place,
+        key=f"{platform.name}/{place.key}",
+        name=place.name.strip() or place.key,
+        mark=place.mark or place.key,
+    )

@@ -46,6 +46,7 @@ class HandedIn:
         role: Other than that of the batch.
         ignored: Why it is no work, as in ``is Brightspace's list``; empty if it is.
         is_beside: It lies beside what was handed in, and nobody handed it in.
+        mark: What tells a reader this from others of its name; a platform's key does if empty.
     """
 
     key: str
@@ -59,6 +60,7 @@ class HandedIn:
     role: Role | None = None
     ignored: str = ""
     is_beside: bool = False
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ def parted(name: str) -> tuple[str, str]:
 def plain_place(name: str) -> HandedIn:
     """Place an entry in the submission that its path's first component stands for."""
     top, rest = parted(name)
-    return HandedIn(key=top, name=top, file=rest or top)
+    return HandedIn(key=top, name=top, file=rest or top, mark=top)
 
 
 def beside(name: str, reason: str) -> HandedIn:
