@@ -389,6 +389,23 @@ def test_students_of_one_name_in_a_pattern_are_called_by_their_ids(
     assert list(members(batch_of("x", name_pattern=pattern))) == names
 
 
+@pytest.mark.parametrize(
+    ("pattern", "names"),
+    [
+        ("(?P<name>[a-z]+)_(?P<label>[A-Z]+)_(?P<file>.+)", ["A/hw.py", "B/hw.py", "util.py"]),
+        ("(?P<name>[a-z]+)_[A-Z]+_(?P<file>.+)", ["hw (2).py", "hw.py", "util.py"]),
+    ],
+)
+def test_files_of_one_name_in_a_submission_are_told_apart(pattern: str, names: list[str]) -> None:
+    files = {"ann_A_hw.py": "a = 1", "ann_B_hw.py": "b = 1", "ann_A_util.py": "u = 1"}
+    write_files(Path("x"), {**files, "bob_A_hw.py": "c = 1"})
+    batch = batch_of("x", name_pattern=pattern)
+    assert {name: sorted(each) for name, each in members(batch).items()} == {
+        "ann": names,
+        "bob": ["hw.py"],
+    }
+
+
 # What is read
 
 

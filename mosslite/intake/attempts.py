@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from mosslite.intake.archives.names import Names
 from mosslite.model import HandIn, Role
 
 if TYPE_CHECKING:
@@ -96,12 +97,12 @@ def _latest(group: Sequence[_Placed]) -> list[_Placed]:
 
 def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> Planned:
     place = members[0][1]
-    own = {_own_path(entry.name, each) for entry, each in members}
+    own, names = {_own_path(entry.name, each) for entry, each in members}, Names()
     return Planned(
         name=title,
         role=place.role or role,
         path=f"{root.rstrip('/')}/{own.pop() if len(own) == 1 else title}",
-        entries=tuple((entry, place.file) for entry, place in members),
+        entries=tuple((entry, names.distinct(each.file)) for entry, each in members),
         hand_in=HandIn(
             owner=place.key,
             members=place.members,
