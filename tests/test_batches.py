@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import zipfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +15,9 @@ from mosslite.intake import collect
 from mosslite.model import Batch, Inputs, Role
 from mosslite.options import Intake, Limits
 from tests.programs import write_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @pytest.fixture(autouse=True)
@@ -166,6 +171,39 @@ def test_who_handed_in_an_ignored_folder_only_is_told() -> None:
     assert skipped(batch) == [("hw.zip/jo", "holds no files but ignored ones")]
 
 
+@pytest.mark.parametrize("names", [["ex/jo/x/"], ["ex/jo/x/", "ex/jo/y/"], ["ex/jo/"]])
+@pytest.mark.parametrize("folder", ["", "ex/"])
+def test_empty_folders_of_one_student_are_told_once_wherever_they_lie(
+    names: list[str], folder: str
+) -> None:
+    empty: dict[str, str | bytes] = {folder + name.removeprefix("ex/"): "" for name in names}
+    write_zip("hw.zip", {f"{folder}ann/a.c": "int a;", f"{folder}bob/b.c": "int b;", **empty})
+    batch = batch_of("hw.zip")
+    assert (skipped(batch), ignored(batch)) == ([(f"hw.zip/{folder}jo", "holds no files")], [])
+
+
+def test_who_handed_in_ignored_files_only_is_told_by_the_own_folder() -> None:
+    write_zip("hw.zip", {"ex/ann/a.c": "int a;", "ex/bob/b.c": "int b;", "ex/jo/.git/x": "x"})
+    batch = batch_of("hw.zip")
+    assert skipped(batch) == [("hw.zip/ex/jo", "holds no files but ignored ones")]
+
+
+def test_a_folder_that_cannot_be_read_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(Path("hw"), {"ann/a.c": "int a;", "bob/a.c": "int b;", "cy/deep/a.c": "int c;"})
+    closed, listed = {str(Path("hw/bob")), str(Path("hw/cy/deep"))}, os.scandir
+
+    def scandir(path: str) -> Iterator[os.DirEntry[str]]:
+        if path in closed:
+            raise PermissionError
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    batch = batch_of("hw")
+    reason = "is a folder that cannot be read"
+    assert skipped(batch) == [("hw/bob", reason), ("hw/cy/deep", reason)]
+    assert ignored(batch) == []
+
+
 def test_an_empty_folder_beside_files_is_no_more_than_listed() -> None:
     write_files(Path("hw"), {"ann/a.c": "int a;", "bob/b.c": "int b;"})
     Path("hw/ann/docs/old").mkdir(parents=True)
@@ -196,6 +234,55 @@ def test_an_export_is_recognized_and_the_first_line_says_so(is_packed: bool) -> 
     place = given if is_packed else f"{given}/"
     assert batch.description == f"one per student in {place} (Canvas)"
     assert len(members(batch_of(given, layout="plain"))) == 3
+
+
+NOTEBOOK = '{"cells": [{"cell_type": "code", "source": "a = 1"}], "nbformat": 4, "metadata": {}}'
+EXPORTS = {
+    "Gradescope": (
+        {
+            "assignment_9_export/submission_1/aldo.py": "a = 1",
+            "assignment_9_export/submission_2/wilma.py": "w = 1",
+        },
+        {"assignment_9_export/submission_metadata.yml": "submission_1:\n  :submitters:\n"},
+    ),
+    "Dolos": (
+        {"ex/a.py": "a = 1", "ex/b.py": "b = 1"},
+        {"ex/info.csv": "filename,full_name\na.py,Ann\nb.py,Bob\n"},
+    ),
+    "Brightspace": (
+        {
+            "ex/101-7 - Ann Smith - January 15, 2024 1159 PM/a.py": "a = 1",
+            "ex/102-7 - Bob Lee - January 15, 2024 1158 PM/b.py": "b = 1",
+        },
+        {"ex/index.html": "<p>"},
+    ),
+    "nbgrader": (
+        {"ex/submitted/ann/ps1/a.ipynb": NOTEBOOK, "ex/submitted/bob/ps1/a.ipynb": NOTEBOOK},
+        {"ex/source/ps1/a.py": "a = 0", "ex/release/ps1/a.py": "a = 0"},
+    ),
+    "Canvas": (
+        {f"ex/{name}": text for name, text in CANVAS.items()},
+        {"ex/grades.csv": "name,grade"},
+    ),
+}
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+@pytest.mark.parametrize("platform", EXPORTS)
+def test_what_a_platform_puts_beside_the_work_is_nobody_s_submission(
+    platform: str, is_packed: bool
+) -> None:
+    work, own = EXPORTS[platform]
+    root = "hw.zip" if is_packed else "hw"
+    if is_packed:
+        write_zip(root, {**work, **own})
+    else:
+        write_files(Path(root), {**work, **own})
+    batch = batch_of(root)
+    assert batch.description.endswith(f"({platform})")
+    assert len(members(batch)) == 2
+    assert skipped(batch) == []
+    assert [path for path, _ in ignored(batch)] == sorted(f"{root}/{name}" for name in own)
 
 
 def test_files_given_by_name_are_read_in_a_layout_that_is_asked_for() -> None:
@@ -257,6 +344,66 @@ def test_students_of_one_name_are_told_apart() -> None:
     names = list(members(batch_of("moodle")))
     assert len(set(names)) == 2
     assert all(name.startswith("Ann Lee ") for name in names)
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        (
+            [f"{n}-7 - Ann Lee - January 15, 2024 1159 PM/a.py" for n in (101, 102)],
+            ["Ann Lee (101)", "Ann Lee (102)"],
+        ),
+        (
+            ["leeann_340934_208490284_hw.py", "leeann_340935_208490285_hw.py"],
+            ["leeann (340934)", "leeann (340935)"],
+        ),
+        (
+            [f"{who}_assignsubmission_file/a.py" for who in ("Ann Lee_11", "Ann Lee_12", "Bob_13")],
+            ["Ann Lee (11)", "Ann Lee (12)", "Bob"],
+        ),
+    ],
+)
+def test_students_of_one_name_are_called_by_what_the_platform_tells_them_by(
+    files: list[str], names: list[str]
+) -> None:
+    write_files(Path("x"), {name: f"a = {number}" for number, name in enumerate(files)})
+    assert list(members(batch_of("x"))) == names
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        ("ann_1_hw.py ann_2_hw.py bob_x_hw.py", ["ann (1)", "ann (2)", "bob"]),
+        ("ann__hw.py ann_1_hw.py", ["ann", "ann (1)"]),
+        ("ann_1_hw.py ann__hw.py ann/hw.py", ["ann", "ann (1)", "ann (ann)"]),
+        ("ann_ann_hw.py ann/hw.py", ["ann (ann)", "x/ann_ann_hw.py"]),
+        ("ann_1_hw.py ann_2_hw.py ann (1)_3_hw.py", ["ann (1)", "ann (2)", "x/ann_1_hw.py"]),
+    ],
+)
+def test_students_of_one_name_in_a_pattern_are_called_by_their_ids(
+    files: str, names: list[str]
+) -> None:
+    paths = files.replace(".py ", ".py|").split("|")
+    write_files(Path("x"), {name: f"a = {number}" for number, name in enumerate(paths)})
+    pattern = r"(?P<name>[^_/]+)_(?P<id>[^_]*)_(?P<file>.+)"
+    assert list(members(batch_of("x", name_pattern=pattern))) == names
+
+
+@pytest.mark.parametrize(
+    ("pattern", "names"),
+    [
+        ("(?P<name>[a-z]+)_(?P<label>[A-Z]+)_(?P<file>.+)", ["A/hw.py", "B/hw.py", "util.py"]),
+        ("(?P<name>[a-z]+)_[A-Z]+_(?P<file>.+)", ["hw (2).py", "hw.py", "util.py"]),
+    ],
+)
+def test_files_of_one_name_in_a_submission_are_told_apart(pattern: str, names: list[str]) -> None:
+    files = {"ann_A_hw.py": "a = 1", "ann_B_hw.py": "b = 1", "ann_A_util.py": "u = 1"}
+    write_files(Path("x"), {**files, "bob_A_hw.py": "c = 1"})
+    batch = batch_of("x", name_pattern=pattern)
+    assert {name: sorted(each) for name, each in members(batch).items()} == {
+        "ann": names,
+        "bob": ["hw.py"],
+    }
 
 
 # What is read

@@ -13,6 +13,9 @@ from mosslite.intake.empties import empty_folders
         ("ann ann/docs", "ann/a.c", "ann/docs"),
         ("ann ann/x ann/x/y", "", "ann"),
         ("ann", "ann/.git/", ""),  # what is ignored is something, too
+        ("ann/x ann/y", "", "ann"),  # archives need not name the folders around
+        ("bob/x", "bob/a.c", "bob/x"),
+        ("a.zip/x a.zip/y", "a.zip", ""),
         ("ann ann-old", "ann-old/a.c", "ann"),
         ("a.zip/src", "a.zip", ""),  # the archive's own line tells
     ],

@@ -183,11 +183,48 @@ def test_labelled_pairs_are_those_of_the_file(tmp_path: Path) -> None:
     assert labelled.honest == ((0, 2),)
 
 
+@pytest.mark.parametrize("copy", ["1", " 1", "yes", "YES", "true", "True "])
+@pytest.mark.parametrize("honest", ["0", "no", "No", " FALSE"])
+def test_labels_are_read_as_people_and_spreadsheets_write_them(
+    tmp_path: Path, copy: str, honest: str
+) -> None:
+    folder = write_programs(tmp_path / "work")
+    labels = tmp_path / "pairs.csv"
+    rows = f"p0.py, p1.py,{copy}\n./p1.py,p0.py,{copy}\n,,\n\np0.py,p2.py,{honest}\n"
+    labels.write_text(f"a, b,label\n{rows}", encoding="utf-8-sig")
+
+    (labelled,) = labelled_pairs(str(folder), str(labels), None).values()
+
+    assert labelled.copies == {"labelled": ((0, 1),)}
+    assert labelled.honest == ((0, 2),)
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         ("a,b\np0.py,p1.py\n", "has no column 'label': it needs a, b and label"),
+        ("", "has no column 'a': it needs a, b and label"),
         ("a,b,label\np0.py,no.py,1\n", "'no.py' of .* is no program in"),
+        ("a,b,label\n", "pairs.csv' holds no pairs: it needs a line for each below a,b,label"),
+        (
+            "a,b,label\np0.py,p1.py,1\np0.py,p2.py,maybe\n",
+            "^line 3 of '.*pairs.csv' has the label 'maybe': "
+            "1, yes or true is a copy, and 0, no or false is honest$",
+        ),
+        ("a,b,label\np0.py,p1.py\n", "line 2 of .* has the label ''"),
+        (
+            "a,b,label\n,p1.py,1\n",
+            "line 2 of .* has nothing in column 'a': it needs the path of a program",
+        ),
+        (
+            "a,b,label\np0.py,./p0.py,1\n",
+            "line 2 of .* pairs 'p0.py' with itself: a pair is two programs",
+        ),
+        (
+            "a,b,label\np0.py,p1.py,1\np1.py,p0.py,0\n",
+            "line 3 of .* contradicts an earlier one: "
+            "'p1.py' and 'p0.py' are either a copy or honest",
+        ),
     ],
 )
 def test_labels_that_cannot_be_used_are_told_of(tmp_path: Path, content: str, message: str) -> None:

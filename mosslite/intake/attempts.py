@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from mosslite.intake.archives.names import Names
 from mosslite.model import HandIn, Role
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Planned:
         path: What stands for it in messages.
         entries: Each with the path of the file inside the submission.
         is_required: Without it every number would be wrong.
+        is_beside: Nobody handed it in, so that nobody misses it.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Planned:
     entries: tuple[tuple[Entry, str], ...]
     hand_in: HandIn = HandIn()
     is_required: bool = False
+    is_beside: bool = False
 
 
 def submissions_of(
@@ -57,12 +60,15 @@ def submissions_of(
         of_key[place.key].append((_without_chaff(entry, place), place))
     names = Counter(group[0][1].name for group in of_key.values())
     plans: list[Planned] = []
-    for key, group in of_key.items():
-        name = group[0][1].name
-        title = name if names[name] == 1 else f"{name} ({key})"
+    for group in of_key.values():
+        title = _title(group[0][1], is_alone=names[group[0][1].name] == 1)
         chosen = _attempts(group, title) if intake.all_attempts else [(title, _latest(group))]
         plans += [_planned(title, members, role, root) for title, members in chosen]
     return plans
+
+
+def _title(place: HandedIn, *, is_alone: bool) -> str:
+    return place.name if is_alone or not place.mark else f"{place.name} ({place.mark})"
 
 
 def _without_chaff(entry: Entry, place: HandedIn) -> Entry:
@@ -91,12 +97,12 @@ def _latest(group: Sequence[_Placed]) -> list[_Placed]:
 
 def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> Planned:
     place = members[0][1]
-    tops = {entry.name.partition("/")[0] for entry, _ in members}
+    own, names = {_own_path(entry.name, each) for entry, each in members}, Names()
     return Planned(
         name=title,
         role=place.role or role,
-        path=f"{root.rstrip('/')}/{tops.pop() if len(tops) == 1 else title}",
-        entries=tuple((entry, place.file) for entry, place in members),
+        path=f"{root.rstrip('/')}/{own.pop() if len(own) == 1 else title}",
+        entries=tuple((entry, names.distinct(each.file)) for entry, each in members),
         hand_in=HandIn(
             owner=place.key,
             members=place.members,
@@ -104,7 +110,14 @@ def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> P
             label=place.label,
             is_late=any(each.is_late for _, each in members),
         ),
+        is_beside=all(each.is_beside for _, each in members),
     )
+
+
+def _own_path(name: str, place: HandedIn) -> str:
+    """Give the folder that stands for a submission, or the file if it is one."""
+    path = name.strip("/")
+    return path if place.file == place.name else path.removesuffix(f"/{place.file}")
 
 
 def distinct(plans: Iterable[Planned]) -> list[Planned]:

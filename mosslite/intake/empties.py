@@ -16,12 +16,14 @@ def empty_folders(folders: Iterable[str], names: Iterable[str]) -> list[str]:
     """Give the outermost folders that none of the names lies in, in order.
 
     Args:
-        folders: Paths with forward slashes, without one at the end.
+        folders: Paths with forward slashes, without one at the end; those above them count too.
         names: Paths of what lies in some of them; what lies below a path is told with it.
     """
     told = set(names)
     held = {above for name in told for above in _above(name)}
-    empty = {folder for folder in folders if folder not in held}
+    named = set(folders)
+    implied = {above for folder in named for above in _above(folder)} - told
+    empty = (named | implied) - held
     return sorted(folder for folder in empty if (empty | told).isdisjoint(_above(folder)))
 
 

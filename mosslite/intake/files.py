@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from mosslite.intake.empties import NO_FILES
 from mosslite.intake.entries import NotReadError
 from mosslite.intake.machine_made import made_by_machine
 from mosslite.intake.reading import read_entry
@@ -46,10 +47,8 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
         except NotReadError as error:
             found.skipped.append(Skipped(entry.path, str(error)))
     own = files if intake.reads_ignored else _written(files, found.ignored)
-    if not own and not found.skipped and not _is_aside(planned):
-        but = " but ignored ones" if found.ignored else ""
-        found.skipped.append(Skipped(planned.path, f"holds no files{but}"))
-    return found._replace(files=tuple(file for _, file in own))
+    found = found._replace(files=tuple(file for _, file in own))
+    return found if own or found.skipped or _is_aside(planned) else _without_files(planned, found)
 
 
 def _written(
@@ -64,8 +63,15 @@ def _written(
     return [each for each, reason in zip(files, reasons, strict=True) if not reason]
 
 
+def _without_files(planned: Planned, found: Found) -> Found:
+    """Tell that somebody handed in nothing that is read, in one line if that says all."""
+    if found.ignored and all(each.reason == NO_FILES for each in found.ignored):
+        return found._replace(skipped=found.ignored, ignored=[])
+    but = " but ignored ones" if found.ignored else ""
+    return found._replace(skipped=[Skipped(planned.path, f"{NO_FILES}{but}")])
+
+
 def _is_aside(planned: Planned) -> bool:
-    """Tell whether there is only a file or folder of its own name: its own line says all."""
-    return bool(planned.entries) and all(
-        entry.name.rstrip("/") == planned.name for entry, _ in planned.entries
-    )
+    """Tell whether nobody handed it in, or only what has its own name: its own line says all."""
+    names = {entry.name.rstrip("/") for entry, _ in planned.entries}
+    return planned.is_beside or names == {planned.name}

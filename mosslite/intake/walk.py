@@ -91,7 +91,7 @@ class _Below(NamedTuple):
 
 
 def _below(folder: str, rule: Rule, folders: list[str]) -> Iterator[_Below]:
-    """Give what is below a folder, and add the folders there to ``folders``.
+    """Give what is below a folder, and add the folders read to ``folders``.
 
     There is no recursion, as folders can be nested a thousand deep.
     """
@@ -106,6 +106,8 @@ def _below(folder: str, rule: Rule, folders: list[str]) -> Iterator[_Below]:
                 raise InputError(msg) from error
             yield _Below(prefix[:-1], obstacle="is a folder that cannot be read")
             continue
+        if prefix:
+            folders.append(prefix[:-1])
         for child in children:
             name = prefix + shown_name(child.name)
             is_inner = child.is_dir(follow_symlinks=False) and not is_report(child.path)
@@ -114,7 +116,6 @@ def _below(folder: str, rule: Rule, folders: list[str]) -> Iterator[_Below]:
                 yield _Below(ignored[0], obstacle=ignored[1], is_ignored=True)
             elif is_inner:
                 waiting.append((child.path, f"{name}/"))
-                folders.append(name)
             else:
                 yield _Below(name, child.path, _obstacle_of(child))
 

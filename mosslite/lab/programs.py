@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -16,6 +15,7 @@ from mosslite.errors import InputError
 from mosslite.frontends import tokenize
 from mosslite.intake.places import shown_name
 from mosslite.lab.disguises import DISGUISES
+from mosslite.lab.labels import pairs_in
 from mosslite.languages import is_data, language_of
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mosslite.lab.labels import Pair
     from mosslite.languages import Language
 
 __all__ = ["Labelled", "Program", "labelled_pairs", "planted_pairs", "programs_below", "with_base"]
@@ -105,18 +106,18 @@ def labelled_pairs(folder: str, labels: str, language: Language | None) -> dict[
     """Read the pairs of a CSV file with columns a, b and label: two paths below the folder.
 
     Raises:
-        InputError: The file cannot be read, lacks a column, or names what is not there.
+        InputError: The file cannot be used, or names what is not there.
     """
-    rows = _rows(labels)
+    pairs = pairs_in(labels)
     programs: dict[str, tuple[Language, Program]] = {}
-    for name in sorted({name for row in rows for name in row[:2]}):
+    for name in sorted({name for pair in pairs for name in pair[:2]}):
         read = _read(Path(folder, name), language)
         if not read:
             msg = f"{name!r} of {shown_name(labels)!r} is no program in {shown_name(folder)!r}"
             raise InputError(msg)
         programs[name] = read[0], _program(name, read[1], read[0])
     languages = sorted({each for each, _ in programs.values()}, key=lambda each: each.name)
-    return {each: _labelled(each, rows, programs) for each in languages}
+    return {each: _labelled(each, pairs, programs) for each in languages}
 
 
 def planted_pairs(
@@ -172,13 +173,13 @@ def with_base(labelled: Labelled, paths: Sequence[str], language: Language) -> L
 
 def _labelled(
     language: Language,
-    rows: Sequence[tuple[str, str, bool]],
+    given: Sequence[Pair],
     programs: dict[str, tuple[Language, Program]],
 ) -> Labelled:
     names = [name for name, (each, _) in programs.items() if each == language]
     numbers = {name: number for number, name in enumerate(names)}
     pairs: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
-    for left, right, is_copy in rows:
+    for left, right, is_copy in given:
         if left in numbers and right in numbers:
             pairs[is_copy].append((numbers[left], numbers[right]))
     chosen = tuple(programs[name][1] for name in names)
@@ -190,19 +191,6 @@ def _labelled(
         given=len(chosen),
         base=(),
     )
-
-
-def _rows(labels: str) -> list[tuple[str, str, bool]]:
-    try:
-        with Path(labels).open(encoding="utf-8", newline="") as file:
-            rows = [(row["a"], row["b"], row["label"] == "1") for row in csv.DictReader(file)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        msg = f"{shown_name(labels)!r} cannot be read as CSV"
-        raise InputError(msg) from error
-    except KeyError as error:
-        msg = f"{shown_name(labels)!r} has no column {error.args[0]!r}: it needs a, b and label"
-        raise InputError(msg) from error
-    return rows
 
 
 def _read(path: Path, language: Language | None) -> tuple[Language, str] | None:

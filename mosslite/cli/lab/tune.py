@@ -28,7 +28,9 @@ __all__ = ["tune"]
 @click.command()
 @click.argument("folder", metavar="FOLDER")
 @click.option(
-    "--labels", metavar="FILE", help="CSV with columns a, b and label: real pairs, 1 for a copy."
+    "--labels",
+    metavar="FILE",
+    help="CSV with columns a, b and label: real pairs, 1 for a copy and 0 for an honest one.",
 )
 @click.option("-l", "--language", metavar="NAME", help="Of all files.  [default: by file name]")
 @click.option("-b", "--base", multiple=True, metavar="PATH", help="Handed out to all; repeatable.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mosslite.intake.layouts.patterns import BRIGHTSPACE
-from mosslite.intake.layouts.records import HandedIn, places_of_tops
+from mosslite.intake.layouts.records import HandedIn, beside, places_of_tops
 from mosslite.intake.layouts.times import american
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def brightspace(listing: Listing, *, is_asked: bool) -> Places:
     number = _number_of_student(matches.values())
     by_top = {top: _place(match, number) for top, match in matches.items()}
     if _LIST in listing.tops:
-        by_top[_LIST] = HandedIn(_LIST, _LIST, "", ignored="is Brightspace's list")
+        by_top[_LIST] = beside(_LIST, "is Brightspace's list")
     return places_of_tops(listing, by_top)
 
 
@@ -46,6 +46,7 @@ def _place(match: re.Match[str], number: str) -> HandedIn:
     return HandedIn(
         key=f"{match['who']} {match[number]}" if number else match["who"],
         name=match["who"],
+        mark=match[number] if number else "",
         file=match["file"] or "",
         attempt=submitted,
         submitted=submitted,

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mosslite.intake.layouts.records import HandedIn, plain_place, text_of
+from mosslite.intake.layouts.records import HandedIn, beside, plain_place, text_of
 from mosslite.intake.layouts.times import ascending, iso
 from mosslite.model import Role
 
@@ -69,9 +69,7 @@ def dolos(listing: Listing, *, is_asked: bool) -> Places:
         for name, row in zip(listing.names, found, strict=True)
     ]
     for index in at:
-        places[index] = HandedIn(
-            _METADATA, _METADATA, _METADATA, ignored="is the export's metadata"
-        )
+        places[index] = beside(_METADATA, "is the export's metadata")
     return places
 
 

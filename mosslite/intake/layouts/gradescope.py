@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mosslite.intake.layouts.patterns import GRADESCOPE_FOLDER, GRADESCOPE_TOP
-from mosslite.intake.layouts.records import HandedIn, places_of_tops, text_of
+from mosslite.intake.layouts.records import HandedIn, beside, places_of_tops, text_of
 from mosslite.intake.layouts.times import iso
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def gradescope(listing: Listing, *, is_asked: bool) -> Places:
         if top in told or GRADESCOPE_TOP.fullmatch(top)
     }
     if at:
-        by_top[_METADATA] = HandedIn(_METADATA, _METADATA, "", ignored="is the export's metadata")
+        by_top[_METADATA] = beside(_METADATA, "is the export's metadata")
     return places_of_tops(listing, by_top)
 
 

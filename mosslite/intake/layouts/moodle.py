@@ -32,7 +32,7 @@ def _place(match: re.Match[str], *, is_blind: bool) -> HandedIn:
     name = f"{match['who']} {match['id']}" if is_blind else match["who"]
     # A team and a student may have the same number.
     key = f"{match['id']} {match['who']}"
-    return HandedIn(key, name, _file(match["kind"], match["rest"]))
+    return HandedIn(key, name, _file(match["kind"], match["rest"]), mark=match["id"])
 
 
 def _file(kind: str, rest: str) -> str:

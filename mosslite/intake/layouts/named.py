@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mosslite.errors import InputError
@@ -32,7 +34,7 @@ def named(entries: Sequence[Entry], root: str, pattern: str) -> Recognized:
         names = [entry.name for entry in entries if not entry.is_ignored] or [entries[0].name]
         msg = f"name pattern {pattern!r} matches nothing in {root!r}, such as {names[0]!r}"
         raise InputError(msg)
-    paired = zip(entries, places, strict=True)
+    paired = zip(entries, _by_label(places), strict=True)
     return Recognized(
         "name pattern", tuple(place or plain_place(entry.name) for entry, place in paired)
     )
@@ -49,12 +51,24 @@ def _place(name: str, expression: re.Pattern[str]) -> HandedIn | None:
         # A first component holds no slash, so that no plain submission has such a key.
         key=f"named/{(groups['name'], groups.get('id', ''))}",
         name=groups["name"],
+        mark=groups.get("id", ""),
         file=groups.get("file", "").strip("/") or _following(name, match.end()),
         attempt=(attempt.zfill(_DIGITS) if attempt.isdecimal() else attempt)
         or ascending(submitted),
         submitted=submitted,
         label=groups.get("label", ""),
     )
+
+
+def _by_label(places: Sequence[HandedIn | None]) -> list[HandedIn | None]:
+    """Put a student's files of one name, such as those of two groups, in folders by their label."""
+    files = Counter((each.key, each.attempt, each.file) for each in places if each)
+    return [
+        replace(each, file=f"{each.label}/{each.file}")
+        if each and each.label and files[each.key, each.attempt, each.file] > 1
+        else each
+        for each in places
+    ]
 
 
 def _following(name: str, stop: int) -> str:

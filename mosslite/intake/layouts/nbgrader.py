@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from mosslite.intake.layouts.records import HandedIn, parted, text_of
+from mosslite.intake.layouts.records import HandedIn, beside, parted, text_of
 from mosslite.intake.layouts.times import ascending, iso
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ def _with_course(listing: Listing, places: Places) -> Places:
     for index, name in enumerate(listing.names):
         top = parted(name)[0]
         if name and top != _SUBMITTED:
-            reason = "is not in nbgrader's folder submitted"
-            whole[index] = HandedIn(top, top, name, ignored=reason)
+            whole[index] = beside(name, "is not in nbgrader's folder submitted")
     return whole
 
 

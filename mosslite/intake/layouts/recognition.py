@@ -15,7 +15,14 @@ from mosslite.intake.layouts.moodle import moodle
 from mosslite.intake.layouts.named import named
 from mosslite.intake.layouts.nbgrader import nbgrader
 from mosslite.intake.layouts.patterns import EXTRAS
-from mosslite.intake.layouts.records import HandedIn, Recognized, listing_of, parted, plain_place
+from mosslite.intake.layouts.records import (
+    HandedIn,
+    Recognized,
+    beside,
+    listing_of,
+    parted,
+    plain_place,
+)
 from mosslite.intake.layouts.repositories import github, submit50
 
 if TYPE_CHECKING:
@@ -191,7 +198,13 @@ def _recognized(platform: _Platform, listing: Listing, places: Places) -> Recogn
 def _whole(platform: _Platform, entry: Entry, name: str, place: HandedIn | None) -> HandedIn:
     """Complete a place; what a layout does not know is a submission of its own."""
     if place is None:
-        plain = plain_place(name or entry.name)
-        return replace(plain, ignored="is the export's metadata") if name in EXTRAS else plain
+        if name in EXTRAS:
+            return beside(name, "is the export's metadata")
+        return plain_place(name or entry.name)
     # A first component holds no slash, so that no plain submission has such a key.
-    return replace(place, key=f"{platform.name}/{place.key}", name=place.name.strip() or place.key)
+    return replace(
+        place,
+        key=f"{platform.name}/{place.key}",
+        name=place.name.strip() or place.key,
+        mark=place.mark or place.key,
+    )

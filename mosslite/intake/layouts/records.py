@@ -19,6 +19,7 @@ __all__ = [
     "Listing",
     "Places",
     "Recognized",
+    "beside",
     "listing_of",
     "parted",
     "places_of_tops",
@@ -44,6 +45,8 @@ class HandedIn:
         label: A group, or another mark of the instructor.
         role: Other than that of the batch.
         ignored: Why it is no work, as in ``is Brightspace's list``; empty if it is.
+        is_beside: It lies beside what was handed in, and nobody handed it in.
+        mark: What tells a reader this from others of its name; a platform's key does if empty.
     """
 
     key: str
@@ -56,6 +59,8 @@ class HandedIn:
     is_late: bool = False
     role: Role | None = None
     ignored: str = ""
+    is_beside: bool = False
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,12 @@ def parted(name: str) -> tuple[str, str]:
 def plain_place(name: str) -> HandedIn:
     """Place an entry in the submission that its path's first component stands for."""
     top, rest = parted(name)
-    return HandedIn(key=top, name=top, file=rest or top)
+    return HandedIn(key=top, name=top, file=rest or top, mark=top)
+
+
+def beside(name: str, reason: str) -> HandedIn:
+    """Place what the platform, or the instructor, puts beside the submissions."""
+    return replace(plain_place(name), file=name, ignored=reason, is_beside=True)
 
 
 def places_of_tops(listing: Listing, by_top: Mapping[str, HandedIn]) -> Places:
