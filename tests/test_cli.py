@@ -542,7 +542,16 @@ def test_a_reader_who_leaves_the_help_is_no_error() -> None:
 @pytest.mark.usefixtures("copies")
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 @pytest.mark.parametrize(
-    "arguments", [(*BOTH,), (*BOTH, "-q", "--json", "-", "--csv", "x.csv"), ("languages",)]
+    "arguments",
+    [
+        (*BOTH,),
+        (*BOTH, "-q", "--json", "-", "--csv", "x.csv"),
+        ("languages",),
+        ("--help",),
+        ("--version",),
+        ("check", "--help"),
+        (),
+    ],
 )
 def test_a_full_disk_behind_standard_output_is_explained_once_files_are_written(
     tmp_path: Path, arguments: tuple[str, ...]
