@@ -58,8 +58,9 @@ def to_json(report: Report, *, created: str, version: str) -> str:
 def to_csv(report: Report) -> str:
     r"""Write one line for each pair, then one for each thing skipped, with zeros and its reason.
 
-    Names that a spreadsheet would take for a formula get an apostrophe in front, and control
-    characters are spelled out as in ``\x1b``, so that a line stays a line. JSON has true names.
+    Names that a spreadsheet would take for a formula get an apostrophe in front, and control and
+    hidden characters are spelled out as in ``\x1b``, so that a line stays a line. JSON has true
+    names.
     """
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
