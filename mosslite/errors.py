@@ -3,7 +3,8 @@
     MossliteError           anything a user can cause; one line, ready to print
     |-- OptionError         a wrong option, or options that contradict each other
     |-- InputError          paths that cannot be compared
-    |-- ArchiveError        an archive of earlier terms that is damaged, in use or of another kind
+    |-- ArchiveError        an archive of earlier terms that is in use or of another kind
+    |   `-- DamageError     one that is not as it was written
     |-- OutputError         a result that cannot be written where it should go
     `-- WorkerError         a worker process that was killed from outside
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 __all__ = [
     "ArchiveError",
+    "DamageError",
     "InputError",
     "MossliteError",
     "OptionError",
@@ -37,6 +39,10 @@ class InputError(MossliteError):
 
 class ArchiveError(MossliteError):
     """An archive of earlier terms cannot be used, or not for what was asked."""
+
+
+class DamageError(ArchiveError):
+    """An archive is not as it was written."""
 
 
 class OutputError(MossliteError):

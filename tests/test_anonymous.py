@@ -65,6 +65,13 @@ def test_submissions_are_numbered_and_the_key_tells_who_is_who(report: Report) -
     assert sorted(aliases(key).values()) == sorted(work.name for work in report.works)
 
 
+def test_results_for_programs_say_that_they_have_no_names(report: Report) -> None:
+    nameless, _ = anonymous(report)
+
+    assert json.loads(to_json(nameless, created="", version=""))["anonymous"] is True
+    assert "anonymous" not in json.loads(to_json(report, created="", version=""))
+
+
 def test_every_alias_stands_for_the_same_text_as_the_name(report: Report) -> None:
     nameless, key = anonymous(report)
     texts = {work.name: [file.text for file in work.submission.files] for work in report.works}

@@ -193,6 +193,48 @@ def test_verifying_finds_what_is_not_as_it_was_written(
     assert outcome.out.startswith(problem)
 
 
+DAMAGED = "archive 'a.mosslite' is damaged: take a copy of it that is not\n"
+
+
+@pytest.mark.parametrize("size", [100, 4096, 8192, None])
+def test_verifying_tells_of_a_file_that_is_cut_off(
+    run: Run, filled: Path, size: int | None
+) -> None:
+    whole = filled.read_bytes()
+    filled.write_bytes(whole[: size or len(whole) // 2])
+
+    outcome = run("archive", "verify", "-q", "a.mosslite")
+
+    assert (outcome.code, outcome.out, outcome.err) == (1, DAMAGED, "")
+    assert run("archive", "list", "a.mosslite").code == 2
+
+
+# Of the name of SQLite, its page size, the version of the tables, and the mark of an archive.
+@pytest.mark.parametrize("place", [3, 16, 63, 68, 71])
+def test_verifying_tells_of_one_flipped_bit_in_the_header(
+    run: Run, filled: Path, place: int
+) -> None:
+    whole = bytearray(filled.read_bytes())
+    whole[place] ^= 1
+    filled.write_bytes(whole)
+
+    outcome = run("archive", "verify", "a.mosslite")
+
+    assert (outcome.code, outcome.out, outcome.err) == (1, DAMAGED, "")
+
+
+@pytest.mark.usefixtures("filled")
+def test_verifying_what_is_no_archive_is_wrong_use(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"x.txt": WORDS})
+    with closing(sqlite3.connect(tmp_path / "x.db")) as base:
+        base.execute("CREATE TABLE terms (id)")
+        base.commit()
+
+    for name in ("x.txt", "x.db", "gone", "old"):
+        outcome = run("archive", "verify", name)
+        assert (outcome.code, outcome.out) == (2, "")
+
+
 @pytest.mark.usefixtures("filled")
 def test_damaged_bytes_are_an_error_and_never_a_crash(run: Run, filled: Path) -> None:
     whole = filled.read_bytes()

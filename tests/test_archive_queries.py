@@ -86,6 +86,14 @@ def test_a_larger_query_window_finds_it_too_and_a_smaller_one_is_refused(
     )
 
 
+@pytest.mark.usefixtures("filled")
+def test_a_query_for_an_archive_is_refused_without_advice_for_others(run: Run) -> None:
+    assert run("query", "a.mosslite", "a.mosslite").err == (
+        "mosslite: nothing to look up in 'a.mosslite': is an archive of mosslite: "
+        "give a file or folder to look up\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("option", "words"),
     [

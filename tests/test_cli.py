@@ -542,7 +542,16 @@ def test_a_reader_who_leaves_the_help_is_no_error() -> None:
 @pytest.mark.usefixtures("copies")
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 @pytest.mark.parametrize(
-    "arguments", [(*BOTH,), (*BOTH, "-q", "--json", "-", "--csv", "x.csv"), ("languages",)]
+    "arguments",
+    [
+        (*BOTH,),
+        (*BOTH, "-q", "--json", "-", "--csv", "x.csv"),
+        ("languages",),
+        ("--help",),
+        ("--version",),
+        ("check", "--help"),
+        (),
+    ],
 )
 def test_a_full_disk_behind_standard_output_is_explained_once_files_are_written(
     tmp_path: Path, arguments: tuple[str, ...]
@@ -553,6 +562,64 @@ def test_a_full_disk_behind_standard_output_is_explained_once_files_are_written(
     assert done.stderr == f"mosslite: cannot write to standard output: {reason}\n"
     assert done.returncode == 2
     assert (tmp_path / "x.csv").exists() is ("--csv" in arguments)
+
+
+STREAMS = pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="streams have no paths")
+
+
+@STREAMS
+@pytest.mark.usefixtures("copies")
+@pytest.mark.parametrize("target", ["-", "/dev/stdout", "/dev/fd/1", "link"])
+def test_a_path_of_standard_output_is_standard_output(tmp_path: Path, target: str) -> None:
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    (tmp_path / "all.csv").write_text("of last term\n")
+    with (tmp_path / "all.csv").open("a") as out:
+        done = subprocess_run(
+            *BOTH, "--csv", target, cwd=tmp_path, stdout=out, stderr=subprocess.PIPE
+        )
+    assert (done.returncode, done.stderr) == (0, SUMMARY)
+    before, heading, pair = (tmp_path / "all.csv").read_text().splitlines()
+    assert before == "of last term"
+    assert heading.startswith("left,right,score,")
+    assert pair.startswith("a.py,b.py,1.0,")
+
+
+@STREAMS
+@pytest.mark.usefixtures("copies")
+@pytest.mark.parametrize("target", ["/dev/stderr", "/dev/fd/2"])
+def test_a_file_behind_an_open_stream_is_never_replaced(tmp_path: Path, target: str) -> None:
+    (tmp_path / "log").write_text("of last term\n")
+    with (tmp_path / "log").open("a") as log:
+        done = subprocess_run(*BOTH, "--csv", target, cwd=tmp_path, stdout=log, stderr=log)
+    before, *results = (tmp_path / "log").read_text().splitlines()
+    assert (done.returncode, before) == (0, "of last term")
+    assert results[1].startswith("a.py,b.py,1.0,")
+    assert results[2:] == SUMMARY.splitlines()
+
+
+@STREAMS
+@pytest.mark.usefixtures("copies")
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            "--csv - --json /dev/stdout",
+            "--json and --csv both write to standard output: give them different files",
+        ),
+        (
+            "--anonymize /dev/stdout",
+            "the key of --anonymize is not for standard output: give a file",
+        ),
+        (
+            "--anonymize /dev/stderr",
+            "the key of --anonymize is not for standard error: give a file",
+        ),
+    ],
+)
+def test_a_path_of_a_stream_is_refused_where_the_stream_is(
+    run: Run, options: str, message: str
+) -> None:
+    assert run(*BOTH, *shlex.split(options)) == refusal(message)
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from mosslite.cli.baseline import baseline
 from mosslite.cli.import_moss import import_moss
 from mosslite.errors import InputError, MossliteError, OptionError, OutputError
+from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline_reading import read_baseline
 from mosslite.report.results import to_json
 from tests.reports import named, pair_of, report_of, scored_report
@@ -98,6 +99,20 @@ def test_results_that_are_none_change_nothing(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=r"is no result of --json: its format is null, not 1$"):
         run(baseline, "update", tmp_path / "known.json", tmp_path / "results.json")
     assert not (tmp_path / "known.json").exists()
+
+
+def test_results_without_names_leave_the_baseline_as_it_is(
+    tmp_path: Path, three_pairs: Path
+) -> None:
+    run(baseline, "update", tmp_path / "known.json", three_pairs)
+    before = (tmp_path / "known.json").read_bytes()
+    nameless, _ = anonymous(scored_report([(1, 2, 0.9)], 3))
+    path = results(tmp_path, nameless)
+    with pytest.raises(
+        OptionError, match=r"results\.json' is anonymous: give what the check writes"
+    ):
+        run(baseline, "update", tmp_path / "known.json", path)
+    assert (tmp_path / "known.json").read_bytes() == before
 
 
 def test_an_imported_result_of_moss_goes_to_a_file_or_to_standard_output(tmp_path: Path) -> None:

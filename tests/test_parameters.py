@@ -181,8 +181,14 @@ def test_a_value_that_is_no_value_is_explained_in_one_line(
             "limit of the unpacking ratio (--max-ratio) is -1: it must be at least 1",
         ),
         ("--max-depth 0", "limit of archive depth (--max-depth) is 0: it must be at least 1"),
-        ("--time-limit 0", "time limit (--time-limit) is 0.0: it must be above 0 seconds"),
-        ("--time-limit nan", "time limit (--time-limit) is nan: it must be above 0 seconds"),
+        *(
+            (
+                f"--time-limit {given}",
+                f"time limit (--time-limit) is {told}: "
+                "it must be a finite number of seconds above 0",
+            )
+            for given, told in (("0", "0.0"), ("nan", "nan"), ("inf", "inf"))
+        ),
         (
             "--name-pattern '(.*)'",
             "name pattern '(.*)' has no group (?P<name>...) for the submission's name",

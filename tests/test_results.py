@@ -241,6 +241,8 @@ def test_csv_has_a_line_for_each_pair_and_for_each_thing_skipped(report: Report)
         ('"quoted".py', '"quoted".py'),
         ("two\nlines\r.py", r"two\x0alines\x0d.py"),
         ("\x1b[2J\x7f\x9b.py", r"\x1b[2J\x7f\x9b.py"),
+        ("\u202egnp\u200b\u200b.py", r"\u202egnp\u200b\u200b.py"),
+        ("soft\xadhyphen\U000e0041.py", r"soft\xadhyphen\U000e0041.py"),
         ("日本語 🦊.py", "日本語 🦊.py"),
     ],
 )

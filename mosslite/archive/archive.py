@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
-from mosslite.archive.opening import explained, opened, writing
+from mosslite.archive.opening import damage, explained, opened, writing
 from mosslite.archive.records import Holders
 from mosslite.archive.rows import (
     FILE_COLUMNS,
@@ -220,8 +220,7 @@ class Archive:
             with explained(self.path):
                 yield
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            msg = f"archive {self.path!r} is damaged: take a copy of it that is not"
-            raise ArchiveError(msg) from error
+            raise damage(self.path) from error
 
     def _changed(self) -> str:
         return f"archive {self.path!r} was changed meanwhile: try again"

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from mosslite.archive.schema import APPLICATION_ID, MIGRATIONS, VERSION
-from mosslite.errors import ArchiveError
+from mosslite.errors import ArchiveError, DamageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Purpose", "explained", "opened", "writing"]
+__all__ = ["Purpose", "damage", "explained", "opened", "writing"]
 
 Purpose = Literal["read", "change", "add"]
 """Only ``add`` makes a file where there is none; ``read`` works without the right to write."""
@@ -21,6 +21,12 @@ Purpose = Literal["read", "change", "add"]
 # SQLite itself falls back to reading where there is no right to write. To ask for no more than that
 # would refuse a file whose writer was killed: whoever reads it next undoes what was half done.
 _MODES: Final = {"read": "rw", "change": "rw", "add": "rwc"}
+
+# Where SQLite has the application's number in the header of a file.
+_MARK: Final = slice(68, 72)
+
+# Tables of every version, by which an archive is known that has lost its mark.
+_TABLES: Final = frozenset({"migrations", "terms", "submissions", "files", "postings"})
 
 # Seconds to wait for another process that is just writing.
 _PATIENCE: Final = 10.0
@@ -41,12 +47,13 @@ _SETTINGS: Final = """
     PRAGMA secure_delete = ON;
 """
 
+_DAMAGED: Final = "is damaged: take a copy of it that is not"
 _WORDS: Final = {
     sqlite3.SQLITE_BUSY: "is in use by another process: try again when that is done",
     sqlite3.SQLITE_LOCKED: "is in use by another process: try again when that is done",
-    sqlite3.SQLITE_CORRUPT: "is damaged: take a copy of it that is not",
-    sqlite3.SQLITE_ERROR: "is damaged: take a copy of it that is not",
-    sqlite3.SQLITE_CONSTRAINT: "is damaged: take a copy of it that is not",
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_ERROR: _DAMAGED,
+    sqlite3.SQLITE_CONSTRAINT: _DAMAGED,
     sqlite3.SQLITE_NOTADB: "is no archive of mosslite, or is damaged",
     sqlite3.SQLITE_IOERR: "cannot be read or written, as the disk or the system refuses; "
     "it is as it was",
@@ -100,14 +107,21 @@ def explained(path: str) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        msg = f"archive {path!r} {_in_words(error)}"
+        words = _in_words(error, path)
+        if words == _DAMAGED:
+            raise damage(path) from error
+        msg = f"archive {path!r} {words}"
         raise ArchiveError(msg) from error
     except UnicodeDecodeError as error:  # what SQLite would say quotes the damaged bytes
-        msg = f"archive {path!r} {_WORDS[sqlite3.SQLITE_CORRUPT]}"
-        raise ArchiveError(msg) from error
+        raise damage(path) from error
     except OSError as error:
         msg = f"archive {path!r} cannot be opened: {(error.strerror or str(error)).lower()}"
         raise ArchiveError(msg) from error
+
+
+def damage(path: str) -> DamageError:
+    """Give the error that an archive is not as it was written."""
+    return DamageError(f"archive {path!r} {_DAMAGED}")
 
 
 @contextmanager
@@ -123,14 +137,25 @@ def writing(base: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def _in_words(error: sqlite3.Error) -> str:
+def _in_words(error: sqlite3.Error, path: str) -> str:
     if isinstance(error, sqlite3.ProgrammingError):  # it is closed, or another thread's
         return f"cannot be used: {error}"
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
     if code == sqlite3.SQLITE_READONLY_ROLLBACK:
         return _HALF_DONE
+    if code == sqlite3.SQLITE_NOTADB and _has_mark(path):
+        return _DAMAGED
     # The lowest byte tells the kind, those above it the circumstances.
     return _WORDS.get(code & 0xFF, f"cannot be used: {error}")
+
+
+def _has_mark(path: str) -> bool:
+    """Tell whether a file that SQLite does not take for its own was an archive once."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(_MARK.stop)[_MARK] == APPLICATION_ID.to_bytes(4, "big")
+    except OSError:
+        return False
 
 
 def _require_archive(file: Path) -> None:
@@ -162,19 +187,16 @@ def _prepare(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
 
 def _version_of(base: sqlite3.Connection, path: str) -> int:
     """Give the version of the tables, 0 where there are none, as in a file without a byte."""
-    application, version, tables = (
-        _number(base, query)
-        for query in (
-            "PRAGMA application_id",
-            "PRAGMA user_version",
-            "SELECT COUNT(*) FROM sqlite_master",
-        )
-    )
+    application = _number(base, "PRAGMA application_id")
+    version = _number(base, "PRAGMA user_version")
+    tables = {row[0] for row in base.execute("SELECT name FROM sqlite_master")}
     is_new = not tables and not version and application == 0
-    if not is_new and (application != APPLICATION_ID or version < 1):
-        msg = f"archive {path!r} is no archive of mosslite, but another database"
-        raise ArchiveError(msg)
-    return version
+    if is_new or (application == APPLICATION_ID and version >= 1):
+        return version
+    if application == APPLICATION_ID or tables >= _TABLES:
+        raise damage(path)
+    msg = f"archive {path!r} is no archive of mosslite, but another database"
+    raise ArchiveError(msg)
 
 
 def _number(base: sqlite3.Connection, query: str) -> int:

@@ -26,7 +26,7 @@ from mosslite.cli.parameters.types import OUTPUT
 from mosslite.cli.progress import ProgressBar, Steps
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
-from mosslite.errors import ArchiveError, OptionError
+from mosslite.errors import ArchiveError, DamageError, OptionError
 from mosslite.model import Inputs
 from mosslite.pipeline import Keeping, add, front_ends, rebuild
 from mosslite.report.words import counted
@@ -144,10 +144,16 @@ def remove(file: str, term: str | None, student: str | None, quiet: bool) -> Non
 @_FILE
 @_QUIET
 def verify(file: str, quiet: bool) -> int:
-    """Tell whether an archive is as it was written; exit with 1 where it is not."""
-    with Archive(file) as opened:
-        problems = opened.problems()
-        stored = () if problems else opened.submissions()
+    """Tell whether an archive is as it was written; exit with 1 where it is not.
+
+    What is no archive, or cannot be read, is wrong use as for any command: exit with 2.
+    """
+    try:
+        with Archive(file) as opened:
+            problems = opened.problems()
+            stored = () if problems else opened.submissions()
+    except DamageError as error:
+        problems, stored = [str(error)], ()
     if problems:
         _tell(problems)
         return ExitCode.FOUND

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mosslite.archive import Archive
-from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
-from mosslite.errors import OptionError, OutputError
+from mosslite.cli.files import require_folder_of, require_own, require_unseen, stream_of, write_file
+from mosslite.errors import OutputError
 from mosslite.model import HandIn
 from mosslite.report.cells import cell
 from mosslite.report.nameless import nameless_file
@@ -45,9 +45,7 @@ def numbered_by(
     """
     if key is None:
         return tuple
-    if key == STANDARD_OUTPUT:
-        msg = "the key of --anonymize is not for standard output: give a file"
-        raise OptionError(msg)
+    require_unseen(key)
     require_folder_of(key)
     require_own(key, "key of --anonymize", _HEADING.encode("ascii"))
     return partial(_numbered, key, archive, term)
@@ -70,7 +68,8 @@ def _numbered(key: str, archive: str, term: str, entries: Sequence[Entry]) -> Se
 
 def _read(key: str) -> str:
     try:
-        return Path(key).read_text(encoding="utf-8") if Path(key).is_file() else ""
+        is_there = stream_of(key) is None and Path(key).is_file()
+        return Path(key).read_text(encoding="utf-8") if is_there else ""
     except (OSError, UnicodeDecodeError) as error:
         msg = f"cannot add names to {key!r}: {error}"
         raise OutputError(msg) from error

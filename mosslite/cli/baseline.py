@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from mosslite.cli.files import require_folder_of, require_own, write_file
-from mosslite.cli.parameters.types import percent
+from mosslite.cli.parameters.types import OUTPUT, percent
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
 from mosslite.report.ci.baseline import KIND, Baseline, to_baseline
@@ -30,7 +30,7 @@ def baseline() -> None:
 
 
 @baseline.command()
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", type=OUTPUT)
 @click.argument("results", metavar="RESULTS.json")
 @click.option(
     "--above",

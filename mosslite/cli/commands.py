@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,9 @@ from mosslite.cli.exit_code import ExitCode
 from mosslite.cli.lazy import LazyCommands
 from mosslite.cli.streams import prepare_streams, writing_to
 from mosslite.errors import InputError, MossliteError, reason_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["run"]
 
@@ -67,7 +71,8 @@ def run() -> int:
     """Run the command that the process was started with, and give its exit code."""
     prepare_streams()
     try:
-        code = commands.main(prog_name="mosslite", standalone_mode=False)
+        with _printing():
+            code = commands.main(prog_name="mosslite", standalone_mode=False)
     except MossliteError as error:
         return _complain(str(error))
     except click.ClickException as error:
@@ -75,6 +80,21 @@ def run() -> int:
     except SystemExit:  # click's way out when nobody reads its help
         return ExitCode.DONE
     return int(code or ExitCode.DONE)
+
+
+@contextmanager
+def _printing() -> Iterator[None]:
+    """Explain why click cannot print its help; whoever else prints has explained it already."""
+    try:
+        yield
+    except OSError as error:
+        from traceback import walk_tb  # noqa: PLC0415 - most runs have no such error
+
+        frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+        if frames[-1].f_globals.get("__name__") != click.echo.__module__:
+            raise
+        with writing_to(sys.stdout):
+            raise
 
 
 def _asked(error: click.ClickException) -> str:

@@ -9,14 +9,43 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mosslite.cli.streams import writing_to
-from mosslite.errors import OutputError, reason_of
+from mosslite.errors import OptionError, OutputError, reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-__all__ = ["STANDARD_OUTPUT", "require_folder_of", "require_own", "write_file"]
+__all__ = [
+    "STANDARD_OUTPUT",
+    "require_folder_of",
+    "require_own",
+    "require_unseen",
+    "stream_of",
+    "write_file",
+]
 
 STANDARD_OUTPUT: Final = "-"
+
+# Folders that have a process' own open files by number; the links of others end in them.
+_OPEN_FILES: Final = ("/dev/fd", "/proc/self/fd")
+_MOST_LINKS: Final = 40
+_SEEN: Final[Mapping[int | None, str]] = {1: "standard output", 2: "standard error"}
+
+
+def stream_of(target: str) -> int | None:
+    """Give the number of the open file that a path stands for, as ``/dev/stderr`` does for 2."""
+    if target == STANDARD_OUTPUT:
+        return 1
+    folders = {os.path.realpath(each) for each in _OPEN_FILES}
+    path = os.path.abspath(target)  # noqa: PTH100 - links are followed here, one by one
+    for _ in range(_MOST_LINKS):
+        folder, name = os.path.split(path)
+        if name.isdecimal() and os.path.realpath(folder) in folders:
+            return int(name)
+        try:
+            path = os.path.join(os.path.realpath(folder), os.readlink(path))  # noqa: PTH115, PTH118
+        except (OSError, ValueError):  # it is no link
+            return None
+    return None
 
 
 def write_file(target: str, text: str) -> None:
@@ -29,7 +58,11 @@ def write_file(target: str, text: str) -> None:
         with writing_to(sys.stdout):
             sys.stdout.buffer.write(text.encode("utf-8"))
         return
+    stream = stream_of(target)
     with _explained(target):
+        if stream is not None:
+            _append(stream, text)
+            return
         path = Path(target)
         if path.exists() and not path.is_file():
             # A device or a pipe takes text, but nothing may take its place.
@@ -62,17 +95,37 @@ def require_own(target: str, what: str, beginning: bytes) -> None:
     Raises:
         OutputError: The file holds something else.
     """
+    if stream_of(target) is not None:
+        return
     found = b""
     with _explained(target):
-        if target != STANDARD_OUTPUT and Path(target).is_dir():
+        if Path(target).is_dir():
             msg = f"cannot write {target!r}: is a directory"
             raise OutputError(msg)
-        if target != STANDARD_OUTPUT and Path(target).is_file():
+        if Path(target).is_file():
             with Path(target).open("rb") as existing:
                 found = existing.read(len(beginning))
     if found and found != beginning:
         msg = f"{target!r} holds something else than a {what}: give another file"
         raise OutputError(msg)
+
+
+def require_unseen(key: str) -> None:
+    """Refuse a key to names where the results of a run are read.
+
+    Raises:
+        OptionError: It would go to standard output or standard error.
+    """
+    place = _SEEN.get(stream_of(key))
+    if place is not None:
+        msg = f"the key of --anonymize is not for {place}: give a file"
+        raise OptionError(msg)
+
+
+def _append(stream: int, text: str) -> None:
+    """Write where an open file stands: to open its path anew would cut off what is before."""
+    with os.fdopen(os.dup(stream), "w", encoding="utf-8", newline="\n") as opened:
+        opened.write(text)
 
 
 def _replace(path: Path, text: str) -> None:

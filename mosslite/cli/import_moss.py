@@ -9,6 +9,7 @@ import click
 
 import mosslite
 from mosslite.cli.files import require_folder_of, require_own, write_file
+from mosslite.cli.parameters.types import OUTPUT
 from mosslite.report.moss import moss_to_json
 
 __all__ = ["import_moss"]
@@ -22,6 +23,7 @@ _BEGINNING: Final = b'{\n "format": '
     "-o",
     "--output",
     default="-",
+    type=OUTPUT,
     metavar="FILE",
     help="Where the JSON goes; '-' is standard output.  [default: -]",
 )

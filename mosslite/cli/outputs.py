@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 import click
 
 import mosslite
-from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
+from mosslite.cli.files import (
+    STANDARD_OUTPUT,
+    require_folder_of,
+    require_own,
+    require_unseen,
+    write_file,
+)
 from mosslite.cli.found import TEXTS
 from mosslite.cli.job_summary import append_to_job_summary, is_job_summary
 from mosslite.cli.streams import writing_to
@@ -133,9 +139,7 @@ class Outputs:
         key = self.files.get("--anonymize")
         if key is None:
             return
-        if key == STANDARD_OUTPUT:
-            msg = "the key of --anonymize is not for standard output: give a file"
-            raise OptionError(msg)
+        require_unseen(key)
         for folder in (self.html, self.moss_html):
             if folder is not None and Path(key).resolve().is_relative_to(folder.resolve()):
                 msg = (

@@ -129,6 +129,7 @@ class Report:
         base: Names of the boilerplate files.
         skipped: Everything given that could not be compared.
         ignored: What a rule left out.
+        is_anonymous: Numbers stand for the names.
         warnings: What a reader must know to judge the numbers.
         threshold: Where to begin looking; None where the batch is too small, or too
             much alike, to tell.
@@ -147,3 +148,4 @@ class Report:
     histogram: tuple[int, ...] = ()
     common: tuple[CommonPassage, ...] = ()
     ignored: tuple[Skipped, ...] = ()
+    is_anonymous: bool = False

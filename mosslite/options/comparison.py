@@ -109,7 +109,10 @@ class Options:
         at_least(0, "number of pairs to show (-n)", self.show)
         at_least(1, "number of jobs (-j)", self.jobs)
         if not 0 < self.seconds < float("inf"):
-            msg = f"time limit (--time-limit) is {self.seconds}: it must be above 0 seconds"
+            msg = (
+                f"time limit (--time-limit) is {self.seconds}: "
+                "it must be a finite number of seconds above 0"
+            )
             raise OptionError(msg)
         for defaults in (CODE_DEFAULTS, PROSE_DEFAULTS):
             self.thresholds(defaults)

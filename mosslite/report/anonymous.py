@@ -58,6 +58,7 @@ def anonymous(report: Report) -> tuple[Report, str]:
         ignored=nameless_skipped(report.ignored, names),
         warnings=tuple(nameless_remark(each, names) for each in report.warnings),
         common=tuple(replace(each, work=works[each.work.name]) for each in report.common),
+        is_anonymous=True,
     )
     return nameless, _key(aliases)
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT", "to_csv", "to_json"]
 
-# Format 1: submissions, pairs with matches by file and lines, skipped, ignored, warnings.
+# Format 1: submissions, pairs with matches by file and lines, skipped, ignored, warnings; where
+# numbers stand for names, also that it is anonymous.
 FORMAT = 1
 
 _COLUMNS = (
@@ -42,6 +43,7 @@ def to_json(report: Report, *, created: str, version: str) -> str:
         "format": FORMAT,
         "mosslite": version,
         "created": created,
+        **({"anonymous": True} if report.is_anonymous else {}),
         "options": _options(report.options) | {"base": report.base},
         "submissions": [_submission(work) for work in report.works],
         "threshold": report.threshold and asdict(report.threshold),
@@ -56,8 +58,9 @@ def to_json(report: Report, *, created: str, version: str) -> str:
 def to_csv(report: Report) -> str:
     r"""Write one line for each pair, then one for each thing skipped, with zeros and its reason.
 
-    Names that a spreadsheet would take for a formula get an apostrophe in front, and control
-    characters are spelled out as in ``\x1b``, so that a line stays a line. JSON has true names.
+    Names that a spreadsheet would take for a formula get an apostrophe in front, and control and
+    hidden characters are spelled out as in ``\x1b``, so that a line stays a line. JSON has true
+    names.
     """
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 import click
 
+from mosslite.cli.parameters.types import OUTPUT
 from mosslite.errors import OptionError
 from mosslite.lab.corpora import RandomText, files_below
 from mosslite.languages import find_language
@@ -61,11 +62,21 @@ def output_options(command: Command) -> Command:
     for add in (
         click.option("-q", "--quiet", is_flag=True, help="Print errors only."),
         click.option(
-            "--html", "html_file", metavar="FILE", help="Write a page with tables and plots."
+            "--html",
+            "html_file",
+            type=OUTPUT,
+            metavar="FILE",
+            help="Write a page with tables and plots.",
         ),
-        click.option("--csv", "csv_file", metavar="FILE", help="Write the tables as CSV."),
         click.option(
-            "--json", "json_file", metavar="FILE", help="Write JSON; '-' is standard output."
+            "--csv", "csv_file", type=OUTPUT, metavar="FILE", help="Write the tables as CSV."
+        ),
+        click.option(
+            "--json",
+            "json_file",
+            type=OUTPUT,
+            metavar="FILE",
+            help="Write JSON; '-' is standard output.",
         ),
     ):
         command = add(command)

@@ -6,16 +6,35 @@ A function that is an option's type gives its own name to the type.
 from __future__ import annotations
 
 import math
+import os
 import re
 from typing import Final
 
 import click
 
+from mosslite.cli.files import STANDARD_OUTPUT, stream_of
+
 __all__ = ["OUTPUT", "PATH", "pattern", "percent", "size", "size_text"]
 
 # Whether a path can be read or written is said by who does it; these tell paths from other text.
 PATH: Final = click.Path(readable=False)
-OUTPUT: Final = click.Path(readable=False, allow_dash=True)
+
+
+class _Output(click.Path):
+    """Where a result goes; all that stands for standard output becomes ``-``."""
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str:
+        """Give the path, or ``-``."""
+        given = os.fsdecode(super().convert(value, param, ctx))
+        return STANDARD_OUTPUT if stream_of(given) == 1 else given
+
+
+OUTPUT: Final = _Output(readable=False, allow_dash=True)
 
 # More digits than any file has bytes are a slip.
 _SIZE: Final = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([kmg]?)(?:i?b)?", re.IGNORECASE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Final, TypedDict, cast
+from typing import TYPE_CHECKING, Final, NotRequired, TypedDict, cast
 
 from mosslite.errors import OptionError, reason_of
 from mosslite.report.ci.baseline import FORMAT, KIND, Baseline, KnownPair, KnownWork
@@ -36,10 +36,11 @@ class _Pair(TypedDict):
 
 
 class _Content(TypedDict):
-    """What a baseline and the JSON results have in common."""
+    """What a baseline and the JSON results have in common, and what only these can say."""
 
     submissions: list[_Work]
     pairs: list[_Pair]
+    anonymous: NotRequired[bool]
 
 
 def read_baseline(path: Path) -> Baseline:
@@ -55,9 +56,13 @@ def baseline_of_results(path: Path, *, above: float = 0.0) -> Baseline:
     """Take the pairs in the JSON results of a check that score at least ``above`` for known.
 
     Raises:
-        OptionError: It cannot be read, or is no result of ``--json``.
+        OptionError: It cannot be read, is no result of ``--json``, or has no names.
     """
-    whole = _baseline(_content(path, "result of --json", None))
+    content = _content(path, "result of --json", None)
+    if content.get("anonymous"):
+        msg = f"{str(path)!r} is anonymous: give what the check writes without --anonymize"
+        raise OptionError(msg)
+    whole = _baseline(content)
     pairs = tuple(pair for pair in whole.pairs if pair.score >= above)
     names = {name for pair in pairs for name in (pair.left, pair.right)}
     return Baseline(tuple(work for work in whole.works if work.name in names), pairs)
