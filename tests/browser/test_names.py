@@ -20,7 +20,8 @@ PAGES = ("index.html", "groups/1.html", "submissions/1.html", "pairs/1.html")
 # All that is shown or read out: text, but not that of the sources, titles and labels.
 SHOWN = """() => {
   const body = document.body.cloneNode(true);
-  const texts = "pre, .code, .diff, .paper, .evidence, .legend, .colophon, .strip, script, noscript";
+  const texts =
+    "pre, .code, .diff, .paper, .evidence, .legend, .colophon, .strip, script, noscript";
   for (const code of body.querySelectorAll(texts)) code.remove();
   const labels = [...body.querySelectorAll("[title], [aria-label]")].map(
     (each) => `${each.title ?? ""} ${each.getAttribute("aria-label") ?? ""}`);
