@@ -83,7 +83,7 @@ def test_an_archive_among_submissions_is_told_for_what_it_is(run: Run, tmp_path:
     write_files(tmp_path, {"new/c.py": QUEUE, "new/d.py": PRIMES})
 
     assert (
-        "skipped: a.mosslite is an archive of mosslite: give it as --archive\n"
+        "skipped: a.mosslite is an archive of mosslite: 'check' takes it as --archive\n"
         in run("--no-html", "--prior", "a.mosslite", "new").out
     )
 

@@ -87,10 +87,10 @@ def test_a_larger_query_window_finds_it_too_and_a_smaller_one_is_refused(
 
 
 @pytest.mark.usefixtures("filled")
-def test_a_query_for_an_archive_is_refused_without_advice_for_others(run: Run) -> None:
+def test_a_query_for_an_archive_is_refused_in_words_that_are_true_for_it(run: Run) -> None:
     assert run("query", "a.mosslite", "a.mosslite").err == (
         "mosslite: nothing to look up in 'a.mosslite': is an archive of mosslite: "
-        "give a file or folder to look up\n"
+        "'check' takes it as --archive\n"
     )
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mosslite.archive import Archive
+from mosslite.cells import cell
 from mosslite.cli.files import require_folder_of, require_own, require_unseen, stream_of, write_file
 from mosslite.errors import OutputError
 from mosslite.model import HandIn
-from mosslite.report.cells import cell
 from mosslite.report.nameless import nameless_file
 
 if TYPE_CHECKING:

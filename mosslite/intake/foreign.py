@@ -66,7 +66,7 @@ def refuse_foreign(content: bytes) -> None:
         msg = f"is {document}, which is not read: hand in plain text"
         raise NotReadError(msg)
     if content.startswith(_SQLITE) and content[_PROGRAM] == _OURS:
-        msg = "is an archive of mosslite: give it as --archive"
+        msg = "is an archive of mosslite: 'check' takes it as --archive"
         raise NotReadError(msg)
     other = _kind(content, _OTHERS)
     if other:

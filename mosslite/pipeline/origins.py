@@ -32,9 +32,6 @@ _WORDS: Final = (
     ("show", "number of submissions (-n)", 0),
 )
 
-_ADVICE_FOR_CHECK: Final = "give it as --archive"
-_ADVICE: Final = "give a file or folder to look up"
-
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -161,10 +158,8 @@ def _documents(inputs: Inputs, options: Options, shape: Shape) -> list[Document]
     batch = gather(inputs, options)
     works, _ = works_of(batch, options, untold)
     if not works:
-        # A query has no such option.
         reason = "".join(f": {each.reason}" for each in batch.skipped[:1])
-        told = reason.replace(_ADVICE_FOR_CHECK, _ADVICE)
-        msg = f"nothing to look up in {inputs.current[0]!r}{told}"
+        msg = f"nothing to look up in {inputs.current[0]!r}{reason}"
         raise InputError(msg)
     return with_shape([each for work in works for each in work.documents], shape)
 

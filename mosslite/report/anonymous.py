@@ -15,8 +15,8 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
+from mosslite.cells import cell
 from mosslite.model import HandIn, Match, Role
-from mosslite.report.cells import cell
 from mosslite.report.nameless import (
     nameless_file,
     nameless_remark,

@@ -8,8 +8,8 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from mosslite.cells import cell
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
-from mosslite.report.cells import cell
 from mosslite.report.disguises import disguises_for_programs
 from mosslite.report.review import marks_by_key, reviewed, work_code
 from mosslite.report.sketch import sketch_of

@@ -9,6 +9,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from mosslite.cells import cell
+
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
@@ -99,9 +101,9 @@ def to_csv(sheet: Sheet) -> str:
     writer.writerow([f"mosslite lab {sheet.name}"])
     for table in sheet.tables:
         writer.writerow([])
-        writer.writerow([_safe(table.title)])
+        writer.writerow([cell(table.title)])
         writer.writerow(table.headings)
-        writer.writerows([map(_safe, row) for row in table.rows])
+        writer.writerows(map(_safe, row) for row in table.rows)
     return text.getvalue()
 
 
@@ -114,11 +116,8 @@ def _shown_float(value: float) -> str:
     return f"{value:.3g}"
 
 
-def _safe(cell: Cell) -> Cell:
-    """Keep a spreadsheet from reading a stranger's text as a formula."""
-    if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{cell}"
-    return cell
+def _safe(value: Cell) -> Cell:
+    return cell(value) if isinstance(value, str) else value
 
 
 def _json(value: object) -> object:
