@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = [
     "HIDDEN_RUN",
     "Part",
+    "cell",
     "character_name",
     "code_point",
     "name_parts",
@@ -40,6 +41,11 @@ _HIDDEN_IN_NAME: Final = (
 )
 _NAME_PARTS: Final = re.compile(rf"({_HIDDEN_IN_NAME})\1*|(?:(?!{_HIDDEN_IN_NAME}).)+", re.DOTALL)
 _PLAIN_NAME: Final = re.compile(r"[!-~]+(?: [!-~]+)*")
+
+# A spreadsheet takes a cell that begins so for a formula, some of them even behind blanks, and in
+# some languages the signs of full width as well. In others a semicolon parts the cells.
+_FORMULA: Final = re.compile(r"(^|;)(?=[\s\"]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+_LINE_CONTROL: Final = re.compile(r"[\t\n\r]")
 
 
 class Part(NamedTuple):
@@ -79,3 +85,25 @@ def code_point(repeated: str) -> str:
 def character_name(repeated: str) -> str:
     """Give the Unicode name of the character in words; controls have none."""
     return unicodedata.name(repeated[0], "control character").lower()
+
+
+def cell(text: str) -> str:
+    r"""Make text safe in a line of CSV.
+
+    What a spreadsheet would take for a formula gets an apostrophe in front; control characters
+    and others that are hidden are spelled out as in ``\x1b`` and ``\u202e``, so that a line stays
+    a line, and nothing in it is out of sight.
+    """
+    shown = HIDDEN_RUN.sub(_escaped, _LINE_CONTROL.sub(_escaped, text))
+    return _FORMULA.sub(r"\1'", shown)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "".join(map(_escape, found.group()))
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

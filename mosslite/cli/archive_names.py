@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mosslite.archive import Archive
-from mosslite.cells import cell
 from mosslite.cli.files import require_folder_of, require_own, require_unseen, stream_of, write_file
 from mosslite.errors import OutputError
 from mosslite.model import HandIn
 from mosslite.report.nameless import nameless_file
+from mosslite.visible import cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

@@ -15,7 +15,6 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from mosslite.cells import cell
 from mosslite.model import HandIn, Match, Role
 from mosslite.report.nameless import (
     nameless_file,
@@ -23,6 +22,7 @@ from mosslite.report.nameless import (
     nameless_skipped,
     names_in,
 )
+from mosslite.visible import cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -8,12 +8,12 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from mosslite.cells import cell
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.report.disguises import disguises_for_programs
 from mosslite.report.review import marks_by_key, reviewed, work_code
 from mosslite.report.sketch import sketch_of
 from mosslite.report.whereabouts import place_in_part
+from mosslite.visible import cell
 
 if TYPE_CHECKING:
     from mosslite.model import Pair, Place, RareEvidence, Report, Work

@@ -9,7 +9,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from mosslite.cells import cell
+from mosslite.visible import cell
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
