@@ -1,4 +1,7 @@
-"""Characters that a reader cannot see, or that change what he sees, are spelled out."""
+"""Characters that a reader cannot see, or that change what he sees, are spelled out.
+
+So is, in the cells of a spreadsheet, what would make a formula of a text.
+"""
 
 from __future__ import annotations
 

@@ -590,6 +590,20 @@ def test_what_stands_where_a_report_has_something_is_never_lost(tmp_path: Path) 
     assert report.joinpath("pairs").read_text(encoding="utf-8") == "my own"
 
 
+def test_what_cannot_be_listed_in_the_folder_is_never_lost(tmp_path: Path) -> None:
+    report = write(three_pairs(), tmp_path / "report").parent
+    notes = report / "notes"
+    notes.mkdir(mode=0o300)
+    if os.access(notes, os.R_OK):
+        pytest.skip("this user may read everything")
+
+    with pytest.raises(OutputError, match="permission denied"):
+        write(three_pairs(), report)
+
+    assert notes.is_dir()
+    notes.chmod(0o700)
+
+
 @pytest.mark.parametrize("name", [".", ".."])
 def test_the_current_folder_is_not_replaced(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -124,10 +124,15 @@ def _keep(path: Path, target: Path) -> None:
 def _files_in(folder: Path) -> list[str]:
     """List all there is but folders, by their paths from here, in order; links are not followed."""
     found = list[str]()
-    for place, folders, files in os.walk(folder):
+    for place, folders, files in os.walk(folder, onerror=_refuse):
         linked = [each for each in folders if Path(place, each).is_symlink()]
         found += [Path(place, each).relative_to(folder).as_posix() for each in (*files, *linked)]
     return sorted(found)
+
+
+def _refuse(error: OSError) -> None:
+    """Stop where a folder cannot be listed: what is in it would be lost unseen."""
+    raise error
 
 
 @contextmanager
