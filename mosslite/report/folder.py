@@ -103,10 +103,11 @@ def _keep_others(old: Path, fresh: Path) -> None:
         marker = (old / MARKER).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return
-    made = {PurePosixPath(name) for name in marker[1:]}
-    made |= {folder for each in made for folder in each.parents} | {PurePosixPath(MARKER)}
+    made = {MARKER, *marker[1:]}
+    folders = [PurePosixPath(each) for each in {name.rpartition("/")[0] for name in made}]
+    made |= {str(each) for folder in folders for each in (folder, *folder.parents)}
     for name in _files_in(old) if marker[1:] else ():
-        if PurePosixPath(name) not in made:
+        if name not in made:
             _keep(old / name, fresh / name)
 
 
@@ -122,17 +123,21 @@ def _keep(path: Path, target: Path) -> None:
 
 
 def _files_in(folder: Path) -> list[str]:
-    """List all there is but folders, by their paths from here, in order; links are not followed."""
-    found = list[str]()
-    for place, folders, files in os.walk(folder, onerror=_refuse):
-        linked = [each for each in folders if Path(place, each).is_symlink()]
-        found += [Path(place, each).relative_to(folder).as_posix() for each in (*files, *linked)]
+    """List all there is but folders, by their paths from here, in order; links are not followed.
+
+    Raises:
+        OSError: A folder cannot be listed: what is in it would be lost unseen.
+    """
+    found, left = list[str](), [""]
+    while left:
+        below = left.pop()
+        with os.scandir(folder / below) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    left.append(f"{below}{entry.name}/")
+                else:
+                    found.append(below + entry.name)
     return sorted(found)
-
-
-def _refuse(error: OSError) -> None:
-    """Stop where a folder cannot be listed: what is in it would be lost unseen."""
-    raise error
 
 
 @contextmanager
