@@ -27,12 +27,13 @@ from pygments.lexers import get_all_lexers, get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, Punctuation, String, Text, Whitespace
 from pygments.util import ClassNotFound
 
-from mosslite.frontends.driver import fast_tokens, is_driven
+from mosslite.frontends.driver import Numbers, fast_numbers, fast_tokens, is_driven
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from hypothesis.strategies import SearchStrategy
+    from pygments.token import _TokenType
 
     from mosslite.frontends.driver.rules import Token
 
@@ -60,8 +61,25 @@ def seen(tokens: Callable[[], Iterable[Token]]) -> Seen:
 
 
 def assert_same(make: Callable[[], Lexer], text: str) -> None:
-    expected = seen(lambda: make().get_tokens_unprocessed(text))
-    assert seen(lambda: fast_tokens(make(), text)) == expected
+    expected, error = seen(lambda: make().get_tokens_unprocessed(text))
+    assert seen(lambda: fast_tokens(make(), text)) == (expected, error)
+    found, counted_error = seen_by_number(make(), text)
+    assert counted_error == error
+    if not error and len(expected) < MOST:
+        assert found == [(kind, value) for _, kind, value in expected]
+
+
+def seen_by_number(lexer: Lexer, text: str) -> tuple[list[tuple[_TokenType, str]], str]:
+    """Give the types and texts of a lexer's numbered tokens and, if it fails, how."""
+    numbers, found = Numbers(), list[int]()
+    try:
+        for some in fast_numbers(lexer, text, numbers):
+            found += some
+            if len(found) >= MOST:
+                break
+    except Exception as error:  # noqa: BLE001
+        return [], repr(error)
+    return [numbers.distinct[number] for number in found], ""
 
 
 def assert_same_by_name(alias: str, text: str) -> None:
@@ -250,6 +268,40 @@ def test_what_a_lexer_does_behind_the_loop_is_done_token_by_token() -> None:
         (2, Whitespace, " "),
         (0, Number, "1"),
     ]
+
+
+def inside(lexer: Lexer, match: re.Match[str]) -> Iterator[Token]:
+    """Read what is in braces by the same lexer, and change the tokens of that."""
+    for offset, kind, value in lexer.get_tokens_unprocessed(match.group()[1:-1]):
+        yield match.start() + 1 + offset, Keyword if kind is Name else kind, value.upper()
+
+
+class Nested(RegexLexer):
+    """Has an action that asks the lexer for tokens, and leaves the loop as it is."""
+
+    name = "Nested"
+    tokens: ClassVar = {
+        "root": [
+            (r"\{[^{}]*\}", inside),
+            (r"\[(\w*)\]", bygroups(using(this))),  # type: ignore[no-untyped-call]
+            (r"\w+", Name),
+            (r"[ \n]+", Whitespace),
+        ]
+    }
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=st.text("{}[]ab1 !\n", max_size=30))
+def test_actions_are_given_tokens_where_others_are_counted(text: str) -> None:
+    assert_same(Nested, text)
+
+
+def test_many_tokens_are_numbered_in_parts_that_a_clock_can_be_read_between() -> None:
+    numbers = Numbers()
+    parts = list(fast_numbers(Nested(), "a b " * 5000, numbers))
+    assert [part for part in parts if len(part) > 1000] == []
+    assert sum(map(len, parts)) == 20_000
+    assert numbers.distinct == [(Name, "a"), (Whitespace, " "), (Name, "b")]
 
 
 def jump(_: Lexer, match: re.Match[str], context: LexerContext) -> Iterator[Token]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from itertools import islice
+from itertools import chain, islice
 from time import thread_time
 from typing import TYPE_CHECKING, TypeVar
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import FrameType
 
-__all__ = ["TooSlowError", "listed"]
+__all__ = ["TooSlowError", "joined", "listed"]
 
 Item = TypeVar("Item")
 
@@ -31,26 +31,32 @@ class TooSlowError(Exception):
 
 
 def listed(items: Iterable[Item], seconds: float | None) -> list[Item]:
-    """List all items, if that takes no more than so many seconds of computing; None is no limit.
+    """List all items, as ``joined`` joins parts."""
+    left = iter(items)
+    return joined(iter(lambda: list(islice(left, _AT_ONCE)), []), seconds)
 
-    The search for an item is interrupted too where the system can do so and nobody else needs
+
+def joined(parts: Iterable[Iterable[Item]], seconds: float | None) -> list[Item]:
+    """Join all parts, if that takes no more than so many seconds of computing; None is no limit.
+
+    The search for a part is interrupted too where the system can do so and nobody else needs
     the alarm clock for it: in the main thread, on Unix.
 
     Raises:
         TooSlowError: It takes longer.
     """
     if seconds is None:
-        return list(items)
+        return list(chain.from_iterable(parts))
     latest = thread_time() + seconds
     if seconds > 0 and _has_alarm():
-        return _until_alarm(lambda: _watched(items, latest), seconds, latest)
-    return _watched(items, latest)
+        return _until_alarm(lambda: _watched(parts, latest), seconds, latest)
+    return _watched(parts, latest)
 
 
-def _watched(items: Iterable[Item], latest: float) -> list[Item]:
-    left, found = iter(items), list[Item]()
-    while some := list(islice(left, _AT_ONCE)):
-        found += some
+def _watched(parts: Iterable[Iterable[Item]], latest: float) -> list[Item]:
+    found = list[Item]()
+    for part in parts:
+        found += part
         if thread_time() > latest:
             raise TooSlowError
     return found

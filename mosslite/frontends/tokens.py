@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
-from itertools import chain, count, islice
-from operator import itemgetter
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from pygments.token import Token as _AnyToken
 
-from mosslite.frontends.deadline import listed
-from mosslite.frontends.driver import fast_tokens
+from mosslite.frontends.deadline import joined, listed
+from mosslite.frontends.driver import Numbers, fast_numbers, fast_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,8 +31,6 @@ GAP: Final = _AnyToken.Gap
 
 END: Final = _AnyToken.End
 """The type of what stands behind each text where several are read together."""
-
-_KIND_AND_VALUE: Final = itemgetter(1, 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,47 +88,51 @@ def lex_all(
     Raises:
         Exception: Whatever a lexer raises; ``TooSlowError`` where it takes longer.
     """
-    counted, numbers = _Counted(), list[int]()
+    lexed, numbers = _Lexed(), list[int]()
     for lexer, source in sources:
-        numbers += counted.lexed(lexer, source, seconds)
+        numbers += lexed.numbers_of(lexer, source, seconds)
         if end:
-            numbers.append(counted[END, end])
-    return counted.tokens(numbers)
+            numbers.append(lexed.number(END, end))
+    return lexed.tokens(numbers)
 
 
-class _Counted(defaultdict["_Distinct", int]):
-    """Numbers for distinct tokens, in the order in which they are met.
+class _Lexed:
+    """Texts lexed one behind the other, with the numbers of all their distinct tokens.
 
     A lexer's tokens are counted as they come: to keep millions of them takes longer.
     """
 
     def __init__(self) -> None:
-        super().__init__(count().__next__)
+        self._numbers = Numbers()
         self._values: list[str] = []
 
-    def lexed(self, lexer: Lexer, source: str, seconds: float | None) -> list[int]:
+    def number(self, kind: _TokenType, value: str) -> int:
+        """Give the number of a token."""
+        return self._numbers[kind][value]
+
+    def numbers_of(self, lexer: Lexer, source: str, seconds: float | None) -> list[int]:
         """Give the numbers of the tokens that a text is made of."""
         padded = source + "\n"  # many lexers need the last line to end
-        given = map(_KIND_AND_VALUE, fast_tokens(lexer, padded))
-        numbers = listed(map(self.__getitem__, given), seconds)
-        self._values += [value for _, value in islice(self, len(self._values), None)]
+        numbers = joined(fast_numbers(lexer, padded, self._numbers), seconds)
+        new = self._numbers.distinct[len(self._values) :]
+        self._values += [value for _, value in new]
         if "".join(map(self._values.__getitem__, numbers)) == padded:  # nearly always
             return self._without_last_end(numbers)
         placed = _placed(listed(fast_tokens(lexer, padded), seconds), padded)
-        return [self[token] for token in _without_gaps(placed, source)]
+        return [self.number(*token) for token in _without_gaps(placed, source)]
 
     def tokens(self, numbers: Sequence[int]) -> Tokens:
         """Give tokens that follow each other by their numbers."""
-        column = np.array(numbers, np.int64)
-        lengths = np.array([len(value) for _, value in self], np.int64)
+        column, distinct = np.array(numbers, np.int64), self._numbers.distinct
+        lengths = np.array([len(value) for _, value in distinct], np.int64)
         of_each = lengths[column]
-        return Tokens(list(self), column, np.cumsum(of_each) - of_each, lengths)
+        return Tokens(distinct, column, np.cumsum(of_each) - of_each, lengths)
 
     def _without_last_end(self, numbers: list[int]) -> list[int]:
         """Take back the line end that the lexer was given; the last token with a text has it."""
         last = next(at for at in reversed(range(len(numbers))) if self._values[numbers[at]])
-        kind, value = next(islice(self, numbers[last], None))
-        numbers[last] = self[kind, value[:-1]]
+        kind, value = self._numbers.distinct[numbers[last]]
+        numbers[last] = self.number(kind, value[:-1])
         return numbers
 
 

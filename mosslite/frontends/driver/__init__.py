@@ -5,6 +5,7 @@ What can match is looked up by the signs at a place, so that most rules need no 
 
 from __future__ import annotations
 
-from mosslite.frontends.driver.driven import fast_tokens, is_driven
+from mosslite.frontends.driver.counting import Numbers
+from mosslite.frontends.driver.driven import fast_numbers, fast_tokens, is_driven
 
-__all__ = ["fast_tokens", "is_driven"]
+__all__ = ["Numbers", "fast_numbers", "fast_tokens", "is_driven"]

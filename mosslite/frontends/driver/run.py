@@ -6,9 +6,10 @@ states that have a single rule each, which matches as much as there is to match.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mosslite.frontends.driver.rules import POP, PUSH
+from mosslite.frontends.driver.states import State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -16,28 +17,19 @@ if TYPE_CHECKING:
 
     from pygments.lexer import Lexer
 
+    from mosslite.frontends.driver.counting import CountedRun
     from mosslite.frontends.driver.rules import Token
-    from mosslite.frontends.driver.states import State
+__all__ = ["Entrance", "Run", "TokenRun"]
 
-__all__ = ["Entrance", "Run"]
-
-
-class Entrance:
-    """A state as the loop is shown it; each time it asks for the rules, a new run is begun."""
-
-    def __init__(self, states: Mapping[str, State], name: str) -> None:
-        self._states = states
-        self._name = name
-
-    def __iter__(self) -> Iterator[tuple[object, object, object]]:
-        run = Run(self._states, self._name)
-        yield run.match, run.tokens, _Moves.of(run)
+# A state without rules.
+_NOWHERE: Final = State("", [])
 
 
 class Run:
     """A match of many tokens, by a stack of its own that begins with the loop's last state.
 
-    It is over where that state is left, and where no rule matches.
+    It is over where that state is left, and where no rule matches. What is made of the tokens,
+    the kinds of runs say.
     """
 
     def __init__(self, states: Mapping[str, State], name: str) -> None:
@@ -61,11 +53,27 @@ class Run:
         """Tell where the run was over."""
         return self._place
 
+    def _state_behind(self, moves: tuple[str, ...]) -> State:
+        """Go from state to state, as far as that is known."""
+        stack, rest = self._stack, iter(moves)
+        for move in rest:
+            if move != POP:
+                stack.append(stack[-1] if move == PUSH else self._states[move])
+            elif len(stack) > 1:
+                stack.pop()
+            else:
+                self._left = (POP, *rest)
+                return _NOWHERE
+        return stack[-1]
+
+
+class TokenRun(Run):
+    """A run that gives the tokens to the loop."""
+
     def tokens(self, lexer: Lexer, _: Run) -> Iterator[Token]:
         """Make the tokens from state to state."""
-        text, place, stack = self._text, self._place, self._stack
-        state = stack[-1]
-        while not self._left:
+        text, place, state = self._text, self._place, self._stack[-1]
+        while True:
             # Written out, as are the next lines: there are as many steps as tokens.
             signs = text[place - 1 : place + 2] if place else "\n" + text[:2]
             sign, kind, moves, rules = state[signs]
@@ -87,20 +95,23 @@ class Run:
             elif not moves:
                 break
             if moves:
-                self._go(moves)
-                state = stack[-1]
+                state = self._state_behind(moves)
         self._place = place
 
-    def _go(self, moves: tuple[str, ...]) -> None:
-        """Go from state to state, as far as that is known."""
-        stack, rest = self._stack, iter(moves)
-        for move in rest:
-            if move != POP:
-                stack.append(stack[-1] if move == PUSH else self._states[move])
-            elif len(stack) > 1:
-                stack.pop()
-            else:
-                self._left = (POP, *rest)
+
+class Entrance:
+    """A state as the loop is shown it; each time it asks for the rules, a new run is begun."""
+
+    def __init__(
+        self, states: Mapping[str, State], name: str, kind: type[TokenRun] | type[CountedRun]
+    ) -> None:
+        self._states = states
+        self._name = name
+        self._kind = kind
+
+    def __iter__(self) -> Iterator[tuple[object, object, object]]:
+        run = self._kind(self._states, self._name)
+        yield run.match, run.tokens, _Moves.of(run)
 
 
 class _Moves(tuple[str, ...]):
