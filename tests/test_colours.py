@@ -11,6 +11,7 @@ from pygments.token import Comment, Keyword, Name
 
 from mosslite.frontends import degraded, tokenize
 from mosslite.frontends.colours import class_of, colours_of
+from mosslite.frontends.driver import Numbers
 from mosslite.frontends.joint import joint_of, joint_tokens
 from mosslite.frontends.text import source_of
 from mosslite.languages import TEXT, Language, find_language
@@ -36,7 +37,7 @@ def runs(colours: Colours | None) -> list[tuple[int, str]]:
 
 def by_hand(lexer: Lexer, text: str) -> list[tuple[int, str]]:
     joint = joint_of([source_of(text)])
-    tokens = joint_tokens(joint, [lexer])
+    tokens = joint_tokens(joint, [lexer], Numbers())
     classes = np.array([class_of(kind) for kind, _ in tokens.distinct], np.uint8)
     return runs(colours_of(joint, tokens, classes)[0])
 

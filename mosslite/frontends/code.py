@@ -10,7 +10,7 @@ import numpy as np
 
 from mosslite.frontends.colours import colours_of
 from mosslite.frontends.disguises import disguises_in
-from mosslite.frontends.facts import facts_of
+from mosslite.frontends.facts import vocabulary_of
 from mosslite.frontends.joint import joint_of, joint_tokens
 from mosslite.frontends.joint_reach import reached_of
 from mosslite.frontends.laid import laid_out
@@ -18,7 +18,6 @@ from mosslite.frontends.program import END
 from mosslite.frontends.reading import Reading
 from mosslite.frontends.rewrites import rewritten
 from mosslite.frontends.statements import free_in
-from mosslite.frontends.symbols import is_code
 from mosslite.frontends.text import Symbols, source_of, token_stream
 from mosslite.frontends.traces import traces_of_code
 from mosslite.languages import lexer_of
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pygments.lexer import Lexer
 
-    from mosslite.frontends.facts import Table
+    from mosslite.frontends.facts import Facts
     from mosslite.frontends.joint import Joint
     from mosslite.frontends.tokens import Tokens
     from mosslite.languages import Language
@@ -51,15 +50,17 @@ def read_code(
             it takes more than so many seconds over one text.
     """
     joint = joint_of([source_of(text) for text in texts])
-    tokens = joint_tokens(joint, (_new_lexer(language) for _ in texts), seconds)
-    facts = facts_of(tokens.distinct, language)
-    symbols = _own_symbols(joint, tokens, facts.pieces, language)
+    lexers = (_new_lexer(language) for _ in texts)
+    with vocabulary_of(language) as vocabulary:
+        tokens = joint_tokens(joint, lexers, vocabulary.numbers, seconds)
+        facts = vocabulary.facts()
+    symbols = _own_symbols(joint, tokens, facts, language)
     return [
         Reading(stream, traces, is_degraded=False, disguises=disguises, colours=colours)
         for stream, traces, disguises, colours in zip(
             joint.split(token_stream(joint.whole, symbols), symbols.starts),
             traces_of_code(joint, tokens, facts),
-            _disguises(joint, tokens, language),
+            _disguises(joint, tokens, facts),
             colours_of(joint, tokens, facts.classes),
             strict=True,
         )
@@ -86,10 +87,10 @@ def _memory_of(kind: type[Lexer]) -> list[tuple[str, type]]:
     return [(name, type(v)) for name, v in members if isinstance(v, (dict, list, set)) and not v]
 
 
-def _own_symbols(joint: Joint, tokens: Tokens, table: Table, language: Language) -> Symbols:
+def _own_symbols(joint: Joint, tokens: Tokens, facts: Facts, language: Language) -> Symbols:
     """Give the symbols that tell works apart, in the form that they are compared in."""
-    laid = laid_out(table.spread(tokens), joint.whole.line_starts)
-    is_reached = reached_of(joint, laid, table.texts(tokens.distinct), language)
+    laid = laid_out(facts.pieces.spread(tokens), joint.whole.line_starts)
+    is_reached = reached_of(joint, laid, facts.names, language)
     is_free = free_in(laid.program, laid.indents, language.name)
     program = rewritten(laid.program.where(~is_free), language.name)
     program = program.where(program.words != END)
@@ -103,13 +104,12 @@ def _own_symbols(joint: Joint, tokens: Tokens, table: Table, language: Language)
     )
 
 
-def _disguises(joint: Joint, tokens: Tokens, language: Language) -> Iterator[tuple[Disguise, ...]]:
-    code = _code_in(joint, tokens, language) if joint.whole.is_odd else np.zeros(0, np.bool_)
+def _disguises(joint: Joint, tokens: Tokens, facts: Facts) -> Iterator[tuple[Disguise, ...]]:
+    code = _code_in(joint, tokens, facts) if joint.whole.is_odd else np.zeros(0, np.bool_)
     for source, (first, stop) in zip(joint.sources, pairwise(joint.starts.tolist()), strict=True):
         yield disguises_in(source, code[first:stop]) if source.is_odd else ()
 
 
-def _code_in(joint: Joint, tokens: Tokens, language: Language) -> NDArray[np.bool_]:
-    of_code = np.array([is_code(kind, language.name) for kind, _ in tokens.distinct], np.bool_)
-    is_part = of_code[tokens.numbers]
+def _code_in(joint: Joint, tokens: Tokens, facts: Facts) -> NDArray[np.bool_]:
+    is_part = facts.is_code[tokens.numbers]
     return covered(tokens.starts[is_part], tokens.stops[is_part], len(joint.whole.text))

@@ -1,20 +1,22 @@
-"""What is to know of a token whatever its place: found once for equal tokens, and packed."""
+"""What is to know of a token whatever its place: found once for equal tokens of any text."""
 
 from __future__ import annotations
 
-from functools import cache
+from array import array
+from contextlib import contextmanager
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from mosslite.frontends.colours import class_of
-from mosslite.frontends.symbols import pieces_of
+from mosslite.frontends.driver import Numbers
+from mosslite.frontends.symbols import is_code, pieces_of
 from mosslite.frontends.traces import is_string, items_of
 from mosslite.frontends.words import number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
     from pygments.token import _TokenType
@@ -22,9 +24,7 @@ if TYPE_CHECKING:
     from mosslite.frontends.tokens import Tokens
     from mosslite.languages import Language
 
-    Distinct = tuple[_TokenType, str]
-
-__all__ = ["Facts", "Spread", "Table", "facts_of"]
+__all__ = ["Facts", "Spread", "Table", "Vocabulary", "vocabulary_of"]
 
 _PIECE: Final = Struct("=iiQBB")
 _ITEM: Final = Struct("=iiQB")
@@ -33,9 +33,9 @@ _PIECES: Final = np.dtype(
 )
 _ITEMS: Final = np.dtype([("offset", "i4"), ("length", "i4"), ("code", "u8"), ("kind", "u1")])
 
-# Equal tokens in other files: so many are kept of each language, but no long comments.
-_MOST_KEPT: Final = 1 << 14
-_LONGEST_KEPT: Final = 40
+# So many tokens of a language, and characters of them, are kept from one text to the next.
+_MOST_KEPT: Final = 1 << 15
+_MOST_TEXT: Final = 1 << 21
 
 
 class Spread(NamedTuple):
@@ -63,12 +63,6 @@ class Table(NamedTuple):
     rows: NDArray[np.void]
     counts: NDArray[np.int64]
 
-    @classmethod
-    def of(cls, packed: Sequence[bytes], row: np.dtype[np.void]) -> Table:
-        """Unpack the rows of each token."""
-        sizes = np.fromiter(map(len, packed), np.int64, len(packed))
-        return cls(np.frombuffer(b"".join(packed), row), sizes // row.itemsize)
-
     def spread(self, tokens: Tokens) -> Spread:
         """Give the rows of all tokens of a text, in order."""
         counts = self.counts[tokens.numbers]
@@ -82,75 +76,102 @@ class Table(NamedTuple):
         starts = np.repeat(tokens.starts[holders], counts) + rows["offset"]
         return Spread(numbers, rows, starts)
 
-    def texts(self, distinct: Sequence[Distinct]) -> list[str]:
-        """Give the text of each row."""
-        owners = np.repeat(np.arange(len(distinct)), self.counts).tolist()
-        offsets = self.rows["offset"]
-        ranges = map(slice, offsets.tolist(), (offsets + self.rows["length"]).tolist())
-        return [distinct[owner][1][part] for owner, part in zip(owners, ranges, strict=True)]
-
 
 class Facts(NamedTuple):
-    """What is to know of the distinct tokens of a text.
+    """What is to know of some distinct tokens.
 
     Attributes:
         pieces: Their symbols, with the fields of ``Piece`` and the numbers of their words.
+        names: The text of each piece, without what it is qualified by.
         items: Their traces, those of strings left out.
         classes: ``(m,) uint8``, as what they are coloured.
         is_string: ``(m,) bool``, they are a part of a string.
+        is_code: ``(m,) bool``, they are no comment and no string.
     """
 
     pieces: Table
+    names: Sequence[str]
     items: Table
     classes: NDArray[np.uint8]
     is_string: NDArray[np.bool_]
+    is_code: NDArray[np.bool_]
 
 
-class _Fact(NamedTuple):
-    pieces: bytes
-    items: bytes
-    colour: int
-    is_string: bool
+class Vocabulary:
+    """The tokens of a language that have been met, and what is to know of each.
 
-
-def facts_of(distinct: Sequence[Distinct], language: Language) -> Facts:
-    """Give what is to know of distinct tokens."""
-    facts = list(map(_known_in(language).__getitem__, distinct))
-    return Facts(
-        Table.of([fact.pieces for fact in facts], _PIECES),
-        Table.of([fact.items for fact in facts], _ITEMS),
-        np.array([fact.colour for fact in facts], np.uint8),
-        np.array([fact.is_string for fact in facts], np.bool_),
-    )
-
-
-class _Known(dict["Distinct", _Fact]):
-    """The facts of a language's tokens, found where they are asked for first."""
+    Attributes:
+        numbers: Their numbers, to be added to.
+    """
 
     def __init__(self, language: Language) -> None:
-        super().__init__()
+        self.numbers = Numbers()
         self._language = language
+        self._pieces, self._names, self._items = _Rows(_PIECES), list[str](), _Rows(_ITEMS)
+        self._classes, self._is_string, self._is_code = bytearray(), bytearray(), bytearray()
 
-    def __missing__(self, token: Distinct) -> _Fact:
-        fact = _fact(token, self._language)
-        if len(token[1]) <= _LONGEST_KEPT:
-            if len(self) == _MOST_KEPT:
-                self.clear()
-            self[token] = fact
-        return fact
+    def facts(self) -> Facts:
+        """Give the facts of all tokens that have numbers by now."""
+        for kind, value in self.numbers.distinct[len(self._classes) :]:
+            self._add(kind, value)
+        return Facts(
+            self._pieces.table(),
+            self._names,
+            self._items.table(),
+            np.array(self._classes),
+            np.array(self._is_string).astype(np.bool_),
+            np.array(self._is_code).astype(np.bool_),
+        )
+
+    @property
+    def has_room(self) -> bool:
+        """Tell whether it may be kept for further texts."""
+        return len(self.numbers.texts) < _MOST_KEPT and sum(self.numbers.lengths) < _MOST_TEXT
+
+    def _add(self, kind: _TokenType, value: str) -> None:
+        pieces = list(pieces_of(kind, value, self._language))
+        self._names += [value[at : at + size].rpartition("::")[2] for at, size, *_ in pieces]
+        self._pieces.add(
+            _PIECE.pack(offset, length, wording, number_of(code), number_of(wording))
+            for offset, length, code, wording in pieces
+        )
+        self._items.add(
+            _ITEM.pack(start, stop - start, code, of_kind)
+            for of_kind, code, start, stop in items_of(kind, value)
+        )
+        self._classes.append(class_of(kind))
+        self._is_string.append(is_string(kind))
+        self._is_code.append(is_code(kind, self._language.name))
 
 
-_known_in = cache(_Known)
+class _Rows:
+    """Packed rows of tokens, one token's behind the other's."""
+
+    def __init__(self, row: np.dtype[np.void]) -> None:
+        self._row = row
+        self._packed, self._counts = bytearray(), array("q")
+
+    def add(self, packed: Iterable[bytes]) -> None:
+        """Add the rows of a token."""
+        before = len(self._packed)
+        self._packed += b"".join(packed)
+        self._counts.append((len(self._packed) - before) // self._row.itemsize)
+
+    def table(self) -> Table:
+        """Unpack all of them."""
+        return Table(np.frombuffer(bytes(self._packed), self._row), np.array(self._counts))
 
 
-def _fact(token: Distinct, language: Language) -> _Fact:
-    kind, value = token
-    pieces = (
-        _PIECE.pack(offset, length, wording, number_of(code), number_of(wording))
-        for offset, length, code, wording in pieces_of(kind, value, language)
-    )
-    items = (
-        _ITEM.pack(start, stop - start, code, of_kind)
-        for of_kind, code, start, stop in items_of(kind, value)
-    )
-    return _Fact(b"".join(pieces), b"".join(items), class_of(kind), is_string(kind))
+_kept: dict[Language, Vocabulary] = {}
+
+
+@contextmanager
+def vocabulary_of(language: Language) -> Iterator[Vocabulary]:
+    """Give a language's vocabulary for some texts; nobody else has it meanwhile.
+
+    It is kept for further texts where reading these has not failed.
+    """
+    vocabulary = _kept.pop(language, None) or Vocabulary(language)
+    yield vocabulary
+    if vocabulary.has_room:
+        _kept[language] = vocabulary

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pygments.lexer import Lexer
 
+    from mosslite.frontends.driver import Numbers
     from mosslite.frontends.tokens import Tokens
 
 __all__ = ["Joint", "joint_of", "joint_tokens"]
@@ -85,14 +86,16 @@ def joint_of(sources: Sequence[Source]) -> Joint:
     return Joint(sources, whole, starts, places)
 
 
-def joint_tokens(joint: Joint, lexers: Iterable[Lexer], seconds: float | None = None) -> Tokens:
+def joint_tokens(
+    joint: Joint, lexers: Iterable[Lexer], numbers: Numbers, seconds: float | None = None
+) -> Tokens:
     """Give the tokens of all texts, each by a lexer of its own, and of the ends behind them.
 
     Raises:
         Exception: As ``lex_all``.
     """
     texts = (source.text for source in joint.sources)
-    return lex_all(zip(lexers, texts, strict=True), end=_END, seconds=seconds)
+    return lex_all(zip(lexers, texts, strict=True), numbers, end=_END, seconds=seconds)
 
 
 def _firsts(texts: Iterable[str]) -> NDArray[np.int64]:

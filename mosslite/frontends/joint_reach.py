@@ -26,14 +26,14 @@ _MAY_DEFINE = table_of("def async")
 
 
 def reached_of(
-    joint: Joint, laid: Laid, texts: Sequence[str], language: Language
+    joint: Joint, laid: Laid, names: Sequence[str], language: Language
 ) -> NDArray[np.bool_]:
     """Mark the symbols outside of functions that nothing calls, as far as names tell.
 
     Args:
         joint: The texts, each by itself a program.
         laid: Their ``n`` symbols.
-        texts: The text of each row of the table of pieces.
+        names: The text of each row of the table of pieces, without what it is qualified by.
         language: What they are written in.
 
     Returns:
@@ -41,13 +41,12 @@ def reached_of(
     """
     is_python = language.name == "python"
     is_reached = np.ones(len(laid.starts), np.bool_)
-    unqualified = [each.rpartition("::")[2] for each in [*texts, ""]]
     firsts = np.searchsorted(laid.starts, joint.starts[:-1]).tolist()
     stops = np.searchsorted(laid.starts, joint.stops).tolist()
     for source, rows in zip(joint.sources, map(slice, firsts, stops), strict=True):
         if can_tell(source.text, is_python=is_python):
             own = Laid(laid.program.part(rows), *(column[rows] for column in laid[1:]))
-            written = _texts(joint.whole.text, own, unqualified)
+            written = _texts(joint.whole.text, own, names)
             words = _words(joint.whole.text, own, written, is_python=is_python)
             is_reached[rows] = reached_in(words, is_python=is_python)
     return is_reached

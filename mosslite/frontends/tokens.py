@@ -38,7 +38,7 @@ class Tokens:
     """The tokens that texts are made of, in order, without gap or overlap.
 
     Attributes:
-        distinct: Types and texts, none of them twice.
+        distinct: Types and texts, none of them twice; maybe more than there are here.
         numbers: ``(n,) int64``, which of them each token is.
         starts: ``(n,) int64``, the first character of each token.
         lengths: ``(m,) int64``, of the distinct texts.
@@ -68,11 +68,15 @@ def lex(lexer: Lexer, source: str) -> Tokens:
     Raises:
         Exception: Whatever the lexer raises.
     """
-    return lex_all([(lexer, source)])
+    return lex_all([(lexer, source)], Numbers())
 
 
 def lex_all(
-    sources: Iterable[tuple[Lexer, str]], *, end: str = "", seconds: float | None = None
+    sources: Iterable[tuple[Lexer, str]],
+    numbers: Numbers,
+    *,
+    end: str = "",
+    seconds: float | None = None,
 ) -> Tokens:
     """Give the tokens of texts one behind the other.
 
@@ -82,58 +86,42 @@ def lex_all(
 
     Args:
         sources: Texts, and a lexer for each.
+        numbers: Those of tokens that have been met before; new ones are added.
         end: The text of a token of type ``END`` behind each of them; none if it is empty.
         seconds: What a lexer may take over a text; None is for ever.
 
     Raises:
         Exception: Whatever a lexer raises; ``TooSlowError`` where it takes longer.
     """
-    lexed, numbers = _Lexed(), list[int]()
+    found = list[int]()
     for lexer, source in sources:
-        numbers += lexed.numbers_of(lexer, source, seconds)
+        found += _numbers_of(lexer, source, numbers, seconds)
         if end:
-            numbers.append(lexed.number(END, end))
-    return lexed.tokens(numbers)
+            found.append(numbers[END][end])
+    column, lengths = np.array(found, np.int64), np.array(numbers.lengths, np.int64)
+    of_each = lengths[column]
+    return Tokens(numbers.distinct, column, np.cumsum(of_each) - of_each, lengths)
 
 
-class _Lexed:
-    """Texts lexed one behind the other, with the numbers of all their distinct tokens.
+def _numbers_of(lexer: Lexer, source: str, numbers: Numbers, seconds: float | None) -> list[int]:
+    """Give the numbers of the tokens that a text is made of.
 
-    A lexer's tokens are counted as they come: to keep millions of them takes longer.
+    They are counted as they come: to keep millions of tokens takes longer.
     """
+    padded = source + "\n"  # many lexers need the last line to end
+    found = joined(fast_numbers(lexer, padded, numbers), seconds)
+    if "".join(map(numbers.texts.__getitem__, found)) == padded:  # nearly always
+        return _without_last_end(found, numbers)
+    placed = _placed(listed(fast_tokens(lexer, padded), seconds), padded)
+    return [numbers[kind][value] for kind, value in _without_gaps(placed, source)]
 
-    def __init__(self) -> None:
-        self._numbers = Numbers()
-        self._values: list[str] = []
 
-    def number(self, kind: _TokenType, value: str) -> int:
-        """Give the number of a token."""
-        return self._numbers[kind][value]
-
-    def numbers_of(self, lexer: Lexer, source: str, seconds: float | None) -> list[int]:
-        """Give the numbers of the tokens that a text is made of."""
-        padded = source + "\n"  # many lexers need the last line to end
-        numbers = joined(fast_numbers(lexer, padded, self._numbers), seconds)
-        new = self._numbers.distinct[len(self._values) :]
-        self._values += [value for _, value in new]
-        if "".join(map(self._values.__getitem__, numbers)) == padded:  # nearly always
-            return self._without_last_end(numbers)
-        placed = _placed(listed(fast_tokens(lexer, padded), seconds), padded)
-        return [self.number(*token) for token in _without_gaps(placed, source)]
-
-    def tokens(self, numbers: Sequence[int]) -> Tokens:
-        """Give tokens that follow each other by their numbers."""
-        column, distinct = np.array(numbers, np.int64), self._numbers.distinct
-        lengths = np.array([len(value) for _, value in distinct], np.int64)
-        of_each = lengths[column]
-        return Tokens(distinct, column, np.cumsum(of_each) - of_each, lengths)
-
-    def _without_last_end(self, numbers: list[int]) -> list[int]:
-        """Take back the line end that the lexer was given; the last token with a text has it."""
-        last = next(at for at in reversed(range(len(numbers))) if self._values[numbers[at]])
-        kind, value = self._numbers.distinct[numbers[last]]
-        numbers[last] = self.number(kind, value[:-1])
-        return numbers
+def _without_last_end(found: list[int], numbers: Numbers) -> list[int]:
+    """Take back the line end that the lexer was given; the last token with a text has it."""
+    last = next(at for at in reversed(range(len(found))) if numbers.texts[found[at]])
+    kind, value = numbers.distinct[found[last]]
+    found[last] = numbers[kind][value[:-1]]
+    return found
 
 
 def _placed(given: Iterable[Token], padded: str) -> Iterator[Token]:

@@ -6,6 +6,7 @@ counted where they are found.
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, Final, cast
 
 from pygments.token import Token as _AnyToken
@@ -39,28 +40,38 @@ class Numbers(dict["_TokenType", "_Values"]):
 
     Attributes:
         distinct: Types and texts, by number.
+        texts: The latter.
+        lengths: Theirs, in 8 bytes each.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.distinct: list[tuple[_TokenType, str]] = []
+        self.texts: list[str] = []
+        self.lengths = array("q")
 
     def __missing__(self, kind: _TokenType) -> _Values:
-        values = self[kind] = _Values(kind, self.distinct)
+        values = self[kind] = _Values(kind, self)
         return values
+
+    def new(self, kind: _TokenType, value: str) -> int:
+        """Give the next number to a token."""
+        self.distinct.append((kind, value))
+        self.texts.append(value)
+        self.lengths.append(len(value))
+        return len(self.texts) - 1
 
 
 class _Values(dict[str, int]):
     """The numbers of the tokens of a type."""
 
-    def __init__(self, kind: _TokenType, distinct: list[tuple[_TokenType, str]]) -> None:
+    def __init__(self, kind: _TokenType, numbers: Numbers) -> None:
         super().__init__()
         self._kind = kind
-        self._distinct = distinct
+        self._numbers = numbers
 
     def __missing__(self, value: str) -> int:
-        number = self[value] = len(self._distinct)
-        self._distinct.append((self._kind, value))
+        number = self[value] = self._numbers.new(self._kind, value)
         return number
 
 
