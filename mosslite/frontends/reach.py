@@ -134,7 +134,8 @@ def _uses(words: Words, functions: Sequence[_Function], partners: dict[int, int]
     for number, function in enumerate(functions):
         owners[function.first : function.stop] = number
     definitions = {function.first for function in functions}
-    for index in [index for index, text in enumerate(words.texts) if text in names]:
+    at = np.flatnonzero(words.is_name).tolist()
+    for index in [index for index in at if words.texts[index] in names]:
         owner = int(owners[index])
         is_outside = owner == len(functions)
         if index not in definitions and not (is_outside and _is_prototype(words, partners, index)):

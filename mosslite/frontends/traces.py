@@ -11,9 +11,10 @@ from pygments.token import Comment, Name, Number, String, Token
 
 from mosslite.columns import TraceKind, Traces
 from mosslite.frontends.symbols import code_of
+from mosslite.spans import covered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
     from pygments.token import _TokenType
@@ -64,7 +65,6 @@ _FORMS = {
     String.Affix: None,
 }
 _WORD = re.compile(r"\w+")
-_ASCII_WORDS = np.array([_WORD.match(chr(character)) is not None for character in range(128)])
 
 # A shorter line, such as ``});``, is laid out like many others.
 _LEAST_LAYOUT = 4
@@ -150,42 +150,66 @@ def _of_strings(text: str, tokens: Tokens, is_part: NDArray[np.bool_]) -> Iterat
 
 def _of_lines(source: Source) -> _Items:
     """Give the layout of each line, without the blanks around it."""
-    lines = source.text.split("\n")
-    layouts = _with_single_letters(source.characters).split("\n")
-    sizes = np.array(list(map(len, lines)))
-    begins = np.cumsum(sizes + 1) - sizes - 1
-    starts = begins + sizes - np.array([len(line.lstrip()) for line in lines])
-    stops = begins + np.array([len(line.rstrip()) for line in lines])
+    starts, stops = _inside_blanks(source)
     at = np.flatnonzero(stops - starts >= _LEAST_LAYOUT)
+    starts, stops = starts[at], stops[at]
     return _Items(
         kinds=np.full(len(at), TraceKind.LAYOUT, np.uint8),
-        codes=np.array([_LAYOUTS[layouts[i].strip()] for i in at.tolist()], np.uint64),
-        starts=starts[at],
-        stops=stops[at],
+        codes=np.array(
+            [_LAYOUTS[each] for each in _layouts(source.characters, starts, stops)], np.uint64
+        ),
+        starts=starts,
+        stops=stops,
     )
 
 
-def _with_single_letters(characters: NDArray[np.uint8] | NDArray[np.uint32]) -> str:
-    """Put a ``w`` for each word."""
-    is_word = _word_characters(characters)
-    is_kept = ~is_word
-    is_kept[:1] = True
-    is_kept[1:] |= ~is_word[:-1]
-    layout = characters.copy()
-    layout[is_word] = ord("w")
-    coding = "ascii" if layout.itemsize == 1 else "utf-32-le"
-    return layout[is_kept].tobytes().decode(coding, "surrogatepass")
+def _inside_blanks(source: Source) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Give where each line that is not empty begins and ends, without the blanks around it."""
+    filled = np.flatnonzero(~_where(source.characters, str.isspace))
+    firsts = np.searchsorted(filled, source.line_starts)
+    behind = np.append(firsts[1:], len(filled))
+    is_empty = firsts == behind
+    return filled[firsts[~is_empty]], filled[behind[~is_empty] - 1] + 1
 
 
-def _word_characters(characters: NDArray[np.uint8] | NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Tell which characters words are made of."""
-    is_word = _ASCII_WORDS[np.minimum(characters, len(_ASCII_WORDS) - 1)]
-    others = np.flatnonzero(characters >= len(_ASCII_WORDS))
+def _layouts(
+    characters: NDArray[np.uint8] | NDArray[np.uint32],
+    starts: NDArray[np.int64],
+    stops: NDArray[np.int64],
+) -> list[str]:
+    """Write parts of lines, none of them empty, with a ``w`` for each word."""
+    is_word = _where(characters, _is_of_word)
+    is_kept = np.zeros(len(characters) + 1, np.bool_)
+    is_kept[:-1] = covered(starts, stops, len(characters))
+    is_kept[1:-1] &= ~(is_word[1:] & is_word[:-1])
+    is_kept[stops] = True
+    layouts = np.zeros(len(is_kept), characters.dtype)
+    layouts[:-1] = np.where(is_word, ord("w"), characters)
+    layouts[stops] = ord("\n")
+    coding = "ascii" if layouts.itemsize == 1 else "utf-32-le"
+    return layouts[is_kept].tobytes().decode(coding, "surrogatepass").split("\n")[:-1]
+
+
+def _where(
+    characters: NDArray[np.uint8] | NDArray[np.uint32], is_so: Callable[[str], bool]
+) -> NDArray[np.bool_]:
+    """Tell of which characters something holds."""
+    found: NDArray[np.bool_] = _in_ascii(is_so)[np.minimum(characters, 127)]
+    others = np.flatnonzero(characters > 127)
     if len(others):
         alphabet, letters = np.unique(characters[others], return_inverse=True)
-        of_words = [_WORD.match(chr(character)) is not None for character in alphabet.tolist()]
-        is_word[others] = np.array(of_words, np.bool_)[letters]
-    return is_word
+        holds = [is_so(chr(character)) for character in alphabet.tolist()]
+        found[others] = np.array(holds, np.bool_)[letters]
+    return found
+
+
+@cache
+def _in_ascii(is_so: Callable[[str], bool]) -> NDArray[np.bool_]:
+    return np.array([is_so(chr(character)) for character in range(128)], np.bool_)
+
+
+def _is_of_word(character: str) -> bool:
+    return _WORD.match(character) is not None
 
 
 class _Layouts(dict[str, int]):
