@@ -695,7 +695,7 @@ def test_a_crash_in_the_middle_leaves_the_old_report_and_no_rubbish(tmp_path: Pa
     write(three_pairs(), tmp_path / "report")
     before = contents(tmp_path)
     good = pair(work("ada"), work("ben"))
-    bad = replace(good, matches=(replace(good.matches[0], left=TEMPLATE_BUG),))
+    bad = replace(good, matches=(good.matches[0]._replace(left=TEMPLATE_BUG),))
     with pytest.raises(IndexError):
         write(report(good, bad), tmp_path / "report")
     assert contents(tmp_path) == before

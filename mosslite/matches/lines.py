@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
@@ -54,7 +53,7 @@ def extended(
 def _grown(place: Place, above: int, below: int) -> Place:
     if not (above or below):
         return place
-    return replace(place, first_line=place.first_line - above, last_line=place.last_line + below)
+    return place._replace(first_line=place.first_line - above, last_line=place.last_line + below)
 
 
 def _from(lines: FreeLines, start: int, step: int) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from mosslite.model.sources import Skipped
@@ -21,8 +21,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """The same ``tokens`` own tokens at two places; boilerplate between them does not count.
 
     Attributes:
@@ -36,16 +35,14 @@ class Match:
     block: int
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Lines:
+class Lines(NamedTuple):
     """Lines of one document of a work, 1-based and ascending."""
 
     document: int
     numbers: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RareEvidence:
+class RareEvidence(NamedTuple):
     """Something besides structure that both works of a pair have and few others.
 
     Attributes:

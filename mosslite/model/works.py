@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,8 +85,7 @@ class Document:
     has_text: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A stretch of one file: characters ``[start_char, stop_char)``, lines inclusive."""
 
     document: int

@@ -114,17 +114,17 @@ def _swapped(pair: Pair) -> Pair:
         right_similarity=pair.left_similarity,
         matches=_swapped_matches(pair.matches),
         rare_evidence=tuple(
-            replace(each, left=each.right, right=each.left) for each in pair.rare_evidence
+            each._replace(left=each.right, right=each.left) for each in pair.rare_evidence
         ),
     )
 
 
 def _swapped_matches(matches: Iterable[Match]) -> tuple[Match, ...]:
     """Swap the sides of matches: they are in order of the left one, and so are their blocks."""
-    swapped = [replace(each, left=each.right, right=each.left) for each in matches]
+    swapped = [each._replace(left=each.right, right=each.left) for each in matches]
     swapped.sort(key=lambda each: (each.left.document, each.left.start_char))
     blocks = {block: n for n, block in enumerate(dict.fromkeys(m.block for m in swapped), 1)}
-    return tuple(replace(each, block=blocks[each.block]) for each in swapped)
+    return tuple(each._replace(block=blocks[each.block]) for each in swapped)
 
 
 def _rank(pair: Pair) -> tuple[float, tuple[int, str], tuple[int, str]]:
