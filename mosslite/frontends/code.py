@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.frontends.colours import colours_of
+from mosslite.frontends.dead_stores import dead_stores_in
 from mosslite.frontends.disguises import disguises_in
 from mosslite.frontends.facts import facts_of
 from mosslite.frontends.joint import joint_of, joint_tokens
@@ -91,6 +92,7 @@ def _own_symbols(joint: Joint, tokens: Tokens, table: Table, language: Language)
     laid = laid_out(table.spread(tokens), joint.whole.line_starts)
     is_reached = reached_of(joint, laid, table.texts(tokens.distinct), language)
     is_free = free_in(laid.program, laid.indents, language.name)
+    is_free |= dead_stores_in(laid.program, laid.indents, language.name)
     program = rewritten(laid.program.where(~is_free), language.name)
     program = program.where(program.words != END)
     return Symbols(
