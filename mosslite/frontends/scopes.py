@@ -10,6 +10,8 @@ from mosslite.frontends.program import END
 from mosslite.frontends.words import number_of_word, table_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
 __all__ = ["are_outside_of_functions"]
@@ -17,11 +19,10 @@ __all__ = ["are_outside_of_functions"]
 # Elsewhere, what is in no brackets at all is a script.
 _OF_FILES: Final = frozenset({"c", "cpp"})
 
-_BEGIN, _END_OF_BLOCK, _CLOSE = map(number_of_word, "{})")
+_BEGIN, _END_OF_BLOCK, _SEMICOLON, _CLOSE = map(number_of_word, "{};)")
 _CLASS = number_of_word("class")
-_OF_TYPES = table_of("class enum extern interface namespace struct union")
-_BOUNDS = table_of("; { }")
-_BRACES = table_of("{ }")
+# Braces, and the words before those of a type.
+_ITEMS = table_of("{ } class enum extern interface namespace struct union")
 _DEFINITIONS = table_of("async class def")
 
 
@@ -39,64 +40,67 @@ def are_outside_of_functions(
     Returns:
         ``(m,) bool``.
     """
-    ends = np.flatnonzero(words == END)
+    is_python = language == "python"
+    is_item = indents >= 0 if is_python else _ITEMS[words]
+    is_item[places] = True
+    at = np.flatnonzero(is_item)
+    found: list[bool] = []
+    for text, own in _texts_of(words, at, places):
+        if is_python:
+            found.extend(_in_classes(words, indents, text, own))
+        else:
+            found.extend(_in_bodies(words, text, own, outermost=language in _OF_FILES))
+    return np.array(found, np.bool_)
+
+
+def _texts_of(
+    words: NDArray[np.int64], items: NDArray[np.int64], places: NDArray[np.int64]
+) -> Iterator[tuple[list[int], set[int]]]:
+    """Give the items of each text that has places, up to the last of them, and these."""
+    ends = np.append(-1, np.flatnonzero(words == END))
     texts = np.searchsorted(ends, places)
-    found = [np.zeros(0, np.bool_)]
-    for own in np.split(places, np.flatnonzero(np.diff(texts)) + 1) if len(places) else ():
-        text = int(np.searchsorted(ends, own[0]))
-        part = slice(int(ends[text - 1]) + 1 if text else 0, int(own[-1]) + 1)
-        found.append(_of_text(words[part], indents[part], own - part.start, language))
-    return np.concatenate(found)
-
-
-def _of_text(
-    words: NDArray[np.int64], indents: NDArray[np.int64], places: NDArray[np.int64], language: str
-) -> NDArray[np.bool_]:
-    if language == "python":
-        return _in_classes(words, indents, places)
-    return _in_bodies(words, places, outermost=language in _OF_FILES)
+    lasts = np.flatnonzero(np.append(texts[1:], 0) != texts)
+    starts = np.searchsorted(items, ends[texts[lasts] - 1], "right").tolist()
+    stops = np.searchsorted(items, places[lasts], "right").tolist()
+    own = set(places.tolist())
+    for start, stop in zip(starts, stops, strict=True):
+        yield items[start:stop].tolist(), own
 
 
 def _in_classes(
-    words: NDArray[np.int64], indents: NDArray[np.int64], places: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Mark what is in a class of Python, and in no function inside it."""
-    is_place = np.zeros(len(words), np.bool_)
-    is_place[places] = True
-    at = np.flatnonzero(is_place | (indents >= 0))
-    found, opened = list[bool](), list[tuple[int, bool]]()
-    for index, indent in zip(at.tolist(), indents[at].tolist(), strict=True):
+    words: NDArray[np.int64], indents: NDArray[np.int64], items: list[int], places: set[int]
+) -> Iterator[bool]:
+    """Tell which places in a text of Python are in a class, and in no function inside it."""
+    opened: list[tuple[int, bool]] = []
+    of_items = zip(items, words[items].tolist(), indents[items].tolist(), strict=True)
+    for index, word, indent in of_items:
         while opened and 0 <= indent <= opened[-1][0]:
             opened.pop()
-        if is_place[index]:
-            found.append(bool(opened) and opened[-1][1])
-        elif _DEFINITIONS[words[index]]:
-            opened.append((indent, bool(words[index] == _CLASS)))
-    return np.array(found, np.bool_)
+        if index in places:
+            yield bool(opened) and opened[-1][1]
+        elif _DEFINITIONS[word]:
+            opened.append((indent, word == _CLASS))
 
 
 def _in_bodies(
-    words: NDArray[np.int64], places: NDArray[np.int64], *, outermost: bool
-) -> NDArray[np.bool_]:
-    """Mark what is in the braces of a type, and what is in none where ``outermost``."""
-    of_types = _bodies_of_types(words)
-    is_item = _BRACES[words]
-    is_item[places] = True
-    at = np.flatnonzero(is_item)
-    found, opened = list[bool](), [outermost]
-    for index, word in zip(at.tolist(), words[at].tolist(), strict=True):
-        if word == _BEGIN:
-            opened.append(index in of_types)
-        elif word != _END_OF_BLOCK:
-            found.append(opened[-1])
-        elif len(opened) > 1:
-            opened.pop()
-    return np.array(found, np.bool_)
+    words: NDArray[np.int64], items: list[int], places: set[int], *, outermost: bool
+) -> Iterator[bool]:
+    """Tell which places in a text are in the braces of a type, or in none where ``outermost``."""
+    opened, of_type = [outermost], -1
+    for index, word in zip(items, words[items].tolist(), strict=True):
+        if index in places:
+            yield opened[-1]
+        elif word == _BEGIN:
+            opened.append(of_type >= 0 and _is_head(words[of_type:index]))
+            of_type = -1
+        elif word == _END_OF_BLOCK:
+            of_type = -1
+            if len(opened) > 1:
+                opened.pop()
+        else:
+            of_type = index
 
 
-def _bodies_of_types(words: NDArray[np.int64]) -> set[int]:
-    """Give the braces behind ``class`` and the like, but not behind parameters."""
-    bounds = np.flatnonzero(_BOUNDS[words])
-    at = np.searchsorted(bounds, np.flatnonzero(_OF_TYPES[words]))
-    opens = bounds[at[at < len(bounds)]]
-    return set(opens[(words[opens] == _BEGIN) & (words[opens - 1] != _CLOSE)].tolist())
+def _is_head(words: NDArray[np.int64]) -> bool:
+    """Tell the head of a type, from ``class`` or the like on, from one of a function."""
+    return bool(words[-1] != _CLOSE) and _SEMICOLON not in words.tolist()
