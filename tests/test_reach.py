@@ -196,7 +196,7 @@ class Stack:
         self.clear(in_init)
 
     def clear(self):
-        in_clear = 1
+        self.items = in_clear
 
     def push(self, x):
         def inner():

@@ -13,6 +13,8 @@ names of every kind                  one symbol, also for built-ins: any name ca
 types                                one symbol with names, keywords or not: ``int`` will mostly
                                      do for ``long``
 ``this.`` and ``self.``              none (see ``rewrites``)
+stores that nothing reads            none: ``int x = 0;`` and ``x++;`` come and go freely (see
+                                     ``dead_stores``)
 ``x = x + 1``, ``x += 1``, ``++x``   as ``x++``; ``x = x + y`` as ``x += y`` (see ``rewrites``)
 ``for``, ``while`` and their kin     one symbol
 ``public``, ``final``, ``const``     none, as are brackets that do nothing (see ``rewrites``)

@@ -25,11 +25,12 @@ _KINDS: Final = (
 )
 _WORDS: Final = """
     ( ) [ ] { } ; : , . = + - * / % & | ^ < > 1
-    FROM IMPORT abstract async auto begin char const constexpr def do double elif end explicit
-    extends extern final for foreach if impl implements import imports inline int internal let
-    library long loop me new open override package pass private protected public readonly register
-    repeat return self short signed static synchronized this $this unsigned until use uses using
-    val var virtual volatile while
+    FROM IMPORT NULL None True False abstract async auto begin char class const constexpr def do
+    double elif end enum explicit extends extern false final for foreach if impl implements import
+    imports inline int interface internal let library long loop me namespace new null nullptr open
+    override package pass private protected public readonly register repeat return self short signed
+    static struct synchronized this $this true union unsigned until use uses using val var virtual
+    volatile while
 """
 _NUMBERS: Final = {
     code: number for number, code in enumerate([*_KINDS, *map(code_of, _WORDS.split())], start=1)

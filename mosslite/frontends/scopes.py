@@ -1,0 +1,106 @@
+"""Tells what stands inside of functions from what other files may use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mosslite.frontends.program import END
+from mosslite.frontends.words import number_of_word, table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["are_outside_of_functions"]
+
+# Elsewhere, what is in no brackets at all is a script.
+_OF_FILES: Final = frozenset({"c", "cpp"})
+
+_BEGIN, _END_OF_BLOCK, _SEMICOLON, _CLOSE = map(number_of_word, "{};)")
+_CLASS = number_of_word("class")
+# Braces, and the words before those of a type.
+_ITEMS = table_of("{ } class enum extern interface namespace struct union")
+_DEFINITIONS = table_of("async class def")
+
+
+def are_outside_of_functions(
+    words: NDArray[np.int64], indents: NDArray[np.int64], places: NDArray[np.int64], language: str
+) -> NDArray[np.bool_]:
+    """Tell which places are not inside of functions, nor of a script.
+
+    Args:
+        words: ``(n,)`` symbols by their numbers.
+        indents: ``(n,)``, how far the line that a symbol begins is indented, else -1.
+        places: ``(m,)``, where statements begin, in order.
+        language: Its canonical name.
+
+    Returns:
+        ``(m,) bool``.
+    """
+    is_python = language == "python"
+    is_item = indents >= 0 if is_python else _ITEMS[words]
+    is_item[places] = True
+    at = np.flatnonzero(is_item)
+    found: list[bool] = []
+    for text, own in _texts_of(words, at, places):
+        if is_python:
+            found.extend(_in_classes(words, indents, text, own))
+        else:
+            found.extend(_in_bodies(words, text, own, outermost=language in _OF_FILES))
+    return np.array(found, np.bool_)
+
+
+def _texts_of(
+    words: NDArray[np.int64], items: NDArray[np.int64], places: NDArray[np.int64]
+) -> Iterator[tuple[list[int], set[int]]]:
+    """Give the items of each text that has places, up to the last of them, and these."""
+    ends = np.append(-1, np.flatnonzero(words == END))
+    texts = np.searchsorted(ends, places)
+    lasts = np.flatnonzero(np.append(texts[1:], 0) != texts)
+    starts = np.searchsorted(items, ends[texts[lasts] - 1], "right").tolist()
+    stops = np.searchsorted(items, places[lasts], "right").tolist()
+    own = set(places.tolist())
+    for start, stop in zip(starts, stops, strict=True):
+        yield items[start:stop].tolist(), own
+
+
+def _in_classes(
+    words: NDArray[np.int64], indents: NDArray[np.int64], items: list[int], places: set[int]
+) -> Iterator[bool]:
+    """Tell which places in a text of Python are in a class, and in no function inside it."""
+    opened: list[tuple[int, bool]] = []
+    of_items = zip(items, words[items].tolist(), indents[items].tolist(), strict=True)
+    for index, word, indent in of_items:
+        while opened and 0 <= indent <= opened[-1][0]:
+            opened.pop()
+        if index in places:
+            yield bool(opened) and opened[-1][1]
+        elif _DEFINITIONS[word]:
+            opened.append((indent, word == _CLASS))
+
+
+def _in_bodies(
+    words: NDArray[np.int64], items: list[int], places: set[int], *, outermost: bool
+) -> Iterator[bool]:
+    """Tell which places in a text are in the braces of a type, or in none where ``outermost``."""
+    opened, of_type = [outermost], -1
+    for index, word in zip(items, words[items].tolist(), strict=True):
+        if index in places:
+            yield opened[-1]
+        elif word == _BEGIN:
+            opened.append(of_type >= 0 and _is_head(words[of_type:index]))
+            of_type = -1
+        elif word == _END_OF_BLOCK:
+            of_type = -1
+            if len(opened) > 1:
+                opened.pop()
+        else:
+            of_type = index
+
+
+def _is_head(words: NDArray[np.int64]) -> bool:
+    """Tell the head of a type, from ``class`` or the like on, from one of a function."""
+    return bool(words[-1] != _CLOSE) and _SEMICOLON not in words.tolist()

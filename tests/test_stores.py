@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from mosslite.frontends.program import Program
+from mosslite.frontends.stores import rows_of, stores_in
+from mosslite.frontends.symbols import END, NAME, NUMBER, STRING, code_of
+from mosslite.frontends.words import numbers_of
+from tests.builders import codes_of
+
+WORDS = re.compile(r"\n|\w+|[^\w\s]")
+KEYWORDS = ("return", "static", "if", "null", "let")
+
+
+def stores_of(text: str, *, is_python: bool) -> list[tuple[str, str]]:
+    """Give each store in a text, and where it mentions the names that it stores to."""
+    words = ["\n", *WORDS.findall(text), "\n", "@"]
+    at = [index for index, word in enumerate(words) if word != "\n"]
+    indents = np.array([0 if words[index - 1] == "\n" else -1 for index in at])
+    words = [words[index] for index in at]
+    program = Program(
+        words=numbers_of(map(_code, words)),
+        written=numbers_of(map(code_of, words)),
+        wordings=codes_of(map(code_of, words)),
+        places=np.arange(len(words)),
+    )
+    found = stores_in(program, indents, is_python=is_python)
+    mentions: list[list[str]] = [[] for _ in found.statements.firsts]
+    for place, owner in zip(found.mentions.tolist(), found.owners.tolist(), strict=True):
+        mentions[owner].append(words[place])
+    ranges = zip(found.statements.firsts, found.statements.ends, strict=True)
+    texts = [" ".join(words[first:stop]) for first, stop in ranges]
+    return list(zip(texts, map(" ".join, mentions), strict=True))
+
+
+def _code(word: str) -> int:
+    if word == "@":
+        return END
+    if word.isdigit() or word == "S":
+        return NUMBER if word.isdigit() else STRING
+    return NAME if word[0].isalpha() and word not in KEYWORDS else code_of(word)
+
+
+@pytest.mark.parametrize(
+    ("text", "mentions"),
+    [
+        *(("x = 1 ;", "x"), ("x = x + 1 ;", "x x"), ("x * = 2 ;", "x"), ("x + + ;", "x")),
+        *(("- - x ;", "x"), ("int x ;", "x"), ("int x = - 1 * 3 ;", "x"), ("let x ;", "x")),
+        *(("static char * x = S ;", "x"), ("x = null ;", "x"), ("x < < = 1 ;", "")),
+        *(("int x , * y = 2 , z ;", "x y z"), ("x = 1 , y = 2 ;", "x y"), ("x = y = 1 ;", "")),
+        *(("x ;", ""), ("x = y ;", ""), ("x = f ( ) ;", ""), ("* x = 1 ;", ""), ("1 ;", "")),
+        *(("return x ;", ""), ("x = y + + ;", ""), ("x , y ;", ""), ("int x , y = z ;", "")),
+        *(("x . y = 1 ;", ""), ("x [ 0 ] = 1 ;", ""), ("= 1 ;", ""), (", ;", ""), ("= ;", "")),
+    ],
+)
+def test_a_store_gives_a_simple_name_a_value_that_is_written_out(text: str, mentions: str) -> None:
+    expected = [(text, mentions)] if mentions else []
+
+    assert stores_of(text, is_python=False) == expected
+    assert stores_of(f"f ( ) ; {text} if", is_python=False) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "stores"),
+    [
+        ("x = 1\ny += 2\n", ["x = 1", "y + = 2"]),
+        ("f(); x = 1; y = x\n", ["x = 1 ;"]),
+        ("f(\nx = 1\n)\ng(a,\nx = 1)", []),
+        ("x y\nx, y = 1, 2\nx = y = 1\nx", []),
+        ("if z: x = 1\n x = 2", ["x = 2"]),
+    ],
+)
+def test_lines_end_the_stores_of_python(text: str, stores: list[str]) -> None:
+    assert [store for store, _ in stores_of(text, is_python=True)] == stores
+
+
+def test_ranges_are_places() -> None:
+    assert rows_of(np.array([3, 7, 9]), np.array([5, 7, 10])).tolist() == [3, 4, 9]
+    assert rows_of(np.array([], np.int64), np.array([], np.int64)).tolist() == []
