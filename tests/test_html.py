@@ -32,6 +32,7 @@ from mosslite.model import (
 from mosslite.options import CODE_DEFAULTS, Options
 from mosslite.report.folder import refuse_foreign_folder, replacement, swap
 from mosslite.report.html import write_html
+from mosslite.report.html.earlier import Earlier
 from mosslite.report.html.site import Site
 from mosslite.report.html.syntax import SYNTAX_CLASSES
 from mosslite.report.html.templates import environment, template_root
@@ -625,7 +626,7 @@ def test_a_file_that_is_written_once_more_leaves_the_old_report_alone(tmp_path: 
     new.mkdir()
     old.mkdir()
     Site(old, environment()).write("pairs/1.html", "one")
-    site = Site(new, environment(), earlier=old)
+    site = Site(new, environment(), Earlier(old, new))
 
     for text in ("one", "one", "two"):  # as where a copy died, and all is done again
         site.write("pairs/1.html", text)

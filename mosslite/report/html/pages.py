@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from mosslite.model import untold
 from mosslite.processes import do_all, processes_for
 from mosslite.report.folder import replacement
+from mosslite.report.html.earlier import Earlier
 from mosslite.report.html.groups import cases_of, pictures_of, write_groups
 from mosslite.report.html.overview import write_overview
 from mosslite.report.html.pairs import pair_tasks
@@ -60,7 +61,8 @@ def write_html(
         is_reviewed=True,
     )
     with replacement(directory) as fresh:
-        site, cases = Site(fresh, pages, earlier=directory.resolve()), cases_of(report)
+        earlier = Earlier(directory.resolve(), fresh)
+        site, cases = Site(fresh, pages, earlier), cases_of(report)
         tasks: list[Task[None]] = [
             partial(_write_index, report, site, directory, cases),
             partial(_write_others, report, site),
