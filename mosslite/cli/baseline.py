@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from mosslite.cli.files import require_folder_of, require_own, write_file
+from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import OUTPUT, percent
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
@@ -58,9 +58,10 @@ def update(file: str, results: str, above: float, quiet: bool) -> None:
     after = baseline_of_results(Path(results), above=above / 100)
     write_file(file, to_baseline(after))
     if not quiet:
-        with writing_to(sys.stdout):
+        stream = sys.stderr if file == STANDARD_OUTPUT else sys.stdout
+        with writing_to(stream):
             for line in _changes(before, after):
-                click.echo(printable(line))
+                click.echo(printable(line), stream)
 
 
 def _changes(before: Baseline, after: Baseline) -> Iterator[str]:
