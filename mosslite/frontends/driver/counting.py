@@ -85,8 +85,16 @@ def counted(lexer: Lexer, plain: Lexer, text: str, numbers: Numbers) -> Iterator
         numbers: Those of texts before it; new ones are added.
     """
     vars(lexer)[_BESIDE] = plain, numbers
+    some = list[int]()
     for _, kind, found in cast("Iterator[Token | Counted]", lexer.get_tokens_unprocessed(text)):
-        yield found if isinstance(found, list) else [numbers[kind][found]]
+        if isinstance(found, list):
+            some += found
+        else:
+            some.append(numbers[kind][found])
+        if len(some) >= _STEPS or not found:  # without end there may be no token
+            yield some
+            some = []
+    yield some
 
 
 class CountedRun(Run):
