@@ -153,6 +153,8 @@ def _targets(
         is_store |= (names > firsts) & ~is_signed & _BEGINS_TYPE[words[firsts]]
         is_store |= (names == firsts + len("++")) & _STEPS[words[firsts]]
         is_store = np.where(is_next[firsts], (names >= firsts) & ~is_signed, is_store)
-    is_store &= words[names] == NAME
+    is_compared = heads + 1 < stops
+    is_compared &= words[np.minimum(heads + 1, len(words) - 1)] == _EQUALS  # in a loop's head
+    is_store &= (words[names] == NAME) & ~is_compared
     lengths = nexts - firsts
     return np.repeat(is_store, lengths), np.repeat(names, lengths)
