@@ -64,6 +64,7 @@ def test_what_is_stored_and_never_read_is_left_out(language: str, junk: str) -> 
             ("c", use)
             for use in ("p.zz = 1;", "zz = f(1);", "y = zz++;", "zz = y;", "extern int zz;")
         ),
+        ("java", "yield zz;"),
         *(("java", use) for use in ("return zz;", "if (zz == 1) f(2);", "this.zz = 1;")),
         *(("javascript", use) for use in ("f(`${zz}`);", "() => zz;", "export { zz };")),
         *(
