@@ -64,6 +64,7 @@ def test_what_is_stored_and_never_read_is_left_out(language: str, junk: str) -> 
             ("c", use)
             for use in ("p.zz = 1;", "zz = f(1);", "y = zz++;", "zz = y;", "extern int zz;")
         ),
+        ("java", "yield zz;"),
         *(("java", use) for use in ("return zz;", "if (zz == 1) f(2);", "this.zz = 1;")),
         *(("javascript", use) for use in ("f(`${zz}`);", "() => zz;", "export { zz };")),
         *(
@@ -96,12 +97,14 @@ def test_what_may_be_read_stays(language: str, use: str) -> None:
         ("c", "for ( zz = 0 ; ; ) f ( ) ;"),
         ("c", "zz ;"),
         ("c", "zz = i + + ;"),
+        ("c", "for ( i = 0 ; zz = = 1 ; i + + ) f ( ) ;"),
         ("cpp", "int & zz = a ;"),
         ("java", "Timer zz = new Timer ( ) ;"),
         ("javascript", "zz = yy = 0 ;"),
         ("python", "f (\nzz = 0\n)"),
         ("python", "f (\na ,\nzz = 0\n)"),
         ("python", "if a : zz = 0"),
+        ("python", "if f ( a and\nzz = = 1\nor b ) : g ( )"),
         ("python", "zz , yy = 0 , 1"),
         ("python", "print zz"),
     ],

@@ -7,13 +7,15 @@ import sys
 from contextlib import suppress
 from itertools import count
 from threading import Thread
-from time import sleep
+from time import sleep, thread_time
 from typing import TYPE_CHECKING
 
 import pytest
+from pygments.lexers import get_lexer_by_name
 
 from mosslite.frontends import degraded, tokenize
-from mosslite.frontends.deadline import TooSlowError, listed
+from mosslite.frontends.deadline import TooSlowError, joined, listed
+from mosslite.frontends.driver import Numbers, fast_numbers
 from mosslite.languages import find_language
 
 if TYPE_CHECKING:
@@ -124,6 +126,32 @@ def test_beside_the_main_thread_items_without_end_are_given_up() -> None:
     thread.join()
 
     assert raised == [True]
+
+
+def test_beside_the_main_thread_a_text_inside_of_another_is_given_up() -> None:
+    text = f"<script>{'a(b);' * 200_000}</script>"
+    needed = []
+
+    def run() -> None:
+        tokenize(text[:99], find_language("html"))  # what is kept of a lexer is there
+        begun = thread_time()
+        tokens = fast_numbers(get_lexer_by_name("html"), text, Numbers())
+        with suppress(TooSlowError):
+            joined(tokens, SHORT)
+        needed.append(thread_time() - begun)
+
+    thread = Thread(target=run)
+    thread.start()
+    thread.join()
+
+    assert needed[0] < 10 * SHORT
+
+
+@pytest.mark.timeout(60)
+def test_a_lexer_that_gives_a_list_is_read_once() -> None:
+    reading = tokenize("0 = 0 axiom 1\n", find_language("tnt"), 5)
+
+    assert not reading.is_degraded
 
 
 def test_where_the_lexer_takes_too_long_the_plain_tokenizer_stands_in() -> None:

@@ -40,6 +40,10 @@ def found_in(text: str, language: str) -> list[str]:
         ("java", "class a { static { A; } void f() { x = b.class; do { B; } while (c); } }", ""),
         ("javascript", "A; class a { B; f() { C; } } if (x) { D; }", "B"),
         ("c", "} } A; int f() { B; } } C;", "A C"),
+        ("c", "typedef struct attribute((packed)) { A; } t; struct s *f(int (*g)()) { B; }", "A"),
+        ("javascript", "class a extends b(c) { A; f() { B; } }", "A"),
+        ("python", "class a(\n b,\n c,\n):\n A\n def f(\n  x,\n y\n ):\n  B\n C", "A C"),
+        ("python", "class a:\n x = {\n1: 2,\n3: 4\n}\n A", "A"),
         ("python", "A\nclass a:\n B\n def f():\n  C\n  if x:\n   D\n E\nF", "B E"),
         (
             "python",

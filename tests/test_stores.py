@@ -54,6 +54,7 @@ def _code(word: str) -> int:
         *(("x ;", ""), ("x = y ;", ""), ("x = f ( ) ;", ""), ("* x = 1 ;", ""), ("1 ;", "")),
         *(("return x ;", ""), ("x = y + + ;", ""), ("x , y ;", ""), ("int x , y = z ;", "")),
         *(("x . y = 1 ;", ""), ("x [ 0 ] = 1 ;", ""), ("= 1 ;", ""), (", ;", ""), ("= ;", "")),
+        *(("x = = 1 ;", ""), ("x = = = S ;", ""), ("x = 1 = = 1 ;", "x")),
     ],
 )
 def test_a_store_gives_a_simple_name_a_value_that_is_written_out(text: str, mentions: str) -> None:

@@ -19,11 +19,13 @@ __all__ = ["are_outside_of_functions"]
 # Elsewhere, what is in no brackets at all is a script.
 _OF_FILES: Final = frozenset({"c", "cpp"})
 
-_BEGIN, _END_OF_BLOCK, _SEMICOLON, _CLOSE = map(number_of_word, "{};)")
-_CLASS = number_of_word("class")
+_BEGIN, _END_OF_BLOCK, _SEMICOLON, _OPEN, _CLOSE = map(number_of_word, "{};()")
+_CLASS, _EXTENDS = map(number_of_word, ["class", "extends"])
 # Braces, and the words before those of a type.
 _ITEMS = table_of("{ } class enum extern interface namespace struct union")
 _DEFINITIONS = table_of("async class def")
+_INSIDE = table_of("( [ { ,")
+_CLOSING = table_of(") ] }")
 
 
 def are_outside_of_functions(
@@ -41,7 +43,7 @@ def are_outside_of_functions(
         ``(m,) bool``.
     """
     is_python = language == "python"
-    is_item = indents >= 0 if is_python else _ITEMS[words]
+    is_item = _begin_statements(words, indents) if is_python else _ITEMS[words]
     is_item[places] = True
     at = np.flatnonzero(is_item)
     found: list[bool] = []
@@ -51,6 +53,13 @@ def are_outside_of_functions(
         else:
             found.extend(_in_bodies(words, text, own, outermost=language in _OF_FILES))
     return np.array(found, np.bool_)
+
+
+def _begin_statements(words: NDArray[np.int64], indents: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which symbols begin a line that does not go on in brackets, as a head may."""
+    begins = (indents >= 0) & ~_CLOSING[words]
+    begins[1:] &= ~_INSIDE[words[:-1]]
+    return begins
 
 
 def _texts_of(
@@ -103,4 +112,7 @@ def _in_bodies(
 
 def _is_head(words: NDArray[np.int64]) -> bool:
     """Tell the head of a type, from ``class`` or the like on, from one of a function."""
-    return bool(words[-1] != _CLOSE) and _SEMICOLON not in words.tolist()
+    head = words.tolist()
+    # ``class A extends f(B)``, ``struct __attribute__((packed))``
+    is_of_type = head[-1] != _CLOSE or _EXTENDS in head or head[2:4] == [_OPEN, _OPEN]
+    return is_of_type and _SEMICOLON not in head

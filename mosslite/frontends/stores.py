@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Statements", "Stores", "rows_of", "stores_in"]
 
 _COMMA, _EQUALS, _SEMICOLON = map(number_of_word, ",=;")
+_YIELD = number_of_word("yield")
 _OPERATORS = table_of("+ - * / % & | ^")
 _STEPS = table_of("+ -")
 _MODIFIERS = table_of("auto const final let private protected public register static var")
@@ -80,7 +81,7 @@ def stores_in(program: Program, indents: NDArray[np.int64], *, is_python: bool) 
         is_python: Lines end statements, and nothing is declared.
     """
     words = program.words
-    found = _whole_lines(words, indents) if is_python else _ended(words)
+    found = _whole_lines(words, indents) if is_python else _ended(program)
     if not len(found.firsts):
         return Stores(found, found.firsts, found.firsts)
     lengths = found.stops - found.firsts
@@ -105,9 +106,11 @@ def rows_of(firsts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.i
     return np.arange(lengths.sum()) + np.repeat(stops - ends, lengths)
 
 
-def _ended(words: NDArray[np.int64]) -> Statements:
+def _ended(program: Program) -> Statements:
     """Find statements with a semicolon behind them that are made of what stores are made of."""
-    cuts = np.append(-1, np.flatnonzero(_OF_OTHERS[words]))
+    words = program.words
+    # To Java ``yield`` is a name, but ``yield x;`` declares none.
+    cuts = np.append(-1, np.flatnonzero(_OF_OTHERS[words] | (program.written == _YIELD)))
     around = words[cuts]  # before the first symbol is the last one, an end
     at = np.flatnonzero(around == _SEMICOLON)
     at = at[_BEFORE_STATEMENT[around[at - 1]]]
@@ -153,6 +156,8 @@ def _targets(
         is_store |= (names > firsts) & ~is_signed & _BEGINS_TYPE[words[firsts]]
         is_store |= (names == firsts + len("++")) & _STEPS[words[firsts]]
         is_store = np.where(is_next[firsts], (names >= firsts) & ~is_signed, is_store)
-    is_store &= words[names] == NAME
+    is_compared = heads + 1 < stops
+    is_compared &= words[np.minimum(heads + 1, len(words) - 1)] == _EQUALS  # in a loop's head
+    is_store &= (words[names] == NAME) & ~is_compared
     lengths = nexts - firsts
     return np.repeat(is_store, lengths), np.repeat(names, lengths)

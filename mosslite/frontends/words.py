@@ -30,7 +30,7 @@ _WORDS: Final = """
     imports inline int interface internal let library long loop me namespace new null nullptr open
     override package pass private protected public readonly register repeat return self short signed
     static struct synchronized this $this true union unsigned until use uses using val var virtual
-    volatile while
+    volatile while yield
 """
 _NUMBERS: Final = {
     code: number for number, code in enumerate([*_KINDS, *map(code_of, _WORDS.split())], start=1)

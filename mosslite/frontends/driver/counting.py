@@ -14,7 +14,7 @@ from pygments.token import Token as _AnyToken
 from mosslite.frontends.driver.run import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
     from pygments.lexer import Lexer
     from pygments.token import _TokenType
@@ -100,7 +100,7 @@ def counted(lexer: Lexer, plain: Lexer, text: str, numbers: Numbers) -> Iterator
 class CountedRun(Run):
     """A run that counts the tokens, and gives the loop their numbers at once."""
 
-    def tokens(self, lexer: Lexer, _: Run) -> tuple[Counted]:
+    def tokens(self, lexer: Lexer, _: Run) -> Iterator[Counted]:
         """Count the tokens from state to state."""
         plain, numbers = vars(lexer)[_BESIDE]
         text, place, state = self._text, self._place, self._stack[-1]
@@ -122,11 +122,24 @@ class CountedRun(Run):
                 if kind is not None:
                     found.append(numbers[kind][at.group()])
                 elif action is not None:
-                    found += [numbers[kind][value] for _, kind, value in action(plain, at)]
+                    # It may be all of a text in another language.
+                    found = yield from _added(found, action(plain, at), place, numbers)
                 place = at.end()
             elif not moves:
                 break
             if moves:
                 state = self._state_behind(moves)
         self._place = place
-        return ((place, _COUNTED, found),)
+        yield place, _COUNTED, found
+
+
+def _added(
+    found: list[int], given: Iterable[Token], place: int, numbers: Numbers
+) -> Generator[Counted, None, list[int]]:
+    """Count tokens behind those found, and give back what has not been given to the loop."""
+    for _, kind, value in given:
+        found.append(numbers[kind][value])
+        if len(found) >= _STEPS:
+            yield place, _COUNTED, found
+            found = []
+    return found

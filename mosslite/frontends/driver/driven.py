@@ -51,7 +51,7 @@ def fast_tokens(lexer: Lexer, text: str) -> Iterator[Token]:
     Whatever the lexer makes of its tokens behind Pygments' own loop, it still does. The lexer is
     copied, so what it may keep from one text to the next has no effect.
     """
-    return _driven(lexer).get_tokens_unprocessed(text)
+    return iter(_driven(lexer).get_tokens_unprocessed(text))  # a few give a list
 
 
 def fast_numbers(lexer: Lexer, text: str, numbers: Numbers) -> Iterator[list[int]]:
