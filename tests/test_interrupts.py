@@ -40,6 +40,21 @@ WAITING = PROGRAM.replace(
     "pairs._write_source = lambda *_: os.write(1, b'written\\n') and signal.pause()\nmain()",
 )
 
+# Likewise, but in a destructor, which Python lets nothing out of.
+DESTROYING = PROGRAM.replace(
+    "main()",
+    """
+import os, time
+from mosslite.report.html import pairs
+class Held:
+    def __del__(self):
+        os.write(1, b"written\\n")
+        signal.pause()
+pairs._write_source = lambda *_: [Held()] and time.sleep(60)
+main()
+""",
+)
+
 RESULTS = ("--json", "result.json", "--csv", "result.csv")
 
 
@@ -128,6 +143,18 @@ def test_an_old_report_stays_where_a_new_one_is_interrupted(tmp_path: Path) -> N
     after = {path: path.read_bytes() for path in (tmp_path / "mosslite-report").rglob("*.*")}
     assert after == before
     assert {path.name for path in tmp_path.iterdir()} == {"hw", "mosslite-report"}
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_what_python_drops_is_raised_again(how: signal.Signals, tmp_path: Path) -> None:
+    write_files(tmp_path, {f"hw/{n}.py": f"x = {n}\n{QUEUE}" for n in range(40)})
+    with started(tmp_path, DESTROYING, "hw", "-q", "-j", "1") as process:
+        assert line_of(process) == "written\n"
+        process.send_signal(how)
+        _, complaint = process.communicate()
+
+    assert (process.returncode, complaint) == (128 + how, INTERRUPTED)
+    assert {path.name for path in tmp_path.iterdir()} == {"hw"}
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])

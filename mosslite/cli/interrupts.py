@@ -6,11 +6,12 @@ import os
 import signal
 import sys
 from contextlib import contextmanager, suppress
-from threading import Event, Thread
+from threading import Event, Thread, Timer, get_ident
 
 TYPE_CHECKING = False  # the module that has it takes its time
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from sys import UnraisableHookArgs
     from types import FrameType
 
 __all__ = ["Interruption", "ignore_interrupts", "listening", "tell"]
@@ -23,6 +24,9 @@ _SIGNALS = tuple(
 # Seconds in which Python has to come back from whatever it computes, and then to clean up.
 _TO_HEAR = 0.7
 _TO_CLEAN_UP = 20.0
+
+# Seconds after which an interrupt is raised once more, somewhere else.
+_SOON = 0.01
 
 # Exit codes from here on tell of a signal.
 _FIRST_CODE = 128
@@ -60,7 +64,7 @@ def listening() -> Iterator[None]:
     usual = {signal.SIG_DFL, signal.default_int_handler}
     for number in [each for each in _SIGNALS if signal.getsignal(each) in usual]:
         signal.signal(number, interrupt)
-    with _watched(is_heard, is_left):
+    with _raised_again(), _watched(is_heard, is_left):
         yield
 
 
@@ -84,6 +88,34 @@ def _is_cleaning_up() -> bool:
     while error is not None and not isinstance(error, Interruption):
         error = error.__context__
     return error is not None
+
+
+@contextmanager
+def _raised_again() -> Iterator[None]:
+    """Raise once more what Python drops, as it can let nothing out of what it calls in passing."""
+    usual = sys.unraisablehook
+
+    def hook(dropped: UnraisableHookArgs) -> None:
+        if not isinstance(dropped.exc_value, Interruption):
+            usual(dropped)
+            return
+        again = Timer(_SOON, _send_to, (get_ident(), *dropped.exc_value.args))
+        again.daemon = True
+        again.start()
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = usual
+
+
+def _send_to(thread: int, number: int) -> None:
+    """Send a signal to a thread, which then wakes up if it sleeps."""
+    if sys.platform == "win32":
+        signal.raise_signal(number)
+    else:
+        signal.pthread_kill(thread, number)
 
 
 @contextmanager
