@@ -33,7 +33,7 @@ _PIECES: Final = np.dtype(
 )
 _ITEMS: Final = np.dtype([("offset", "i4"), ("length", "i4"), ("code", "u8"), ("kind", "u1")])
 
-# So many tokens of a language, and characters of them, are kept from one text to the next.
+# So many tokens or pieces of a language, and characters, are kept from one text to the next.
 _MOST_KEPT: Final = 1 << 15
 _MOST_TEXT: Final = 1 << 21
 
@@ -126,7 +126,8 @@ class Vocabulary:
     @property
     def has_room(self) -> bool:
         """Tell whether it may be kept for further texts."""
-        return len(self.numbers.texts) < _MOST_KEPT and sum(self.numbers.lengths) < _MOST_TEXT
+        count = max(len(self.numbers.texts), len(self._names))
+        return count < _MOST_KEPT and self.numbers.characters < _MOST_TEXT
 
     def _add(self, kind: _TokenType, value: str) -> None:
         pieces = list(pieces_of(kind, value, self._language))

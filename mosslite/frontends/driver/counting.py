@@ -42,6 +42,7 @@ class Numbers(dict["_TokenType", "_Values"]):
         distinct: Types and texts, by number.
         texts: The latter.
         lengths: Theirs, in 8 bytes each.
+        characters: The sum of these.
     """
 
     def __init__(self) -> None:
@@ -49,6 +50,7 @@ class Numbers(dict["_TokenType", "_Values"]):
         self.distinct: list[tuple[_TokenType, str]] = []
         self.texts: list[str] = []
         self.lengths = array("q")
+        self.characters = 0
 
     def __missing__(self, kind: _TokenType) -> _Values:
         values = self[kind] = _Values(kind, self)
@@ -59,6 +61,7 @@ class Numbers(dict["_TokenType", "_Values"]):
         self.distinct.append((kind, value))
         self.texts.append(value)
         self.lengths.append(len(value))
+        self.characters += len(value)
         return len(self.texts) - 1
 
 

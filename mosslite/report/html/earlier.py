@@ -10,8 +10,10 @@ from typing import Final
 
 __all__ = ["Earlier"]
 
-# To read what a file is linked to, but not behind a symbolic link.
-_READING: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+# To read what a file is linked to, but not behind a symbolic link, nor to wait for a pipe.
+_READING: Final = os.O_RDONLY | sum(
+    getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")
+)
 
 
 class Earlier:
@@ -27,7 +29,9 @@ class Earlier:
         self._are_folders: dict[str, bool] = {}
 
     def gives(self, path: str, content: bytes) -> bool:
-        """Link a file into the new report if it is what would be written, and tell whether it was.
+        """Link a file into the new report if it is what would be written, and tell whether it is.
+
+        If it is not, what there is of it by now must make way.
 
         Args:
             path: Of the file in either report.
@@ -40,10 +44,7 @@ class Earlier:
             os.link(known, target)
         except OSError:
             return False
-        if not _holds(target, content):  # it may be another file by now
-            Path(target).unlink()
-            return False
-        return True
+        return _holds(target, content)  # it may be another file by now
 
     def _is_like_new(self, known: str, size: int) -> bool:
         """Tell whether a file is like one written now: as large, as open to others, named once."""
