@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.frontends.reach import Words, reached_in
+from mosslite.frontends.standard_form.reach import Words, reached_in
 from mosslite.frontends.symbols import code_of
 from mosslite.frontends.words import numbers_of
 from mosslite.languages import find_language

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.frontends.program import Program
-from mosslite.frontends.rewrites import rewritten
+from mosslite.frontends.standard_form.program import Program
+from mosslite.frontends.standard_form.rewrites import rewritten
 from mosslite.frontends.symbols import LOOP, NAME, NUMBER, code_of
 from mosslite.frontends.words import numbers_of
 from mosslite.languages import find_language

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from mosslite.frontends.scopes import are_outside_of_functions
+from mosslite.frontends.standard_form.scopes import are_outside_of_functions
 from mosslite.frontends.symbols import END, code_of
 from mosslite.frontends.words import numbers_of
 

@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from mosslite.frontends.program import Program
-from mosslite.frontends.stores import rows_of, stores_in
+from mosslite.frontends.standard_form.program import Program
+from mosslite.frontends.standard_form.stores import rows_of, stores_in
 from mosslite.frontends.symbols import END, NAME, NUMBER, STRING, code_of
 from mosslite.frontends.words import numbers_of
 from tests.builders import codes_of

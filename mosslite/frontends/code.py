@@ -9,17 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.frontends.colours import colours_of
-from mosslite.frontends.dead_stores import dead_stores_in
 from mosslite.frontends.disguises import disguises_in
 from mosslite.frontends.facts import vocabulary_of
 from mosslite.frontends.joint import joint_of, joint_tokens
-from mosslite.frontends.joint_reach import reached_of
-from mosslite.frontends.laid import laid_out
-from mosslite.frontends.program import END
 from mosslite.frontends.reading import Reading
-from mosslite.frontends.rewrites import rewritten
-from mosslite.frontends.statements import free_in
-from mosslite.frontends.text import Symbols, source_of, token_stream
+from mosslite.frontends.standard_form import in_standard_form
+from mosslite.frontends.text import source_of, token_stream
 from mosslite.frontends.traces import traces_of_code
 from mosslite.languages import lexer_of
 from mosslite.spans import covered
@@ -55,7 +50,7 @@ def read_code(
     with vocabulary_of(language) as vocabulary:
         tokens = joint_tokens(joint, lexers, vocabulary.numbers, seconds)
         facts = vocabulary.facts()
-    symbols = _own_symbols(joint, tokens, facts, language)
+    symbols = in_standard_form(joint, tokens, facts, language)
     return [
         Reading(stream, traces, is_degraded=False, disguises=disguises, colours=colours)
         for stream, traces, disguises, colours in zip(
@@ -86,24 +81,6 @@ def _lexer_class(language: Language) -> type[Lexer]:
 def _memory_of(kind: type[Lexer]) -> list[tuple[str, type]]:
     members = [member for each in reversed(kind.__mro__) for member in vars(each).items()]
     return [(name, type(v)) for name, v in members if isinstance(v, (dict, list, set)) and not v]
-
-
-def _own_symbols(joint: Joint, tokens: Tokens, facts: Facts, language: Language) -> Symbols:
-    """Give the symbols that tell works apart, in the form that they are compared in."""
-    laid = laid_out(facts.pieces.spread(tokens), joint.whole.line_starts)
-    is_reached = reached_of(joint, laid, facts.names, language)
-    is_free = free_in(laid.program, laid.indents, language.name)
-    is_free |= dead_stores_in(laid.program, laid.indents, language.name)
-    program = rewritten(laid.program.where(~is_free), language.name)
-    program = program.where(program.words != END)
-    return Symbols(
-        codes=program.codes,
-        wordings=program.wordings,
-        kinds=program.kinds,
-        starts=laid.starts[program.places],
-        stops=laid.stops[program.places],
-        is_reached=is_reached[program.places],
-    )
 
 
 def _disguises(joint: Joint, tokens: Tokens, facts: Facts) -> Iterator[tuple[Disguise, ...]]:

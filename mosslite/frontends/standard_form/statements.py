@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mosslite.frontends import symbols
-from mosslite.frontends.program import END, IMPORT, NAME, STRING
+from mosslite.frontends.standard_form.program import END, IMPORT, NAME, STRING
 from mosslite.frontends.words import number_of_word, table_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.frontends.program import Program
+    from mosslite.frontends.standard_form.program import Program
 
 __all__ = ["depths_of", "free_in"]
 

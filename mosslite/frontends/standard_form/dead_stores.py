@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.frontends.program import END, NAME
-from mosslite.frontends.scopes import are_outside_of_functions
-from mosslite.frontends.stores import rows_of, stores_in
+from mosslite.frontends.standard_form.program import END, NAME
+from mosslite.frontends.standard_form.scopes import are_outside_of_functions
+from mosslite.frontends.standard_form.stores import rows_of, stores_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mosslite.frontends.program import Program
-    from mosslite.frontends.stores import Statements
+    from mosslite.frontends.standard_form.program import Program
+    from mosslite.frontends.standard_form.stores import Statements
 
 __all__ = ["dead_stores_in"]
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.frontends.program import CONTINUATION, END, STRING, program_of
+from mosslite.frontends.standard_form.program import CONTINUATION, END, STRING, program_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.frontends.facts import Spread
-    from mosslite.frontends.program import Program
+    from mosslite.frontends.standard_form.program import Program
 
 __all__ = ["JOINED", "Laid", "laid_out"]
 

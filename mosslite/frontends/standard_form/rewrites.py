@@ -25,13 +25,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.frontends import symbols
-from mosslite.frontends.program import END, LOOP, NAME, STRING
+from mosslite.frontends.standard_form.program import END, LOOP, NAME, STRING
 from mosslite.frontends.words import CODES, number_of_word, table_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mosslite.frontends.program import Program
+    from mosslite.frontends.standard_form.program import Program
 
 __all__ = ["rewritten"]
 

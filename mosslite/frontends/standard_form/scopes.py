@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.frontends.program import END
+from mosslite.frontends.standard_form.program import END
 from mosslite.frontends.words import number_of_word, table_of
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.frontends.laid import JOINED, Laid
-from mosslite.frontends.program import NAME
-from mosslite.frontends.reach import Words, can_tell, reached_in
-from mosslite.frontends.statements import depths_of
+from mosslite.frontends.standard_form.laid import JOINED, Laid
+from mosslite.frontends.standard_form.program import NAME
+from mosslite.frontends.standard_form.reach import Words, can_tell, reached_in
+from mosslite.frontends.standard_form.statements import depths_of
 from mosslite.frontends.words import table_of
 
 if TYPE_CHECKING:

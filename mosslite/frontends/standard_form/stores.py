@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mosslite.frontends import symbols
-from mosslite.frontends.program import NAME
+from mosslite.frontends.standard_form.program import NAME
 from mosslite.frontends.words import number_of_word, table_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mosslite.frontends.program import Program
+    from mosslite.frontends.standard_form.program import Program
 
 __all__ = ["Statements", "Stores", "rows_of", "stores_in"]
 

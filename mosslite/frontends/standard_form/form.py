@@ -1,0 +1,46 @@
+"""Brings the tokens of programs to the form that works are compared in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mosslite.frontends.standard_form.dead_stores import dead_stores_in
+from mosslite.frontends.standard_form.joint_reach import reached_of
+from mosslite.frontends.standard_form.laid import laid_out
+from mosslite.frontends.standard_form.program import END
+from mosslite.frontends.standard_form.rewrites import rewritten
+from mosslite.frontends.standard_form.statements import free_in
+from mosslite.frontends.text import Symbols
+
+if TYPE_CHECKING:
+    from mosslite.frontends.facts import Facts
+    from mosslite.frontends.joint import Joint
+    from mosslite.frontends.tokens import Tokens
+    from mosslite.languages import Language
+
+__all__ = ["in_standard_form"]
+
+
+def in_standard_form(joint: Joint, tokens: Tokens, facts: Facts, language: Language) -> Symbols:
+    """Give the symbols that tell works apart.
+
+    Args:
+        joint: The texts, each by itself a program.
+        tokens: What their lexer made of them.
+        facts: What is to know of these tokens.
+        language: What the texts are written in.
+    """
+    laid = laid_out(facts.pieces.spread(tokens), joint.whole.line_starts)
+    is_reached = reached_of(joint, laid, facts.names, language)
+    is_free = free_in(laid.program, laid.indents, language.name)
+    is_free |= dead_stores_in(laid.program, laid.indents, language.name)
+    program = rewritten(laid.program.where(~is_free), language.name)
+    program = program.where(program.words != END)
+    return Symbols(
+        codes=program.codes,
+        wordings=program.wordings,
+        kinds=program.kinds,
+        starts=laid.starts[program.places],
+        stops=laid.stops[program.places],
+        is_reached=is_reached[program.places],
+    )
