@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from mosslite import own_results
 from mosslite.archive import Archive
 from mosslite.cli.archive_names import numbered_by
 from mosslite.cli.command import ConfiguredCommand
@@ -40,7 +41,6 @@ __all__ = ["archive"]
 
 _QUIET: Final = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 _FILE: Final = click.argument("file", metavar="ARCHIVE")
-_BEGINNING: Final = b'{\n "kind": "mosslite archive"'
 
 
 @click.group(no_args_is_help=False)
@@ -171,7 +171,7 @@ def export(file: str, target: str) -> None:
     """
     if target != STANDARD_OUTPUT:
         require_folder_of(target)
-        require_own(target, "result of mosslite archive export", _BEGINNING)
+        require_own(target, "result of mosslite archive export", own_results.ARCHIVE_EXPORT)
     with Archive(file) as opened, opened.at_one_moment():
         content = {
             "kind": "mosslite archive",

@@ -10,6 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mosslite import own_results
 from mosslite.archive import Archive
 from mosslite.cli.files import require_folder_of, require_own, require_unseen, stream_of, write_file
 from mosslite.errors import OutputError
@@ -47,7 +48,7 @@ def numbered_by(
         return tuple
     require_unseen(key)
     require_folder_of(key)
-    require_own(key, "key of --anonymize", _HEADING.encode("ascii"))
+    require_own(key, "key of --anonymize", own_results.KEY)
     return partial(_numbered, key, archive, term)
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
+from mosslite import own_results
 from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import OUTPUT, percent
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
-from mosslite.report.ci.baseline import KIND, Baseline, to_baseline
+from mosslite.report.ci.baseline import Baseline, to_baseline
 from mosslite.report.ci.baseline_reading import baseline_of_results, read_baseline
 from mosslite.report.words import counted
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = ["baseline"]
-
-_BEGINNING: Final = f'{{\n "kind": "{KIND}"'.encode("ascii")
 
 
 @click.group(no_args_is_help=False)
@@ -53,7 +52,7 @@ def update(file: str, results: str, above: float, quiet: bool) -> None:
       mosslite baseline update baseline.json results.json
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     require_folder_of(file)
-    require_own(file, "baseline", _BEGINNING)
+    require_own(file, "baseline", own_results.BASELINE)
     before = read_baseline(Path(file)) if Path(file).is_file() else Baseline((), ())
     after = baseline_of_results(Path(results), above=above / 100)
     write_file(file, to_baseline(after))

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
 import click
 
 import mosslite
+from mosslite import own_results
 from mosslite.cli.files import require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import OUTPUT
 from mosslite.report.moss import moss_to_json
 
 __all__ = ["import_moss"]
-
-_BEGINNING: Final = b'{\n "format": '
 
 
 @click.command("import-moss")
@@ -39,5 +37,5 @@ def import_moss(path: str, output: str) -> None:
       mosslite import-moss moss-2019/index.html -o moss-2019.json
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     require_folder_of(output)
-    require_own(output, "result of --json", _BEGINNING)
+    require_own(output, "result of --json", own_results.JSON)
     write_file(output, moss_to_json(Path(path), version=mosslite.__version__))

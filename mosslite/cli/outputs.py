@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 import mosslite
+from mosslite import own_results
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
     require_folder_of,
@@ -25,7 +26,6 @@ from mosslite.cli.job_summary import append_to_job_summary, is_job_summary
 from mosslite.cli.streams import writing_to
 from mosslite.errors import OptionError
 from mosslite.report import refuse_foreign_folder, write_html
-from mosslite.report.ci.markdown import MARK
 from mosslite.report.moss import write_moss_html
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ __all__ = ["Outputs"]
 
 # What the first bytes of each result are; only such files are written over.
 _BEGINNINGS = {
-    "--json": b'{\n "format": ',
-    "--csv": b"left,right,score,",
-    "--sarif": b'{\n "$schema": ',
-    "--junit": b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="mosslite"',
-    "--markdown": MARK.encode("ascii"),
-    "--anonymize": b"alias,name\n",
+    "--json": own_results.JSON,
+    "--csv": own_results.CSV,
+    "--sarif": own_results.SARIF,
+    "--junit": own_results.JUNIT,
+    "--markdown": own_results.MARKDOWN,
+    "--anonymize": own_results.KEY,
 }
 
 

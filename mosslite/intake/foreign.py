@@ -1,8 +1,9 @@
-"""Tells bytes that are no text, in words for the user."""
+"""Tells bytes that are nobody's text, in words for the user."""
 
 from __future__ import annotations
 
 from mosslite.intake.entries import NotReadError
+from mosslite.own_results import is_own_result
 
 __all__ = ["is_text", "refuse_foreign"]
 
@@ -54,11 +55,14 @@ _MOST_CONTROLS = 0.05
 
 
 def refuse_foreign(content: bytes) -> None:
-    """Refuse files of a known kind that is no text.
+    """Refuse files of a known kind that is no text, and what mosslite has written.
 
     Raises:
         NotReadError: It is one, and of which kind.
     """
+    if is_own_result(content):
+        msg = "is a result of mosslite"
+        raise NotReadError(msg)
     if not content.startswith(_BEGINNINGS):
         return
     document = _kind(content, _DOCUMENTS) or _zipped_kind(content)

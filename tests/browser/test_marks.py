@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from mosslite.own_results import is_own_result
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -121,9 +123,11 @@ def test_a_saved_file_is_what_the_command_line_reads(
     page = open_page(report / "pairs" / "1.html")
     dismiss(page)
 
-    content = json.loads(saved(page, tmp_path).read_text(encoding="utf-8"))
+    written = saved(page, tmp_path).read_bytes()
 
+    content = json.loads(written)
     (mark,) = content["marks"]
+    assert is_own_result(written)
     assert content["format"] == 1
     assert set(mark) == {"left", "right", "code", "state", "reason", "note", "at"}
     assert mark["note"] == "told me <b>in the lab</b>"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
 
+from mosslite import own_results
 from mosslite.cli.exit_code import ExitCode
 from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
 from mosslite.cli.progress import ProgressBar, Steps
@@ -33,9 +34,9 @@ AnyResult = TypeVar("AnyResult", bound="DataclassInstance")
 
 # What the first bytes of each result are; only such files are written over.
 _BEGINNINGS: Final = {
-    "--json": b'{\n "format": 1,\n "experiment": ',
-    "--csv": b"mosslite lab ",
-    "--html": b'<!doctype html>\n<html lang="en" class="lab">',
+    "--json": own_results.LAB_JSON,
+    "--csv": own_results.LAB_CSV,
+    "--html": own_results.LAB_HTML,
 }
 
 

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from mosslite.model import Pair, Report
     from mosslite.report.ci.baseline import States
 
-__all__ = ["MARK", "MOST_NOTES", "MOST_PAIRS", "literal", "to_markdown"]
+__all__ = ["MOST_NOTES", "MOST_PAIRS", "literal", "to_markdown"]
 
 # Nobody sees it; it tells such a file from somebody's own notes.
-MARK: Final = "<!-- mosslite -->"
+_MARK: Final = "<!-- mosslite -->"
 
 # GitHub takes a mebibyte for all summaries of a job; nobody reads that much.
 MOST_PAIRS: Final = 25
@@ -43,7 +43,7 @@ def to_markdown(
         states: Which pairs are known from a baseline.
     """
     blocks = [
-        MARK,
+        _MARK,
         f"## {literal(report.options.comment) if report.options.comment else 'mosslite'}",
         f"{compared(report)}. {_outcome(report, fail_above, states)}",
         *_table(report, fail_above, states),

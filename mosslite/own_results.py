@@ -1,0 +1,48 @@
+"""Tells the files that mosslite writes by how they begin: they quote work, but are none.
+
+A file that begins otherwise is somebody else's, and is not written over.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = [
+    "ARCHIVE_EXPORT",
+    "BASELINE",
+    "CSV",
+    "JSON",
+    "JUNIT",
+    "KEY",
+    "LAB_CSV",
+    "LAB_HTML",
+    "LAB_JSON",
+    "MARKDOWN",
+    "SARIF",
+    "is_own_result",
+]
+
+JSON: Final = b'{\n "format": 1,\n "mosslite": '
+CSV: Final = b"left,right,score,similarity,left_similarity,"
+SARIF: Final = b'{\n "$schema": "https://json.schemastore.org/sarif-2.1.0.json",'
+JUNIT: Final = b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="mosslite"'
+MARKDOWN: Final = b"<!-- mosslite -->\n\n## "
+# What anonymous names stand for.
+KEY: Final = b"alias,name\n"
+# What a reader made of the pairs, as a report saves it.
+_REVIEW: Final = b'{\n  "format": 1,\n  "marks": ['
+BASELINE: Final = b'{\n "kind": "mosslite baseline"'
+ARCHIVE_EXPORT: Final = b'{\n "kind": "mosslite archive"'
+LAB_JSON: Final = b'{\n "format": 1,\n "experiment": '
+LAB_CSV: Final = b"mosslite lab "
+LAB_HTML: Final = b'<!doctype html>\n<html lang="en" class="lab">'
+
+_ALL: Final = (
+    *(JSON, CSV, SARIF, JUNIT, MARKDOWN, KEY, _REVIEW, BASELINE, ARCHIVE_EXPORT),
+    *(LAB_JSON, LAB_CSV, LAB_HTML),
+)
+
+
+def is_own_result(content: bytes) -> bool:
+    """Tell whether the content of a file begins as a result of ours does."""
+    return content.startswith(_ALL)

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.own_results import is_own_result
+from tests.conftest import ADD
+from tests.programs import PRIMES, QUEUE, write_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import Run
+
+OPTIONS = ("--json", "--csv", "--sarif", "--junit", "--markdown", "--anonymize")
+
+
+@pytest.fixture
+def batch(tmp_path: Path) -> Path:
+    write_files(tmp_path / "hw", {"a.py": QUEUE, "b.py": f"# my own work\n{QUEUE}", "c.py": PRIMES})
+    return tmp_path / "hw"
+
+
+def test_results_that_lie_in_a_batch_are_no_work(run: Run, batch: Path) -> None:
+    results = [batch / f"result{option}" for option in OPTIONS]
+    first = run(
+        "check", "hw", *(each for pair in zip(OPTIONS, results, strict=True) for each in pair)
+    )
+
+    again = run("check", "hw", "--no-html", "-q", "--json", "-")
+
+    assert first.code == again.code == 0
+    told = json.loads(again.out)
+    assert [each["name"] for each in told["submissions"]] == ["a.py", "b.py", "c.py"]
+    reason = "is a result of mosslite"
+    assert told["skipped"] == sorted(
+        ({"path": f"hw/{each.name}", "reason": reason} for each in results),
+        key=lambda each: each["path"],
+    )
+
+
+def test_the_key_to_names_is_not_quoted_by_the_next_anonymous_report(
+    run: Run, batch: Path, tmp_path: Path
+) -> None:
+    again = ("check", "hw", "-q", "-o", "report", "--anonymize", batch / "key.csv")
+    assert [run(*again).code, run(*again).code] == [0, 0]
+
+    pages = [path.read_text() for path in (tmp_path / "report").rglob("*") if path.is_file()]
+    assert not [page for page in pages if "alias,name" in page]
+
+
+@pytest.mark.usefixtures("batch")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("baseline", "update", "made", "results.json"),
+        ("archive", "export", "a.mosslite", "made"),
+        ("lab", "density", "hw", "--json", "made"),
+        ("lab", "density", "hw", "--csv", "made"),
+        ("lab", "density", "hw", "--html", "made"),
+    ],
+)
+def test_what_other_commands_write_is_told_from_work(
+    run: Run, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    assert run("check", "hw", "--no-html", "--json", "results.json").code == 0
+    assert run(*ADD, "hw").code == 0
+
+    assert run(*command).code == 0
+    assert is_own_result((tmp_path / "made").read_bytes())
+    assert run(*command).code == 0  # so it is also written over
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"format": 1, "mosslite": "0.1.0"}',
+        "left,right\n",
+        '<?xml version="1.0" encoding="UTF-8"?>\n<project name="mosslite">',
+        "# mosslite\n",
+        "",
+    ],
+)
+def test_files_of_the_same_kinds_are_work(content: str) -> None:
+    assert not is_own_result(content.encode())
