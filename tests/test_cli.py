@@ -564,6 +564,38 @@ def test_a_full_disk_behind_standard_output_is_explained_once_files_are_written(
     assert (tmp_path / "x.csv").exists() is ("--csv" in arguments)
 
 
+@pytest.mark.usefixtures("copies")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_where_one_result_cannot_be_written_the_others_still_are(run: Run, tmp_path: Path) -> None:
+    outcome = run(*BOTH, "--json", "/dev/full", "--csv", "x.csv")
+
+    reason = os.strerror(errno.ENOSPC).lower()
+    assert outcome == refusal(f"cannot write '/dev/full': {reason}")
+    assert (tmp_path / "x.csv").is_file()
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX")
+def test_where_the_report_cannot_be_written_other_results_are(tmp_path: Path) -> None:
+    program = (
+        "import resource\nfrom mosslite.cli import main\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, resource.RLIM_INFINITY))\nmain()"
+    )
+    arguments = ("a.py", "b.py", "--json", "x.json", "--csv", "x.csv")
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    reason = os.strerror(errno.EFBIG).lower()
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == (
+        f"mosslite: cannot write the report to 'mosslite-report': {reason}"
+    )
+    assert sorted(path.name for path in tmp_path.glob("x.*")) == ["x.csv", "x.json"]
+    assert not (tmp_path / "mosslite-report").exists()
+
+
 STREAMS = pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="streams have no paths")
 
 

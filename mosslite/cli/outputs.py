@@ -7,6 +7,7 @@ import sys
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,12 +25,12 @@ from mosslite.cli.files import (
 from mosslite.cli.found import TEXTS
 from mosslite.cli.job_summary import append_to_job_summary, is_job_summary
 from mosslite.cli.streams import writing_to
-from mosslite.errors import OptionError
+from mosslite.errors import OptionError, OutputError
 from mosslite.report import refuse_foreign_folder, write_html
 from mosslite.report.moss import write_moss_html
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from mosslite.cli.found import Found
     from mosslite.model import Progress
@@ -101,29 +102,38 @@ class Outputs:
     def write(self, found: Found, progress: Progress) -> Path | None:
         """Write every result, and give the first page of the HTML report, if there is one.
 
+        Where one cannot be written the others still are.
+
         Args:
             found: What is written.
             progress: Is told how many pages are written.
 
         Raises:
-            OutputError: A result cannot be written.
+            OutputError: Results cannot be written; all reasons are in one line.
         """
-        created = _created()
-        page = None
+        troubles = []
+        for write in self._writers(found, _created(), progress):
+            try:
+                write()
+            except OutputError as error:
+                troubles.append(str(error))
+        if troubles:
+            raise OutputError("; ".join(troubles))
+        return None if self.html is None else self.html / "index.html"
+
+    def _writers(
+        self, found: Found, created: str, progress: Progress
+    ) -> Iterator[Callable[[], object]]:
+        report = found.report
         if self.html is not None:
             made = {"created": created, "version": mosslite.__version__}
-            page = write_html(found.report, self.html, **made, progress=progress)
+            yield partial(write_html, report, self.html, **made, progress=progress)
         if self.moss_html is not None:
             date = _moss_date(created)
-            write_moss_html(found.report, self.moss_html, created=date, progress=progress)
+            yield partial(write_moss_html, report, self.moss_html, created=date, progress=progress)
         # Standard output comes last: whoever reads it may stop half-way, and files must be whole.
         for option, target in sorted(self.files.items(), key=lambda each: each[1] == "-"):
-            text = TEXTS[option](found, created)
-            if not is_job_summary(target):
-                write_file(target, text)
-            if option == "--markdown":
-                append_to_job_summary(text)
-        return page
+            yield partial(_write_file, option, target, found, created)
 
     def tell(self, lines: Iterable[str]) -> None:
         """Print lines where standard output is free, else beside it, unless all shall be quiet."""
@@ -155,6 +165,14 @@ class Outputs:
         if self.html.resolve().is_relative_to(self.moss_html.resolve()):
             msg = f"--moss-html would replace the report {str(self.html)!r}: give another folder"
             raise OptionError(msg)
+
+
+def _write_file(option: str, target: str, found: Found, created: str) -> None:
+    text = TEXTS[option](found, created)
+    if not is_job_summary(target):
+        write_file(target, text)
+    if option == "--markdown":
+        append_to_job_summary(text)
 
 
 def _created() -> str:
