@@ -24,6 +24,7 @@ from mosslite.cli.found import TEXTS
 from mosslite.cli.job_summary import append_to_job_summary, is_job_summary
 from mosslite.cli.streams import writing_to
 from mosslite.errors import OptionError
+from mosslite.model import untold
 from mosslite.report import refuse_foreign_folder, write_html
 from mosslite.report.ci.markdown import MARK
 from mosslite.report.moss import write_moss_html
@@ -67,6 +68,11 @@ class Outputs:
     def is_anonymous(self) -> bool:
         """Whether names are left out, and go to a key of their own."""
         return "--anonymize" in self.files
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether there are pages for each pair, in one layout or both."""
+        return self.html is not None or self.moss_html is not None
 
     @property
     def uses_standard_output(self) -> bool:
@@ -115,7 +121,9 @@ class Outputs:
             page = write_html(found.report, self.html, **made, progress=progress)
         if self.moss_html is not None:
             date = _moss_date(created)
-            write_moss_html(found.report, self.moss_html, created=date, progress=progress)
+            # A stage that begins again would take the bar back.
+            told = progress if self.html is None else untold
+            write_moss_html(found.report, self.moss_html, created=date, progress=told)
         # Standard output comes last: whoever reads it may stop half-way, and files must be whole.
         for option, target in sorted(self.files.items(), key=lambda each: each[1] == "-"):
             text = TEXTS[option](found, created)
