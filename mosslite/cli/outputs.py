@@ -97,7 +97,7 @@ class Outputs:
                 msg = f"{other} and {option} both write to {place}: give them different files"
                 raise OptionError(msg)
             require_folder_of(target, made=self.html)
-            if not is_job_summary(target):
+            if not _is_added(option, target):
                 require_own(target, f"result of {option}", _BEGINNINGS[option])
         if self.html is not None:
             refuse_foreign_folder(self.html)
@@ -127,7 +127,7 @@ class Outputs:
         # Standard output comes last: whoever reads it may stop half-way, and files must be whole.
         for option, target in sorted(self.files.items(), key=lambda each: each[1] == "-"):
             text = TEXTS[option](found, created)
-            if not is_job_summary(target):
+            if not _is_added(option, target):
                 write_file(target, text)
             if option == "--markdown":
                 append_to_job_summary(text)
@@ -163,6 +163,11 @@ class Outputs:
         if self.html.resolve().is_relative_to(self.moss_html.resolve()):
             msg = f"--moss-html would replace the report {str(self.html)!r}: give another folder"
             raise OptionError(msg)
+
+
+def _is_added(option: str, target: str) -> bool:
+    """Tell whether a result goes to the page of the job, where other steps have written too."""
+    return option == "--markdown" and is_job_summary(target)
 
 
 def _created() -> str:
