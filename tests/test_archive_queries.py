@@ -66,6 +66,17 @@ def test_fingerprints_of_a_larger_window_are_all_among_those_of_a_smaller_one(
 
 
 @pytest.mark.usefixtures("filled")
+def test_a_query_tells_in_a_line_of_its_own_that_there_is_no_cache(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path, {"q.py": QUEUE_RENAMED, "cache": "a file"})
+    monkeypatch.setenv("MOSSLITE_CACHE_DIR", str(tmp_path / "cache"))
+    outcome = run("query", "a.mosslite", "q.py")
+    assert (outcome.code, len(outcome.out.splitlines())) == (0, 2)
+    assert outcome.err.startswith("mosslite: the cache is not used: ")
+
+
+@pytest.mark.usefixtures("filled")
 def test_a_query_names_where_a_file_comes_from(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"q.py": QUEUE_RENAMED})
 
