@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,9 +24,10 @@ from mosslite.lab.tune import Grid, tune
 from mosslite.languages import find_language
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.conftest import Outcome, Run
+
+# Its first page is never there, whoever asks.
+UNREADABLE = Path("/proc/self/mem")
 
 PYTHON = find_language("python")
 SUMS = """\
@@ -335,6 +337,14 @@ def test_the_command_takes_labels_base_code_and_a_clock(run: Run, tmp_path: Path
 
     assert tuned["settings"][0]["microseconds"] > 0
     assert tuned["copies"] == 1
+
+
+@pytest.mark.skipif(not UNREADABLE.exists(), reason="has no file that nobody can read")
+def test_a_program_that_cannot_be_read_is_told_of_in_one_line(run: Run, tmp_path: Path) -> None:
+    (write_programs(tmp_path / "work") / "new.py").symlink_to(UNREADABLE)
+    outcome: Outcome = run("lab", "tune", "work")
+    assert outcome.err == "mosslite: 'work/new.py' cannot be read: input/output error\n"
+    assert outcome.code == 2
 
 
 def test_the_command_says_in_one_line_what_is_wrong(run: Run) -> None:
