@@ -262,6 +262,15 @@ def test_copies_are_found_at_every_k_and_honest_pairs_at_small_ones_only(tmp_pat
     assert kept["all of these", 12] < kept["all of these", 2] < 1
 
 
+def test_every_setting_tried_is_told_of(tmp_path: Path) -> None:
+    folder = str(write_programs(tmp_path / "work"))
+    ((language, programs),) = programs_below(folder, None).items()
+    planted = planted_pairs(language, programs, copies=1, seed=1)
+    told: list[tuple[int, int]] = []
+    tune(planted, Grid((4, 8), (5, 9), 10), progress=lambda _, *steps: told.append(steps))
+    assert told == [(step, 5) for step in range(1, 6)]
+
+
 def test_what_was_handed_out_and_what_many_have_is_not_shared(tmp_path: Path) -> None:
     folder = write_programs(tmp_path / "work")
     shared = (folder / "p0.py").read_text()
