@@ -125,7 +125,9 @@ class Outputs:
             told = progress if self.html is None else untold
             write_moss_html(found.report, self.moss_html, created=date, progress=told)
         # Standard output comes last: whoever reads it may stop half-way, and files must be whole.
-        for option, target in sorted(self.files.items(), key=lambda each: each[1] == "-"):
+        for option, target in sorted(
+            self.files.items(), key=lambda each: each[1] == STANDARD_OUTPUT
+        ):
             text = TEXTS[option](found, created)
             if not _is_added(option, target):
                 write_file(target, text)
