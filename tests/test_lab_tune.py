@@ -234,8 +234,11 @@ def test_labels_that_cannot_be_used_are_told_of(tmp_path: Path, content: str, me
     (tmp_path / "pairs.csv").write_text(content)
     with pytest.raises(InputError, match=message):
         labelled_pairs(str(folder), str(tmp_path / "pairs.csv"), None)
+    (tmp_path / "pairs.csv").write_bytes(b"a,b,label\n\xff,,\n")
     with pytest.raises(InputError, match="cannot be read as CSV"):
-        labelled_pairs(str(folder), str(tmp_path), None)
+        labelled_pairs(str(folder), str(tmp_path / "pairs.csv"), None)
+    with pytest.raises(InputError, match="missing' cannot be read: no such file or directory"):
+        labelled_pairs(str(folder), str(tmp_path / "missing"), None)
 
 
 # --- tuning --------------------------------------------------------------------------------------

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mosslite.columns import TokenKind
-from mosslite.errors import InputError, reason_of
+from mosslite.errors import InputError
 from mosslite.frontends import tokenize
 from mosslite.intake.places import shown_name
 from mosslite.lab.disguises import DISGUISES
 from mosslite.lab.labels import pairs_in
+from mosslite.lab.reading import reading
 from mosslite.languages import is_data, language_of
 
 if TYPE_CHECKING:
@@ -209,11 +210,8 @@ def _read(path: Path, language: Language | None) -> tuple[Language, str] | None:
 
 
 def _text(file: Path) -> str:
-    try:
+    with reading(str(file)):
         return file.read_bytes().decode("utf-8", "replace")
-    except OSError as error:
-        msg = f"{shown_name(str(file))!r} cannot be read: {reason_of(error)}"
-        raise InputError(msg) from error
 
 
 def _program(name: str, text: str, language: Language) -> Program:
