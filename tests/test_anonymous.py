@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import csv
 import json
+import stat
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -447,6 +449,18 @@ def test_an_old_key_is_written_over_with_the_same_aliases(run: Run, tmp_path: Pa
 
     assert keys[0] == keys[1]
     assert sorted(aliases(keys[0]).values()) == ["a.py", "b.py"]
+
+
+@pytest.mark.usefixtures("pair_of_files")
+@pytest.mark.skipif(sys.platform == "win32", reason="a file has no such permissions there")
+@pytest.mark.parametrize("mode", [0o600, 0o400, 0o664])
+def test_a_key_keeps_its_permissions(run: Run, tmp_path: Path, mode: int) -> None:
+    for _ in range(2):
+        assert run("a.py", "b.py", "--no-html", "--anonymize", "key.csv").code == 0
+        (tmp_path / "key.csv").chmod(mode)
+
+    assert run("a.py", "b.py", "--no-html", "--anonymize", "key.csv").code == 0
+    assert stat.S_IMODE((tmp_path / "key.csv").stat().st_mode) == mode
 
 
 def test_a_name_that_looks_like_a_formula_is_no_formula_in_the_key(tmp_path: Path) -> None:

@@ -203,7 +203,25 @@ def test_what_no_option_says_stays_as_it_is_when_an_archive_is_made_anew(
     assert run("archive", "rebuild", "a.mosslite").out == "made anew: 2 submissions\n"
 
     after = run("archive", "show", "a.mosslite").out
-    assert after == before.replace(front_ends(), "others, others here")
+    assert after == before.replace(
+        front_ends(),
+        "others (not those of this mosslite: 'mosslite archive rebuild' reads it anew)",
+    )
+
+
+@pytest.mark.usefixtures("old")
+def test_one_of_k_and_t_sets_both_when_an_archive_is_made_anew(run: Run) -> None:
+    run(*ADD, "-t", "30", "old")
+    run("archive", "rebuild", "a.mosslite", "-k", "10")
+    assert (
+        "code: k = 10, t = 18\nprose: k = 10, t = 15\n" in run("archive", "show", "a.mosslite").out
+    )
+
+
+def test_the_help_of_rebuild_names_the_defaults_of_rebuild(run: Run) -> None:
+    shown = " ".join(run("archive", "rebuild", "--help").out.split())
+    assert shown.count("[default: as in the archive]") == 3
+    assert "by file name" not in shown
 
 
 def test_tokens_are_kept_where_no_text_is_if_the_user_says_so(

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mosslite
-from mosslite.archive import containment, resemblance
+from mosslite.archive import resemblance
 from mosslite.winnow import robust_winnow
 from tests.builders import LAW
 from tests.conftest import ADD
-from tests.programs import JAVA, QUEUE, QUEUE_RENAMED, TEMPLATE, write_files
+from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, write_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,16 +28,7 @@ def column(values: set[int]) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
     return np.array(sorted(values), np.uint64)
 
 
-# --- resemblance and containment -----------------------------------------------------------------
-
-
-@LAW
-@given(HASHES, HASHES)
-def test_containment_is_the_share_of_the_query_that_is_found(
-    query: set[int], other: set[int]
-) -> None:
-    expected = len(query & other) / len(query) if query else 0.0
-    assert containment(column(query), column(other)) == expected
+# --- resemblance ---------------------------------------------------------------------------------
 
 
 @LAW
@@ -63,6 +54,41 @@ def test_fingerprints_of_a_larger_window_are_all_among_those_of_a_smaller_one(
 
 
 # --- queries -------------------------------------------------------------------------------------
+
+
+def fingerprints_in(archive: Path) -> dict[str, set[int]]:
+    with mosslite.Archive(str(archive)) as opened:
+        return {
+            each.name: set(opened.fingerprints_of(each.number).tolist())
+            for each in opened.submissions()
+        }
+
+
+def test_containment_is_the_share_of_the_query_that_a_submission_has(
+    run: Run, filled: Path, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {"new/q.py": f"{QUEUE}\n{PRIMES}"})
+    run("archive", "add", "b.mosslite", "--term", "2026", "new")
+    (asked,), held = fingerprints_in(tmp_path / "b.mosslite").values(), fingerprints_in(filled)
+
+    found = {each.name: each for each in mosslite.query(filled, tmp_path / "new")}
+
+    assert {"ann.py", "bob.py"} <= found.keys()
+    for name, origin in found.items():
+        assert 0 < origin.containment < 1
+        assert origin.containment == len(asked & held[name]) / len(asked)
+        assert origin.resemblance == len(asked & held[name]) / len(asked | held[name])
+
+
+@pytest.mark.usefixtures("filled")
+def test_a_query_tells_in_a_line_of_its_own_that_there_is_no_cache(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path, {"q.py": QUEUE_RENAMED, "cache": "a file"})
+    monkeypatch.setenv("MOSSLITE_CACHE_DIR", str(tmp_path / "cache"))
+    outcome = run("query", "a.mosslite", "q.py")
+    assert (outcome.code, len(outcome.out.splitlines())) == (0, 2)
+    assert outcome.err.startswith("mosslite: the cache is not used: ")
 
 
 @pytest.mark.usefixtures("filled")

@@ -55,6 +55,18 @@ def test_a_markdown_summary_is_added_to_the_page_of_the_job(
     assert page.read_text(encoding="utf-8") == f"before\n{text}\n{text}\n"
 
 
+def test_only_a_markdown_summary_is_added_to_the_page_of_the_job(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "page.md"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(page))
+    page.write_text("before\n", encoding="utf-8")
+    assert "holds something else than a result of --json" in run(*ALL, "--json", str(page)).err
+    page.write_text("", encoding="utf-8")
+    assert run(*ALL, "--json", str(page)).code == 0
+    assert json.loads(page.read_text(encoding="utf-8"))["format"] == 1
+
+
 def test_a_baseline_lets_only_new_pairs_fail(run: Run, tmp_path: Path) -> None:
     assert run(*ALL, "--json", "x.json", "--fail-above", "50").code == 1
     assert run("baseline", "update", "known.json", "x.json").out.splitlines() == [

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -675,6 +676,14 @@ def test_a_file_is_refused_and_left_alone(tmp_path: Path) -> None:
         write(three_pairs(), tmp_path / "results")
     assert str(refused.value) == f"{str(tmp_path / 'results')!r} is a file: give a folder with -o"
     assert contents(tmp_path) == {"results": b"mine"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder has no such permissions there")
+def test_a_report_that_was_closed_to_others_stays_closed(tmp_path: Path) -> None:
+    write(three_pairs(), tmp_path / "report")
+    (tmp_path / "report").chmod(0o700)
+    write(three_pairs(), tmp_path / "report")
+    assert stat.S_IMODE((tmp_path / "report").stat().st_mode) == 0o700
 
 
 def test_a_folder_that_would_be_refused_can_be_asked_about_before_the_run(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,9 +13,10 @@ import pytest
 from tests.conftest import Outcome
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.conftest import Run
+
+# Its first page is never there, whoever asks.
+UNREADABLE = Path("/proc/self/mem")
 
 SMALL = ("--random", "5000", "-k", "20", "-w", "30")
 
@@ -151,6 +153,16 @@ def test_an_unknown_experiment_is_told_of(run: Run) -> None:
 
 
 # --- start and end -------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not UNREADABLE.exists(), reason="has no file that nobody can read")
+@pytest.mark.parametrize("options", [[], ["-l", "python"]])
+def test_a_file_that_only_looks_readable_is_told_of_in_one_line(
+    run: Run, options: list[str]
+) -> None:
+    outcome = run("lab", "density", UNREADABLE, *options)
+    message = f"mosslite: '{UNREADABLE}' cannot be read: input/output error\n"
+    assert (outcome.code, outcome.err) == (2, message)
 
 
 def test_the_laboratory_is_loaded_only_when_it_is_asked_for() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,9 +24,10 @@ from mosslite.lab.tune import Grid, tune
 from mosslite.languages import find_language
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.conftest import Outcome, Run
+
+# Its first page is never there, whoever asks.
+UNREADABLE = Path("/proc/self/mem")
 
 PYTHON = find_language("python")
 SUMS = """\
@@ -232,8 +234,11 @@ def test_labels_that_cannot_be_used_are_told_of(tmp_path: Path, content: str, me
     (tmp_path / "pairs.csv").write_text(content)
     with pytest.raises(InputError, match=message):
         labelled_pairs(str(folder), str(tmp_path / "pairs.csv"), None)
+    (tmp_path / "pairs.csv").write_bytes(b"a,b,label\n\xff,,\n")
     with pytest.raises(InputError, match="cannot be read as CSV"):
-        labelled_pairs(str(folder), str(tmp_path), None)
+        labelled_pairs(str(folder), str(tmp_path / "pairs.csv"), None)
+    with pytest.raises(InputError, match="missing' cannot be read: no such file or directory"):
+        labelled_pairs(str(folder), str(tmp_path / "missing"), None)
 
 
 # --- tuning --------------------------------------------------------------------------------------
@@ -258,6 +263,15 @@ def test_copies_are_found_at_every_k_and_honest_pairs_at_small_ones_only(tmp_pat
     kept = {(each.disguise, each.k): each.shared for each in tuning.robustness}
     assert kept["verbatim", 12] == kept["rename", 12] == 1
     assert kept["all of these", 12] < kept["all of these", 2] < 1
+
+
+def test_every_setting_tried_is_told_of(tmp_path: Path) -> None:
+    folder = str(write_programs(tmp_path / "work"))
+    ((language, programs),) = programs_below(folder, None).items()
+    planted = planted_pairs(language, programs, copies=1, seed=1)
+    told: list[tuple[int, int]] = []
+    tune(planted, Grid((4, 8), (5, 9), 10), progress=lambda _, *steps: told.append(steps))
+    assert told == [(step, 5) for step in range(1, 6)]
 
 
 def test_what_was_handed_out_and_what_many_have_is_not_shared(tmp_path: Path) -> None:
@@ -335,6 +349,14 @@ def test_the_command_takes_labels_base_code_and_a_clock(run: Run, tmp_path: Path
 
     assert tuned["settings"][0]["microseconds"] > 0
     assert tuned["copies"] == 1
+
+
+@pytest.mark.skipif(not UNREADABLE.exists(), reason="has no file that nobody can read")
+def test_a_program_that_cannot_be_read_is_told_of_in_one_line(run: Run, tmp_path: Path) -> None:
+    (write_programs(tmp_path / "work") / "new.py").symlink_to(UNREADABLE)
+    outcome: Outcome = run("lab", "tune", "work")
+    assert outcome.err == "mosslite: 'work/new.py' cannot be read: input/output error\n"
+    assert outcome.code == 2
 
 
 def test_the_command_says_in_one_line_what_is_wrong(run: Run) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.intake.layouts import HandedIn, recognize
+from mosslite.intake.layouts.patterns import BLACKBOARD_NAME
 from mosslite.model import Role
 from mosslite.options import Intake
 from tests.exports import (
@@ -305,6 +306,18 @@ def test_blackboard_users_whose_names_end_alike_are_two() -> None:
     names = [f"Home_work_1_ann_smith_{time}", f"Home_work_1_bob_smith_{time}"]
     places = places_of(dict.fromkeys(names, ""), title="Blackboard")
     assert list(work_of(places)) == ["ann_smith", "bob_smith"]
+
+
+def test_blackboard_names_may_hold_brackets_and_end_before_the_login() -> None:
+    line = "Name:\t Ann (Annie) Smith  (ann) \r\n"
+    found = BLACKBOARD_NAME.search(f"Name: no login\r\n{line}")
+    assert found is not None
+    assert (found["name"].strip(), found["user"]) == ("Ann (Annie) Smith", "ann")
+
+
+def test_a_line_of_blanks_or_brackets_in_a_blackboard_note_is_no_long_search() -> None:
+    for blanks in (" ", "(", ") (", "() "):
+        assert BLACKBOARD_NAME.search(f"Name:{blanks * 100_000}x") is None
 
 
 def test_blackboard_text_is_work_if_there_is_no_file() -> None:

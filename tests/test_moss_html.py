@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ from tests.reports import named, pair_of, report_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.conftest import Run
 
 # The row of MOSS' own table, with links that are relative.
 ROW = re.compile(
@@ -213,3 +216,13 @@ def test_an_old_report_is_replaced_and_a_strangers_folder_is_left_alone(tmp_path
     (tmp_path / "mine" / "notes.txt").touch()
     with pytest.raises(OutputError, match=r"give another folder with --moss-html$"):
         write_moss_html(a_pair(), tmp_path / "mine", created=CREATED)
+
+
+@pytest.mark.parametrize("options", [["--no-html"], []])
+def test_a_terminal_is_told_how_far_the_pages_are(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    write_files(tmp_path, {"hw/ann.py": QUEUE, "hw/bob.py": QUEUE_RENAMED})
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    outcome = run("check", "hw", "--moss-html", "moss", *options)
+    assert (outcome.code, (tmp_path / "moss/match0.html").is_file()) == (0, True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mosslite.archive.archive import Archive
 from mosslite.archive.records import Entry, Holders, Kept, Shape, Stored
-from mosslite.archive.sketches import containment, resemblance
+from mosslite.archive.sketches import resemblance
 
 __all__ = [
     "Archive",
@@ -13,6 +13,5 @@ __all__ = [
     "Kept",
     "Shape",
     "Stored",
-    "containment",
     "resemblance",
 ]

@@ -94,7 +94,8 @@ class Holders:
 
     Attributes:
         submissions: ``(p,) int64``, numbers of submissions.
-        hashes: ``(p,) uint64``, the fingerprint each holds; ascending.
+        hashes: ``(p,) uint64``, the fingerprint each holds; equal ones follow each other, in the
+            order of SQLite's signed numbers.
     """
 
     submissions: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""Resemblance and containment of sets of fingerprints (SIGMOD 2003, section 3.2)."""
+"""Resemblance of sets of fingerprints (SIGMOD 2003, section 3.2)."""
 
 from __future__ import annotations
 
@@ -9,17 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["containment", "resemblance"]
-
-
-def containment(query: NDArray[np.uint64], other: NDArray[np.uint64]) -> float:
-    """Give the share of a query's fingerprints that another set has too.
-
-    Args:
-        query: Ascending, each once; none at all are contained in nothing.
-        other: Likewise.
-    """
-    return len(np.intersect1d(query, other, assume_unique=True)) / max(len(query), 1)
+__all__ = ["resemblance"]
 
 
 def resemblance(

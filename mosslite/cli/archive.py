@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["archive"]
 
+_OTHERS: Final = " (not those of this mosslite: 'mosslite archive rebuild' reads it anew)"
 _QUIET: Final = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 _FILE: Final = click.argument("file", metavar="ARCHIVE")
 
@@ -108,7 +109,7 @@ def show(file: str) -> None:
             f"code: k = {shape.code.noise}, t = {shape.code.guarantee}",
             f"prose: k = {shape.prose.noise}, t = {shape.prose.guarantee}",
             f"language: {shape.language or 'by file name'}",
-            f"front-ends: {shape.front_ends}{', others here' * (shape.front_ends != front_ends())}",
+            f"front-ends: {shape.front_ends}{_OTHERS * (shape.front_ends != front_ends())}",
         ]
     _tell([*lines, f"without text: {counted(silent, 'submission')}"])
 
@@ -184,10 +185,10 @@ def export(file: str, target: str) -> None:
 def _rebuild(context: click.Context, /, **_given: object) -> None:
     """Make the fingerprints of an archive anew, with other options or by another mosslite.
 
-    What no option says stays as it is. Other k and t need no text; another language, or front-ends
-    of another mosslite or Pygments, need all texts: --keep-tokens does without where none is kept.
-    Where nothing of this differs, all texts that are kept are read again, as by a plug-in that has
-    changed.
+    What no option says stays as it is, but -k or -t alone sets both, as for `mosslite check`. Other
+    k and t need no text; another language, or front-ends of another mosslite or Pygments, need all
+    texts: --keep-tokens does without where none is kept. Where nothing differs, all texts that are
+    kept are read again, as a plug-in that read them may have changed.
     """
     given = context.params
     is_quiet = given["quiet"]

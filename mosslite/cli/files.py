@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import stat
 import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -28,6 +30,7 @@ STANDARD_OUTPUT: Final = "-"
 # Folders that have a process' own open files by number; the links of others end in them.
 _OPEN_FILES: Final = ("/dev/fd", "/proc/self/fd")
 _MOST_LINKS: Final = 40
+_USUAL_MODE: Final = 0o666  # of which the umask takes away
 _SEEN: Final[Mapping[int | None, str]] = {1: "standard output", 2: "standard error"}
 
 
@@ -129,9 +132,16 @@ def _append(stream: int, text: str) -> None:
 
 
 def _replace(path: Path, text: str) -> None:
+    """Put a new file in the place of an old one, with the permissions that the old one had."""
     half_written = path.with_name(f".mosslite-{os.getpid()}.tmp")
+    is_there = path.exists()
+    mode = stat.S_IMODE(path.stat().st_mode) | stat.S_IWUSR if is_there else _USUAL_MODE
     try:
+        # Closed to others from its first moment if the old one is: it may be a key to names.
+        half_written.touch(mode)
         half_written.write_text(text, encoding="utf-8", newline="\n")
+        if is_there:
+            shutil.copymode(path, half_written)
         half_written.replace(path)
     finally:
         with suppress(OSError):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.cli.terminal import printable
 from mosslite.pipeline.selection import language_to_read
+from mosslite.report.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,7 +39,7 @@ def listing_lines(batch: Batch, options: Options) -> Iterator[str]:
     yield ""
     files = sum(len(submission.files) for submission in batch.submissions)
     yield (
-        f"{_counted(len(batch.submissions), 'submission')} with {_counted(files, 'file')} would be "
+        f"{counted(len(batch.submissions), 'submission')} with {counted(files, 'file')} would be "
         f"compared, {len(batch.skipped):,} skipped, {len(batch.ignored):,} ignored"
     )
 
@@ -77,7 +78,3 @@ def _described(file: SourceFile, options: Options) -> str:
 def _left_out(what: str, skipped: Sequence[Skipped]) -> Iterator[str]:
     for each in skipped:
         yield f"{what}: {printable(each.path)} {printable(each.reason)}"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -26,6 +26,7 @@ from mosslite.cli.found import TEXTS
 from mosslite.cli.job_summary import append_to_job_summary, is_job_summary
 from mosslite.cli.streams import writing_to
 from mosslite.errors import OptionError, OutputError
+from mosslite.model import untold
 from mosslite.report import refuse_foreign_folder, write_html
 from mosslite.report.moss import write_moss_html
 
@@ -70,6 +71,11 @@ class Outputs:
         return "--anonymize" in self.files
 
     @property
+    def has_pages(self) -> bool:
+        """Whether there are pages for each pair, in one layout or both."""
+        return self.html is not None or self.moss_html is not None
+
+    @property
     def uses_standard_output(self) -> bool:
         """Whether a result, not the summary, is what standard output is for."""
         return STANDARD_OUTPUT in self.files.values()
@@ -92,7 +98,7 @@ class Outputs:
                 msg = f"{other} and {option} both write to {place}: give them different files"
                 raise OptionError(msg)
             require_folder_of(target, made=self.html)
-            if not is_job_summary(target):
+            if not _is_added(option, target):
                 require_own(target, f"result of {option}", _BEGINNINGS[option])
         if self.html is not None:
             refuse_foreign_folder(self.html)
@@ -130,9 +136,12 @@ class Outputs:
             yield partial(write_html, report, self.html, **made, progress=progress)
         if self.moss_html is not None:
             date = _moss_date(created)
-            yield partial(write_moss_html, report, self.moss_html, created=date, progress=progress)
+            # A stage that begins again would take the bar back.
+            told = progress if self.html is None else untold
+            yield partial(write_moss_html, report, self.moss_html, created=date, progress=told)
         # Standard output comes last: whoever reads it may stop half-way, and files must be whole.
-        for option, target in sorted(self.files.items(), key=lambda each: each[1] == "-"):
+        files = sorted(self.files.items(), key=lambda each: each[1] == STANDARD_OUTPUT)
+        for option, target in files:
             yield partial(_write_file, option, target, found, created)
 
     def tell(self, lines: Iterable[str]) -> None:
@@ -169,10 +178,15 @@ class Outputs:
 
 def _write_file(option: str, target: str, found: Found, created: str) -> None:
     text = TEXTS[option](found, created)
-    if not is_job_summary(target):
+    if not _is_added(option, target):
         write_file(target, text)
     if option == "--markdown":
         append_to_job_summary(text)
+
+
+def _is_added(option: str, target: str) -> bool:
+    """Tell whether a result goes to the page of the job, where other steps have written too."""
+    return option == "--markdown" and is_job_summary(target)
 
 
 def _created() -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mosslite.cli.notices import noticed
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
 from mosslite.options import Options
@@ -67,7 +68,8 @@ def query(context: click.Context, /, **_given: object) -> None:
     given = context.params
     how = Query(given["query_window"], given["smallest"], given["show"], given["base"])
     options = Options(jobs=1, uses_cache=True)
-    found = origins_of(given["archive"], given["file"], how, options)
+    with noticed(is_quiet=False):
+        found = origins_of(given["archive"], given["file"], how, options)
     with writing_to(sys.stdout):
         for line in _lines(found):
             click.echo(printable(line))

@@ -46,7 +46,7 @@ def run(context: click.Context) -> int:
         options = _beyond(options, baseline)
     outputs.require_possible()
     inputs = inputs_of(context)
-    course = Course(pairs=options.show, has_pages=outputs.html is not None)
+    course = Course(pairs=options.show, has_pages=outputs.has_pages)
     is_quiet = outputs.is_quiet
     with noticed(is_quiet=is_quiet), ProgressBar(course, is_shown=not is_quiet) as progress:
         named = check(inputs, options, progress=progress)

@@ -21,7 +21,8 @@ def read_plugged_in(text: str, language: Language) -> Reading:
     """Read a text.
 
     Raises:
-        ValueError: What comes back is no reading of this text.
+        TypeError: What comes back is no reading.
+        ValueError: It is none of this text.
         Exception: Whatever the front-end raises.
     """
     reading = plug_ins()[language.name].read(text)

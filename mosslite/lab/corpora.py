@@ -18,6 +18,7 @@ from mosslite.frontends.prose import read_prose
 from mosslite.frontends.text import source_of
 from mosslite.intake.places import shown_name
 from mosslite.intake.walk import entries_at, holds_archive
+from mosslite.lab.reading import reading
 from mosslite.lab.stream import Piece
 from mosslite.options import Intake
 from mosslite.options.checks import at_least
@@ -163,7 +164,7 @@ def _letters_of_file(path: str) -> Iterator[Piece]:
 def _texts(path: str) -> Iterator[tuple[str, int]]:
     """Decode a file chunk by chunk; the last, which is of no bytes, is what was incomplete."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    with Path(path).open("rb") as file:
+    with reading(path), Path(path).open("rb") as file:
         while content := file.read(_CHUNK):
             yield decoder.decode(content), len(content)
     yield decoder.decode(b"", final=True), 0
@@ -207,7 +208,8 @@ def _ascii() -> tuple[NDArray[np.uint64], bytes, bytes]:
 
 
 def _tokens_of_file(path: str, language: Language) -> Iterator[Piece]:
-    content = Path(path).read_bytes()
+    with reading(path):
+        content = Path(path).read_bytes()
     text = content.decode("utf-8", "replace")
     stream = tokenize(text, language).stream
     words = tuple(

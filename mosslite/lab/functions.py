@@ -23,7 +23,6 @@ _NO_FUNCTION = re.compile(
     r"\s*(if|else|for|foreach|while|do|switch|catch|try|synchronized|using|lock|match|struct|class"
     r"|enum|interface|namespace|union|record)\b"
 )
-_HEAD = re.compile(r"\(.*\)", re.DOTALL)
 _BRACE_OR_END = re.compile(r"[{};]")
 
 
@@ -112,4 +111,5 @@ def _brace_spans(text: str, language: Language) -> Iterator[_Span]:
 
 
 def _is_function(head: str) -> bool:
-    return bool(_HEAD.search(head)) and not _NO_FUNCTION.match(head) and "=" not in head
+    has_parameters = 0 <= head.find("(") < head.rfind(")")
+    return has_parameters and not _NO_FUNCTION.match(head) and "=" not in head

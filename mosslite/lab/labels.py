@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.errors import InputError
 from mosslite.intake.places import shown_name
+from mosslite.lab.reading import reading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,7 +65,7 @@ def _rows(labels: str) -> list[_Row]:
     shown = shown_name(labels)
     try:
         # Spreadsheets put a mark before their UTF-8.
-        with Path(labels).open(encoding="utf-8-sig", newline="") as file:
+        with reading(labels), Path(labels).open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file)
             header = [cell.strip() for cell in next(reader, [])]
             found = [
@@ -72,7 +73,7 @@ def _rows(labels: str) -> list[_Row]:
                 for cells in reader
                 if any(cell.strip() for cell in cells)
             ]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except (UnicodeDecodeError, csv.Error) as error:
         msg = f"{shown!r} cannot be read as CSV"
         raise InputError(msg) from error
     for column in _COLUMNS:

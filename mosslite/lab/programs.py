@@ -16,6 +16,7 @@ from mosslite.frontends import tokenize
 from mosslite.intake.places import shown_name
 from mosslite.lab.disguises import DISGUISES
 from mosslite.lab.labels import pairs_in
+from mosslite.lab.reading import reading
 from mosslite.languages import is_data, language_of
 
 if TYPE_CHECKING:
@@ -84,7 +85,8 @@ def programs_below(folder: str, language: Language | None) -> dict[Language, tup
         Those of each language, in order of their names.
 
     Raises:
-        InputError: The folder does not exist, or there are not enough programs in any language.
+        InputError: The folder does not exist, a program in it cannot be read, or there are not
+            enough of them in any language.
     """
     root = Path(folder)
     if not root.is_dir():
@@ -106,7 +108,7 @@ def labelled_pairs(folder: str, labels: str, language: Language | None) -> dict[
     """Read the pairs of a CSV file with columns a, b and label: two paths below the folder.
 
     Raises:
-        InputError: The file cannot be used, or names what is not there.
+        InputError: The file cannot be used, or names what is not there or cannot be read.
     """
     pairs = pairs_in(labels)
     programs: dict[str, tuple[Language, Program]] = {}
@@ -159,7 +161,7 @@ def with_base(labelled: Labelled, paths: Sequence[str], language: Language) -> L
     """Leave out what is in files or folders that were handed out.
 
     Raises:
-        InputError: One of them is no program.
+        InputError: One of them is no program, or cannot be read.
     """
     base = []
     for path in paths:
@@ -200,11 +202,16 @@ def _read(path: Path, language: Language | None) -> tuple[Language, str] | None:
     for file in files:
         read_as = language or language_of(file.name)
         if file.is_file() and read_as and not is_data(read_as):
-            texts[read_as].append(file.read_bytes().decode("utf-8", "replace"))
+            texts[read_as].append(_text(file))
     if not texts:
         return None
     main = max(sorted(texts, key=lambda each: each.name), key=lambda each: len(texts[each]))
     return main, "\n".join(texts[main])
+
+
+def _text(file: Path) -> str:
+    with reading(str(file)):
+        return file.read_bytes().decode("utf-8", "replace")
 
 
 def _program(name: str, text: str, language: Language) -> Program:

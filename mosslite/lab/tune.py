@@ -147,12 +147,12 @@ def tune(
     ks = sorted(set(grid.ks))
     total = len(grid.settings) + len(ks)
     settings, robustness, methods = [], [], []
-    for number, (k, w) in enumerate(grid.settings):
+    for number, (k, w) in enumerate(grid.settings, 1):
         setting, found = _setting(_Trial(labelled, grid.most_sharing, w), k, clock)
         settings.append(setting)
-        robustness += found if number < len(ks) else []
+        robustness += found if number <= len(ks) else []
         progress(f"tuning {labelled.language}", number, total)
-    for number, k in enumerate(ks, len(grid.settings)):
+    for number, k in enumerate(ks, len(grid.settings) + 1):
         methods += _methods(_Trial(labelled, grid.most_sharing, grid.windows[0]), k)
         progress(f"tuning {labelled.language}", number, total)
     return Tuning(
@@ -249,7 +249,7 @@ def _shares(telling: Sequence[frozenset[int]], pairs: Iterable[tuple[int, int]])
 
 
 def _steepest(settings: Sequence[Setting]) -> tuple[int, int] | None:
-    """Give the two neighbouring k where the odds that honest pairs share anything fall most."""
+    """Give the two neighbouring k between which honest pairs with anything in common drop most."""
     rates = [(each.k, each.outcome.honest_sharing) for each in settings]
     falls = [(left - right, low, high) for (low, left), (high, right) in pairwise(rates)]
     if not falls:

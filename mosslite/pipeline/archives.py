@@ -96,7 +96,8 @@ def rebuild(
 
     Args:
         path: Of the archive.
-        options: Another language, k and t; what is None stays as it is.
+        options: Another language, k and t; a language that is None stays as it is, and so do k and
+            t where both are None.
         progress: Called as files are read.
         keeps_tokens: Where no text is kept, take the tokens that were read once.
 
@@ -158,7 +159,7 @@ def _of_all(progress: Progress, before: int, total: int) -> Progress:
 
 
 def _wanted(held: Shape, options: Options) -> Shape:
-    """Give the shape that an archive shall have; what no option says stays as it is."""
+    """Give the shape that an archive shall have; one of k and t sets both, as for a check."""
     asked = shape_of(replace(options, language=options.language or held.language))
     if options.noise is None and options.guarantee is None:
         return replace(asked, code=held.code, prose=held.prose)

@@ -118,7 +118,7 @@ def _strongest_ties(
     """
     places = _places(held.submissions, stored)
     sizes = np.array([max(each.size, 1) for each in stored], np.float64)
-    distinct, firsts, counts = np.unique(held.hashes, return_index=True, return_counts=True)
+    distinct, counts = np.unique(held.hashes, return_counts=True)
     order = np.argsort(held.hashes, kind="stable")
     places, firsts = places[order], np.cumsum(counts) - counts
     weights = np.log((len(stored) + 2) / counts)

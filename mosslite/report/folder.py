@@ -49,9 +49,9 @@ def refuse_foreign_folder(directory: Path, option: str = "-o") -> None:
 def replacement(directory: Path, option: str = "-o") -> Iterator[Path]:
     """Give an empty folder that takes the place of ``directory`` when the block succeeds.
 
-    Files in ``directory`` that no report has written are kept. When the block fails the old folder
-    stays as it was. The work is done in a temporary folder beside it, as only within one file
-    system can a folder be moved in one step.
+    Files in ``directory`` that no report has written are kept, and so are its permissions. When the
+    block fails the old folder stays as it was. The work is done in a temporary folder beside it, as
+    only within one file system can a folder be moved in one step.
 
     Raises:
         OutputError: As ``refuse_foreign_folder``, or the operating system refuses.
@@ -68,6 +68,8 @@ def replacement(directory: Path, option: str = "-o") -> Iterator[Path]:
             marker = _MARKER_TEXT + "".join(f"{name}\n" for name in _files_in(fresh))
             _keep_others(target, fresh)
             (fresh / MARKER).write_text(marker, encoding="utf-8", newline="\n")
+            if target.exists():
+                shutil.copymode(target, fresh)
             swap(fresh, target, aside=Path(workshop, "old"))
 
 

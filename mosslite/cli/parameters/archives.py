@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +16,8 @@ from mosslite.cli.parameters.types import OUTPUT
 from mosslite.options import Options
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mosslite.cli.parameters.sections import Section
 
 __all__ = ["ADDING", "REBUILDING", "adding_options", "rebuilding_options"]
@@ -24,6 +27,14 @@ _EVER: Final = ("jobs", "no_cache", "quiet")
 
 def _named(section: Section, *names: str) -> tuple[click.Option, ...]:
     return tuple(each for each in section.options if each.name in names)
+
+
+def _held(section: Section, *names: str) -> Iterator[click.Option]:
+    """Give options whose values are those of the archive where they are not given."""
+    for option in _named(section, *names):
+        twin = copy(option)
+        twin.help = f"{str(option.help).partition('  [default:')[0]}  [default: as in the archive]"
+        yield twin
 
 
 ADDING: Final = (
@@ -53,8 +64,8 @@ ADDING: Final = (
 )
 
 REBUILDING: Final = (
-    *_named(FILES, "language"),
-    *_named(COMPARISON, "noise", "guarantee"),
+    *_held(FILES, "language"),
+    *_held(COMPARISON, "noise", "guarantee"),
     click.Option(
         ["--keep-tokens"],
         is_flag=True,

@@ -61,7 +61,7 @@ def _place(match: re.Match[str], name: str, *, is_work: bool) -> HandedIn:
 def _note(listing: Listing, top: str) -> _Note:
     text = text_of(listing.entries[listing.tops[top][0]]) or ""
     match = BLACKBOARD_NAME.search(text, 0, _HEAD)
-    return _Note(match["name"] if match else "", BLACKBOARD_TEXT.search(text) is not None)
+    return _Note(match["name"].strip() if match else "", BLACKBOARD_TEXT.search(text) is not None)
 
 
 def _user_names(prefixes: set[str]) -> dict[str, str]:

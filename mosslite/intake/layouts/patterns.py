@@ -60,7 +60,7 @@ BLACKBOARD: Final = re.compile(
     re.DOTALL,
 )
 BLACKBOARD_NAME: Final = re.compile(
-    r"^Name:[ \t]*(?P<name>[^\r\n]*?)[ \t]*\((?P<user>[^()\r\n]*)\)[ \t]*\r?$", re.MULTILINE
+    r"^Name:(?P<name>[^\r\n]*)\((?P<user>[^()\r\n]*)\)[ \t]*\r?$", re.MULTILINE
 )
 # What was typed in; without any the platform says so in a sentence.
 BLACKBOARD_TEXT: Final = re.compile(

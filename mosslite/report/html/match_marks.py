@@ -38,10 +38,10 @@ class _Side:
 def marks_of(pair: Pair, canvas_of: Callable[[Document], Canvas]) -> dict[str, object]:
     """Give what ``matches.js`` shows on the sources; a match's number is 1 + its place.
 
-    A place is its file, its lines, where a file has parts these in words, and its spans, which
-    leave out boilerplate. The rows of a
-    match are lines that stand beside each other: after each, both sides go on line by line until
-    the next. A gap is own code between two matches of one block, on both sides or on one.
+    A place has its file, its lines (also in words where the file has parts), and its spans, which
+    leave out boilerplate. The rows of a match are pairs of lines that stand beside each other: from
+    each on, both sides go on line by line until the next. A gap is own code between two matches of
+    one block, on both sides or on one.
     """
     left = _side(pair.left, {n: match.left for n, match in enumerate(pair.matches, 1)}, canvas_of)
     right = _side(

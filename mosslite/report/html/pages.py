@@ -1,4 +1,4 @@
-"""The HTML report: an overview, and a page for each pair."""
+"""Writes all pages of the HTML report, as tasks that processes can share."""
 
 from __future__ import annotations
 
