@@ -13,6 +13,7 @@ import pytest
 import mosslite
 from mosslite import MossliteError, Options
 from mosslite.model import Role
+from mosslite.options import Intake
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 
 if TYPE_CHECKING:
@@ -446,6 +447,16 @@ def test_less_than_two_submissions_are_an_error_that_says_why() -> None:
     )
     Path("empty").mkdir()
     assert message_of(files, "empty") == f"{start}0 submissions{end}"
+
+
+def test_what_a_pattern_left_out_is_told_where_nothing_is_left() -> None:
+    write_files(Path(), {"hw/a.py": QUEUE, "hw/b.py": QUEUE})
+    options = Options(intake=Intake(patterns=("!*.java",)))
+    with pytest.raises(MossliteError) as error:
+        mosslite.check(["hw"], options=options)
+    assert str(error.value).endswith(
+        " are needed; 2 ignored: 'hw/a.py' matches no --include, 'hw/b.py' matches no --include"
+    )
 
 
 def test_prior_work_alone_is_nothing_to_compare() -> None:
