@@ -425,6 +425,17 @@ def test_a_remark_names_five_files_and_counts_the_others() -> None:
     )
 
 
+def test_earlier_attempts_that_are_left_out_are_told_of_every_platform() -> None:
+    canvas = ("ann_11_101_hw.py", "ann_11_103_hw-1.py", "bob_12_102_hw.py")
+    write_files(Path(), {f"canvas/{name}": QUEUE for name in canvas})
+    times = ("ann_attempt_2025-01-01-10-00-00", "ann_attempt_2025-01-02-10-00-00")
+    names = [f"HW_{each}_hw.py" for each in (*times, "bob_attempt_2025-01-01-10-00-00")]
+    write_files(Path(), {f"bb/{name}": QUEUE for name in names})
+    told = "earlier attempts left out (--attempts all compares them): "
+    assert mosslite.check("canvas").warnings == (f"{told}canvas/{canvas[0]}",)
+    assert mosslite.check("bb").warnings == (f"{told}bb/{names[0]}",)
+
+
 def test_a_file_of_a_folder_is_named_with_its_submission() -> None:
     write_files(Path(), {"hw/ann/a.py": QUEUE, "hw/bob/a.py": PRIMES})
     Path("hw/ann/b.py").write_bytes(b"# d\xe9j\xe0 vu\nx = 1\n")
