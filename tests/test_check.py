@@ -13,6 +13,7 @@ import pytest
 import mosslite
 from mosslite import MossliteError, Options
 from mosslite.model import Role
+from mosslite.options import Intake
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 
 if TYPE_CHECKING:
@@ -424,6 +425,17 @@ def test_a_remark_names_five_files_and_counts_the_others() -> None:
     )
 
 
+def test_earlier_attempts_that_are_left_out_are_told_of_every_platform() -> None:
+    canvas = ("ann_11_101_hw.py", "ann_11_103_hw-1.py", "bob_12_102_hw.py")
+    write_files(Path(), {f"canvas/{name}": QUEUE for name in canvas})
+    times = ("ann_attempt_2025-01-01-10-00-00", "ann_attempt_2025-01-02-10-00-00")
+    names = [f"HW_{each}_hw.py" for each in (*times, "bob_attempt_2025-01-01-10-00-00")]
+    write_files(Path(), {f"bb/{name}": QUEUE for name in names})
+    told = "earlier attempts left out (--attempts all compares them): "
+    assert mosslite.check("canvas").warnings == (f"{told}canvas/{canvas[0]}",)
+    assert mosslite.check("bb").warnings == (f"{told}bb/{names[0]}",)
+
+
 def test_a_file_of_a_folder_is_named_with_its_submission() -> None:
     write_files(Path(), {"hw/ann/a.py": QUEUE, "hw/bob/a.py": PRIMES})
     Path("hw/ann/b.py").write_bytes(b"# d\xe9j\xe0 vu\nx = 1\n")
@@ -446,6 +458,16 @@ def test_less_than_two_submissions_are_an_error_that_says_why() -> None:
     )
     Path("empty").mkdir()
     assert message_of(files, "empty") == f"{start}0 submissions{end}"
+
+
+def test_what_a_pattern_left_out_is_told_where_nothing_is_left() -> None:
+    write_files(Path(), {"hw/a.py": QUEUE, "hw/b.py": QUEUE})
+    options = Options(intake=Intake(patterns=("!*.java",)))
+    with pytest.raises(MossliteError) as error:
+        mosslite.check(["hw"], options=options)
+    assert str(error.value).endswith(
+        " are needed; 2 ignored: 'hw/a.py' matches no --include, 'hw/b.py' matches no --include"
+    )
 
 
 def test_prior_work_alone_is_nothing_to_compare() -> None:

@@ -77,6 +77,9 @@ def test_a_baseline_lets_only_new_pairs_fail(run: Run, tmp_path: Path) -> None:
     outcome = run(*known)
     assert outcome.code == 0
     assert "baseline: 1 known pair not counted" in outcome.out.splitlines()
+    assert [line.split()[:2] for line in outcome.out.splitlines() if line.endswith("  known")] == [
+        ["ann", "bob"]
+    ]
     write_files(tmp_path, {"hw/dan/Node.java": JAVA, "hw/eve/Tree.java": JAVA})
     assert run(*known).code == 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mosslite.cli.terminal import printable, table
-from mosslite.report.ci.failing import failing_first
+from mosslite.report.ci.failing import failing_first, is_known
 from mosslite.report.percent import percent, thousandths
 from mosslite.report.words import NOTHING_TO_TELL_BY, counted, standing_out
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from mosslite.cli.found import Found
     from mosslite.model import Pair, Report
+    from mosslite.report.ci.baseline import States
 
 __all__ = ["summary_lines"]
 
@@ -32,7 +33,7 @@ def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
     if report.pairs:
         yield ""
         pairs = failing_first(report, found.fail_above, found.states)
-        yield from _pair_table(pairs[:_MOST_PAIRS])
+        yield from _pair_table(pairs[:_MOST_PAIRS], found.states)
     yield ""
     if report.threshold is not None:
         yield standing_out(report.threshold)
@@ -63,8 +64,8 @@ def _found(report: Report) -> str:
     return "1 pair shares code" if count == 1 else f"{count:,} pairs share code"
 
 
-def _pair_table(pairs: Sequence[Pair]) -> list[str]:
-    headings = ["left", "right", "score", "left", "right", "tokens", "lines", "longest"]
+def _pair_table(pairs: Sequence[Pair], states: States | None) -> list[str]:
+    headings = ["left", "right", "score", "left", "right", "tokens", "lines", "longest", ""]
     rows = [
         [
             pair.left.name,
@@ -75,6 +76,7 @@ def _pair_table(pairs: Sequence[Pair]) -> list[str]:
             f"{pair.matched_tokens:,}",
             f"{pair.matched_lines:,}",
             f"{pair.longest_match:,}",
+            "known" if is_known(pair, states) else "",
         ]
         for pair in pairs
     ]

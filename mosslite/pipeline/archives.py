@@ -79,7 +79,7 @@ def add(
     batch = gather(inputs, options)
     if not batch.submissions:
         msg = "nothing to add: no submission could be read"
-        raise InputError(msg + why_none(batch.skipped))
+        raise InputError(msg + why_none(batch))
     entries = keeping.renamed(list(_entries(batch, keeping, options, progress)))
     with Archive(path, "add") as archive:
         require_same(archive, shape)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["gather", "why_none"]
 
-# A message names this many of the things skipped, and counts all.
+# A message names this many of the things skipped or ignored, and counts all.
 _MOST_NAMED: Final = 5
 
 
@@ -35,10 +35,14 @@ def gather(inputs: Inputs, options: Options) -> Batch:
     return without_bycatch(batch, options)
 
 
-def why_none(skipped: Sequence[Skipped]) -> str:
-    """Give what was skipped, as the end of a message that nothing is left."""
-    if not skipped:
+def why_none(batch: Batch) -> str:
+    """Give what was skipped and ignored, as the end of a message that nothing is left."""
+    return _told("skipped", batch.skipped) + _told("ignored", batch.ignored)
+
+
+def _told(what: str, left_out: Sequence[Skipped]) -> str:
+    if not left_out:
         return ""
-    reasons = ", ".join(f"'{each.path}' {each.reason}" for each in skipped[:_MOST_NAMED])
-    more = ", ..." if len(skipped) > _MOST_NAMED else ""
-    return f"; {len(skipped)} skipped: {reasons}{more}"
+    reasons = ", ".join(f"'{each.path}' {each.reason}" for each in left_out[:_MOST_NAMED])
+    more = ", ..." if len(left_out) > _MOST_NAMED else ""
+    return f"; {len(left_out)} {what}: {reasons}{more}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mosslite.columns import TraceKind
-from mosslite.intake import EARLIER, MACHINE_MADE
+from mosslite.intake import EARLIER, EARLIER_UPLOAD, MACHINE_MADE
 from mosslite.languages import language_of
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
     for reason in MACHINE_MADE:
         names = [each.path for each in ignored if each.reason == reason]
         yield from _about(f"not compared, as it {reason} (--no-ignore reads it)", names)
-    earlier = [each.path for each in ignored if each.reason == EARLIER]
+    earlier = [each.path for each in ignored if each.reason.startswith((EARLIER, EARLIER_UPLOAD))]
     yield from _about("earlier attempts left out (--attempts all compares them)", earlier)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mosslite.errors import InputError
-from mosslite.model import Report, Role, Skipped, untold
+from mosslite.model import Report, Role, untold
 from mosslite.pipeline.gathering import gather, why_none
 from mosslite.pipeline.priors import with_archives
 from mosslite.pipeline.ranking import ranked
@@ -17,7 +17,7 @@ from mosslite.processes import processes_for
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mosslite.model import Inputs, Progress, Work
+    from mosslite.model import Batch, Inputs, Progress, Work
     from mosslite.options import Options
 
 __all__ = ["check"]
@@ -39,7 +39,7 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
     batch = gather(inputs, options)
     works, base = works_of(batch, options, progress)
     works, chosen, remarks = with_archives(works, base, inputs.archives, options)
-    _require_a_pair(works, batch.skipped, least=1 if inputs.archives else 2)
+    _require_a_pair(works, batch, least=1 if inputs.archives else 2)
     ranking = ranked(works, options.show, progress, chosen, processes=processes_for(options))
     return Report(
         options=options,
@@ -56,13 +56,13 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
     )
 
 
-def _require_a_pair(works: Sequence[Work], skipped: Sequence[Skipped], least: int) -> None:
+def _require_a_pair(works: Sequence[Work], batch: Batch, least: int) -> None:
     current = sum(work.role is Role.CURRENT for work in works)
     if current and len(works) >= least:
         return
     needed = f"at least {least} {'is' if least == 1 else 'are'} needed"
     msg = f"nothing to compare: {_counted(current, 'submission')} left, {needed}"
-    raise InputError(msg + why_none(skipped))
+    raise InputError(msg + why_none(batch))
 
 
 def _description(works: Sequence[Work], how: str) -> str:

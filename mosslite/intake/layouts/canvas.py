@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from mosslite.intake.layouts.patterns import CANVAS, CANVAS_ANONYMOUS, CANVAS_UPLOAD
-from mosslite.intake.layouts.records import HandedIn, places_of_tops
+from mosslite.intake.layouts.records import EARLIER_UPLOAD, HandedIn, places_of_tops
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,7 +95,7 @@ def _of_user(uploads: Sequence[_Upload], *, all_attempts: bool) -> dict[str, Han
         if all_attempts and count > 1:
             place = replace(place, attempt=f"{count - later:04}")
         elif later:
-            place = replace(place, ignored=f"is an earlier upload of {newest}")
+            place = replace(place, ignored=f"{EARLIER_UPLOAD} {newest}")
         places[upload.top] = place
     return places
 

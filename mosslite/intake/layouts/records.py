@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mosslite.model import Role
 
 __all__ = [
+    "EARLIER_UPLOAD",
     "HandedIn",
     "Layout",
     "Listing",
@@ -29,6 +30,9 @@ __all__ = [
 
 # A platform's list of a thousand students takes less; more is no such list.
 _MOST_METADATA: Final = 16 << 20
+
+# Why a file is ignored that a student uploaded anew; the name of the newest follows.
+EARLIER_UPLOAD: Final = "is an earlier upload of"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from mosslite.model import Pair, Report
     from mosslite.report.ci.baseline import States
 
-__all__ = ["failing_first", "failing_pairs", "is_cut", "is_failing", "reaches"]
+__all__ = ["failing_first", "failing_pairs", "is_cut", "is_failing", "is_known", "reaches"]
 
 _NEW: Final = "new"
 
@@ -36,8 +36,13 @@ def failing_first(
 
 def is_failing(pair: Pair, fail_above: float | None, states: States | None = None) -> bool:
     """Tell whether a pair is new and its score is at or above the percentage."""
-    is_new = states is None or states.of(pair) == _NEW
+    is_new = not is_known(pair, states)
     return fail_above is not None and is_new and reaches(pair.score, fail_above)
+
+
+def is_known(pair: Pair, states: States | None) -> bool:
+    """Tell whether a baseline knows a pair."""
+    return states is not None and states.of(pair) != _NEW
 
 
 def is_cut(report: Report, percent: float | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mosslite.report.ci.failing import failing_first, failing_pairs, is_cut, is_failing
+from mosslite.report.ci.failing import failing_first, failing_pairs, is_cut, is_failing, is_known
 from mosslite.report.html.groups import threshold_of
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.words import NOTHING_TO_TELL_BY, compared, counted, sentence
@@ -121,8 +121,7 @@ def _row(pair: Pair, remark: str) -> str:
 def _remark(pair: Pair, fail_above: float | None, states: States | None) -> str:
     if is_failing(pair, fail_above, states):
         return "**fails**"
-    is_known = states is not None and states.of(pair) != "new"
-    return "known" if is_known else ""
+    return "known" if is_known(pair, states) else ""
 
 
 def _notes(report: Report) -> Iterator[str]:
