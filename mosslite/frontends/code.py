@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.frontends.colours import colours_of
+from mosslite.frontends.constants import constants_in
 from mosslite.frontends.dead_stores import dead_stores_in
 from mosslite.frontends.disguises import disguises_in
 from mosslite.frontends.facts import vocabulary_of
@@ -94,6 +95,7 @@ def _own_symbols(joint: Joint, tokens: Tokens, facts: Facts, language: Language)
     is_reached = reached_of(joint, laid, facts.names, language)
     is_free = free_in(laid.program, laid.indents, language.name)
     is_free |= dead_stores_in(laid.program, laid.indents, language.name)
+    is_free |= constants_in(laid.program, laid.indents)
     program = rewritten(laid.program.where(~is_free), language.name)
     program = program.where(program.words != END)
     return Symbols(
