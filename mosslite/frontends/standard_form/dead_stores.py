@@ -17,15 +17,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.frontends.standard_form.program import Program
-    from mosslite.frontends.standard_form.stores import Statements
 
 __all__ = ["dead_stores_in"]
 
 # Lexers of others, such as PHP and C#, do not tell which names a string reads.
 _LANGUAGES: Final = frozenset({"c", "cpp", "java", "javascript", "python", "typescript"})
-
-# Where fewer symbols would be left, a text is no program, but names values for others.
-_ENOUGH: Final = 16
 
 # Most names differ in these bits of their wordings.
 _BITS: Final = np.uint64(0xFFFF)
@@ -58,19 +54,10 @@ def dead_stores_in(
     stores = stores_in(program, indents, is_python=is_python)
     found, is_read = stores.statements, _are_read(program, stores.mentions, ends)
     found = found.where(np.bincount(stores.owners, is_read, len(found.firsts)) == 0)
-    found = found.where(_leave_enough(found, ends))
     if len(found.firsts):
         found = found.where(~are_outside_of_functions(words, indents, found.firsts, language))
         is_dead[rows_of(found.firsts, found.ends)] = True
     return is_dead
-
-
-def _leave_enough(found: Statements, ends: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell which statements are in texts that are more than a few symbols without them."""
-    texts = np.searchsorted(ends, found.firsts)
-    sizes = np.bincount(texts, found.ends - found.firsts, len(ends))
-    is_enough: NDArray[np.bool_] = np.diff(ends, prepend=-1) - 1 - sizes >= _ENOUGH
-    return is_enough[texts]
 
 
 def _are_read(

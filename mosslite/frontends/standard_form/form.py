@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mosslite.frontends.standard_form.dead_stores import dead_stores_in
 from mosslite.frontends.standard_form.joint_reach import reached_of
+from mosslite.frontends.standard_form.junk import junk_in
 from mosslite.frontends.standard_form.laid import laid_out
 from mosslite.frontends.standard_form.program import END
 from mosslite.frontends.standard_form.rewrites import rewritten
@@ -33,7 +33,7 @@ def in_standard_form(joint: Joint, tokens: Tokens, facts: Facts, language: Langu
     laid = laid_out(facts.pieces.spread(tokens), joint.whole.line_starts)
     is_reached = reached_of(joint, laid, facts.names, language)
     is_free = free_in(laid.program, laid.indents, language.name)
-    is_free |= dead_stores_in(laid.program, laid.indents, language.name)
+    is_free |= junk_in(laid.program, laid.indents, language.name)
     program = rewritten(laid.program.where(~is_free), language.name)
     program = program.where(program.words != END)
     return Symbols(

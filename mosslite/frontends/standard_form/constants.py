@@ -1,0 +1,100 @@
+"""Finds conditions that are written out, so that they decide nothing.
+
+=======================================  ===================================
+what is written                          what is left out
+=======================================  ===================================
+``if (true) { f(); }``, ``if (1) f();``  all but ``f();``
+``if True:``                             all of it
+``if (false) { f(); }``                  all of it, with the ``else`` before
+``assert true;``, ``assert(1);``         all of it
+=======================================  ===================================
+
+Around or behind each statement of a copy, they change nothing and leave no k-gram whole.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mosslite.frontends.standard_form.blocks import marked, partners_of
+from mosslite.frontends.words import number_of_word, table_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mosslite.frontends.standard_form.program import Program
+
+__all__ = ["constants_in"]
+
+_OPEN, _CLOSE, _COLON, _SEMICOLON = map(number_of_word, "():;")
+_BEGIN, _DOT = map(number_of_word, "{.")
+_ASSERT, _ELSE, _IF = map(number_of_word, ["assert", "else", "if"])
+_HOLDS = table_of("1 true True")
+_LITERALS = _HOLDS | table_of("0 false False")
+
+# The word, a literal in brackets, and what is behind them.
+_LONGEST = 5
+
+# What never runs has at most so many symbols: more are a program, and a macro can make it run.
+_MOST_DEAD = 32
+
+
+def constants_in(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mark written-out conditions, the braces around what always runs, and what never does.
+
+    Where there is an ``else``, all stays, and so does a long block, though it never runs.
+
+    Args:
+        program: ``n`` symbols, the last of them an end.
+        indents: ``(n,)``, how far the line that a symbol begins is indented, else -1.
+
+    Returns:
+        ``(n,) bool``.
+    """
+    written = np.append(program.written, np.zeros(_LONGEST, np.int64))
+    is_constant = np.zeros(len(program.words), np.bool_)
+    at = np.flatnonzero((written == _IF) | (written == _ASSERT))
+    is_bracketed = (written[at + 1] == _OPEN) & (written[at + 3] == _CLOSE)
+    literals = written[at + 1 + is_bracketed]
+    stops = at + 2 + 2 * is_bracketed
+    is_found = _LITERALS[literals] & (written[at - 1] != _DOT)
+    at, stops, holds = at[is_found], stops[is_found], _HOLDS[literals[is_found]]
+    if len(at):
+        is_assert = written[at] == _ASSERT
+        is_constant |= _asserts(written, indents, at[is_assert & holds], stops[is_assert & holds])
+        is_constant |= _branches(program, at[~is_assert], stops[~is_assert], holds[~is_assert])
+    return is_constant
+
+
+def _asserts(
+    written: NDArray[np.int64],
+    indents: NDArray[np.int64],
+    firsts: NDArray[np.int64],
+    stops: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    is_semicolon = written[stops] == _SEMICOLON
+    is_last = is_semicolon | (indents[stops] >= 0) | (written[stops] == 0)
+    return marked(len(indents), firsts[is_last], (stops + is_semicolon)[is_last])
+
+
+def _branches(
+    program: Program,
+    firsts: NDArray[np.int64],
+    stops: NDArray[np.int64],
+    holds: NDArray[np.bool_],
+) -> NDArray[np.bool_]:
+    """Mark the heads of branches that always run with their braces, and those that never do."""
+    words = program.words
+    ends = np.where(words[stops] == _BEGIN, partners_of(words, stops), -1)
+    is_block, is_line = ends > stops, words[stops] == _COLON
+    is_bare = (words[stops - 1] == _CLOSE) & (words[stops] != _ELSE)
+    is_kept = is_block & (words[np.minimum(ends + 1, len(words) - 1)] == _ELSE)
+    runs = holds & ~is_kept & (is_block | is_line | is_bare)
+    never = ~holds & ~is_kept & is_block & (ends - stops <= _MOST_DEAD)
+    begins = firsts - (words[firsts - 1] == _ELSE)
+    heads = (stops + (is_block | is_line))[runs]
+    is_marked = marked(len(words), firsts[runs], heads)
+    is_marked[ends[runs & is_block]] = True
+    return is_marked | marked(len(words), begins[never], ends[never] + 1)

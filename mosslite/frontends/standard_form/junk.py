@@ -1,0 +1,51 @@
+"""Finds what does nothing to what a program computes, nor to what it is asked for.
+
+Put around or behind each statement of a copy, it would leave no k-gram whole.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mosslite.frontends.standard_form.constants import constants_in
+from mosslite.frontends.standard_form.dead_stores import dead_stores_in
+from mosslite.frontends.standard_form.prints import prints_in
+from mosslite.frontends.standard_form.program import END
+from mosslite.frontends.standard_form.tries import tries_in
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mosslite.frontends.standard_form.program import Program
+
+__all__ = ["junk_in"]
+
+# Where fewer symbols would be left, junk is all that there is to compare.
+_ENOUGH: Final = 16
+
+
+def junk_in(program: Program, indents: NDArray[np.int64], language: str) -> NDArray[np.bool_]:
+    """Mark junk in texts that are more than a few symbols without it.
+
+    Args:
+        program: ``n`` symbols; each text ends in an end.
+        indents: ``(n,)``, how far the line that a symbol begins is indented, else -1.
+        language: Its canonical name.
+
+    Returns:
+        ``(n,) bool``.
+    """
+    if not len(program.words):
+        return np.zeros(0, np.bool_)
+    is_junk = dead_stores_in(program, indents, language)
+    is_junk |= constants_in(program, indents)
+    is_junk |= prints_in(program, indents)
+    is_junk |= tries_in(program, indents)
+    ends = np.flatnonzero(program.words == END)
+    at = np.flatnonzero(is_junk)
+    texts = np.searchsorted(ends, at)
+    left = np.diff(ends, prepend=-1) - 1 - np.bincount(texts, minlength=len(ends))
+    is_junk[at] = left[texts] >= _ENOUGH
+    return is_junk

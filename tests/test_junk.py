@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.frontends import tokenize, tokenize_all
+from mosslite.languages import find_language
+from tests.builders import LAW, stream_of_code
+
+# Enough for a text to be a program whatever leaves it.
+PAD = "call(a, b, c, d, e, f, g, h, i)"
+FRAMES = {
+    "c": f"int main() {{ {PAD}; f(1); %s g(2); }}",
+    "cpp": f"int main() {{ {PAD}; f(1); %s g(2); }}",
+    "java": f"class A {{ void f() {{ {PAD}; f(1); %s g(2); }} }}",
+    "csharp": f"class A {{ void f() {{ {PAD}; f(1); %s g(2); }} }}",
+    "php": f"<?php {PAD}; f(1); %s g(2);",
+    "javascript": f"{PAD}; f(1); %s g(2);",
+    "go": f"func main() {{ {PAD}\nf(1)\n%s\ng(2) }}",
+    "kotlin": f"fun main() {{\n{PAD}\nf(1)\n%s\ng(2)\n}}",
+    "python": f"{PAD}\nf(1)\n%s\ng(2)\n",
+    "ruby": f"{PAD}\nf(1)\n%s\ng(2)\n",
+}
+
+CONDITIONS = [
+    ("c", "if (1) { h(3); }", "h(3);"),
+    ("c", "if (1) h(3);", "h(3);"),
+    ("c", "if (1) { if (true) { h(3); } }", "h(3);"),
+    ("c", "if (0) { if (x) { h(3); } }", ""),
+    ("c", "if (x) h(3); else if (0) { h(4); }", "if (x) h(3);"),
+    ("c", "assert(1);", ""),
+    ("java", "assert true;", ""),
+    ("java", "if (false) { h(3); }", ""),
+    ("go", "if true { h(3) }", "h(3)"),
+    ("python", "if True:\n    h(3)", "h(3)"),
+    ("python", "assert True", ""),
+]
+PRINTS = [
+    ("c", 'printf("here\\n");', ""),
+    ("c", 'if (x) { puts("here"); }', "if (x) { }"),
+    ("cpp", 'cout << "here";', ""),
+    ("cpp", 'std::cout << "here" << " and there" << std::endl;', ""),
+    ("cpp", "cout << endl;", ""),
+    ("java", 'System.out.println("here");', ""),
+    ("java", "System.out.println();", ""),
+    ("csharp", 'Console.WriteLine("here");', ""),
+    ("php", "echo 'here';", ""),
+    ("javascript", "console.log('here');", ""),
+    ("go", 'fmt.Println("here")', ""),
+    ("kotlin", 'println("here")', ""),
+    ("python", "print('here')", ""),
+    ("python", "print('here' 'and there')", ""),
+    ("ruby", "puts 'here'", ""),
+]
+TRIES = [
+    ("java", "try { h(3); } catch (E e) { }", "h(3);"),
+    ("java", "try { h(3); } catch (E e) { } catch (F f) { }", "h(3);"),
+    ("java", "try { h(3); } catch (E e) { i(4); }", "h(3); catch (E e) { i(4); }"),
+    ("java", "try { try { h(3); } catch (E e) { } } catch (F f) { }", "h(3);"),
+    ("cpp", "try { h(3); } catch (...) { }", "h(3);"),
+    ("csharp", "try { h(3); } catch { }", "h(3);"),
+    ("javascript", "try { h(3); } catch { }", "h(3);"),
+    ("python", "try:\n    h(3)\nexcept E as e:\n    pass", "h(3)"),
+    ("python", "try:\n    h(3)\nexcept (E, F): pass", "h(3)"),
+]
+
+
+def codes(text: str, language: str) -> list[int]:
+    return [int(code) for code in stream_of_code(text, find_language(language)).codes]
+
+
+@pytest.mark.parametrize(("language", "junk", "rest"), [*CONDITIONS, *PRINTS, *TRIES])
+def test_what_does_nothing_is_left_out(language: str, junk: str, rest: str) -> None:
+    frame = FRAMES[language]
+
+    assert codes(frame % junk, language) == codes(frame % rest, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [
+        ("c", "if (1) { h(3); } else { i(4); }"),
+        ("c", "if (0) { h(3); } else { i(4); }"),
+        ("c", "if (1 > x) { h(3); }"),
+        ("c", "x.assert(1);"),
+        ("c", "assert(0);"),
+        ("c", "do { h(3); } while (0);"),
+        ("python", "assert True == h(3)"),
+        ("python", "x = h(3) if (1) else i(4)"),
+        ("c", 'printf("%d", x);'),
+        ("c", 'if (x) printf("here"); h(3);'),
+        ("c", 'x = puts("here");'),
+        ("c", "puts(x);"),
+        ("cpp", 'cout << "here" << x;'),
+        ("cpp", 'out << "here";'),
+        ("java", 'h(print("here"));'),
+        ("javascript", "x.log('here').then(h);"),
+        ("javascript", "x.log('here')\n.then(h);"),
+        ("python", "x = print('here')"),
+        ("ruby", "puts 'here' if x"),
+        ("java", "catch (E e) { i(4); }"),
+        ("javascript", "h().catch(e) { }"),
+        ("python", "except E:\n    h(3)"),
+        ("python", "except E: pass == 1"),
+    ],
+)
+def test_what_does_something_stays(language: str, code: str) -> None:
+    text = f"{PAD};\n{code}"
+    stream = stream_of_code(text, find_language(language))
+    ranges = zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)
+
+    assert "".join(text[start:stop] for start, stop in ranges) == "".join(text.split())
+
+
+def test_a_long_block_stays_though_it_never_runs() -> None:
+    inside = "h(3); " * 10
+    assert len(codes(FRAMES["c"] % f"if (false) {{ {inside} }}", "c")) > len(codes(inside, "c"))
+
+
+def test_how_a_program_is_laid_out_decides_nothing_where_semicolons_end_statements() -> None:
+    statements = ["if (x)", 'puts("here");', "h(3);", "else", 'cout << "here";', "{", "}"]
+    for some in permutations(statements, 3):
+        texts = [FRAMES["cpp"] % between.join(some) for between in (" ", "\n")]
+        assert codes(texts[0], "cpp") == codes(texts[1], "cpp")
+
+
+def test_junk_is_compared_where_there_is_little_else() -> None:
+    assert len(codes('int main() { puts("hello"); }', "c")) > len(codes("int main() { }", "c"))
+    assert len(codes("print('hello')\n" * 20, "python")) == 80
+
+
+# Each text ends what it begins, and is read alike by itself and among others.
+PIECES = st.sampled_from(
+    [
+        *("if (1)", "if (0)", "else", "assert", "(1)", "try", "catch", "except", "pass"),
+        *("{", "}", "(", ")", ";", ":", "<<", "\n", "f(x)", "x."),
+        *("puts", '"a"', "cout", "endl", "std::"),
+    ]
+)
+TEXTS = st.lists(PIECES, max_size=12).map(" ".join)
+
+
+@LAW
+@given(st.lists(TEXTS, min_size=1, max_size=4), st.sampled_from(["c", "cpp", "java", "python"]))
+def test_junk_is_told_by_its_own_text(texts: list[str], language: str) -> None:
+    sources = [(f"{PAD}; {text}", find_language(language)) for text in texts]
+
+    alone = [tokenize(*source).stream.codes.tolist() for source in sources]
+
+    assert [each.stream.codes.tolist() for each in tokenize_all(sources)] == alone
