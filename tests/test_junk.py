@@ -11,7 +11,7 @@ from mosslite.languages import find_language
 from tests.builders import LAW, stream_of_code
 
 # Enough for a text to be a program whatever leaves it.
-PAD = "call(a, b, c, d, e, f, g, h, i)"
+PAD = f"call({', '.join(['x'] * 128)})"
 FRAMES = {
     "c": f"int main() {{ {PAD}; f(1); %s g(2); }}",
     "cpp": f"int main() {{ {PAD}; f(1); %s g(2); }}",
@@ -128,8 +128,12 @@ def test_how_a_program_is_laid_out_decides_nothing_where_semicolons_end_statemen
 
 
 def test_junk_is_compared_where_there_is_little_else() -> None:
-    assert len(codes('int main() { puts("hello"); }', "c")) > len(codes("int main() { }", "c"))
-    assert len(codes("print('hello')\n" * 20, "python")) == 80
+    hello = "print('hello')\n"
+    assert len(codes(hello * 20, "python")) == 4 * 20
+    assert len(codes(f"if True: {hello}", "python")) == 7
+    assert len(codes(f"{PAD}\n{hello}", "python")) == len(codes(PAD, "python"))
+    shorter = PAD.replace("x, x, x, ", "", 1)
+    assert len(codes(f"{shorter}\n{hello}", "python")) == len(codes(shorter, "python")) + 4
 
 
 # Each text ends what it begins, and is read alike by itself and among others.
