@@ -8,6 +8,7 @@ import numpy as np
 
 from mosslite.frontends.standard_form.program import END
 from mosslite.frontends.standard_form.statements import depths_of
+from mosslite.frontends.standard_form.stores import rows_of
 from mosslite.frontends.words import table_of
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def partners_of(words: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[
 
 
 def marked(length: int, firsts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Mark the places of ranges, which may lie inside each other, among so many."""
-    steps = np.bincount(firsts, minlength=length + 1) - np.bincount(stops, minlength=length + 1)
-    is_marked: NDArray[np.bool_] = np.cumsum(steps[:-1]) > 0
+    """Mark the places of ranges among so many; the cost is the sum of their lengths."""
+    is_marked = np.zeros(length, np.bool_)
+    is_marked[rows_of(firsts, stops)] = True
     return is_marked

@@ -30,6 +30,9 @@ _OPEN, _COLON, _DOT = map(number_of_word, "(:.")
 _BEGIN, _END_OF_BLOCK = map(number_of_word, "{}")
 _TRY, _CATCH, _EXCEPT, _PASS = map(number_of_word, ["try", "catch", "except", "pass"])
 
+# The head of a handler has fewer symbols.
+_MOST_CAUGHT = 64
+
 
 def tries_in(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Mark ``try`` with the braces around what is tried, and handlers that do nothing.
@@ -66,6 +69,7 @@ def _catches(
     is_headed = (words[at + 1] == _OPEN) & (closing >= 0)
     begins = np.where(is_headed, closing, at) + 1
     is_empty = (words[begins] == _BEGIN) & (words[begins + 1] == _END_OF_BLOCK)
+    is_empty &= begins - at < _MOST_CAUGHT
     return at[is_empty], begins[is_empty] + 2
 
 
@@ -76,6 +80,6 @@ def _excepts(
     at = np.flatnonzero(program.written == _EXCEPT)
     colons = np.append(np.flatnonzero(program.words == _COLON), len(program.words))
     passes = colons[np.searchsorted(colons, at)] + 1
-    is_empty = words[passes] == _PASS
+    is_empty = (words[passes] == _PASS) & (passes - at < _MOST_CAUGHT)
     is_empty &= np.append(indents, [0, 0])[np.minimum(passes + 1, len(indents))] >= 0
     return at[is_empty], passes[is_empty] + 1
