@@ -96,8 +96,13 @@ def test_known_pairs_crowd_no_new_one_out(run: Run, tmp_path: Path) -> None:
     run(*ALL, "-n", "1", "--json", "x.json")
     assert run("baseline", "update", "known.json", "x.json").out.startswith("added: dan and eve\n")
     known = ("check", "hw", "--no-html", "--fail-above", "50", "--baseline", "known.json")
-    outcome = run(*known, "-n", "1")
+    outcome = run(*known, "-n", "1", "--json", "again.json")
     assert outcome.code == 1
+    told = json.loads(Path("again.json").read_text(encoding="utf-8"))
+    assert told["options"]["show"] == 1
+    assert [each["baseline"] for each in told["pairs"]] == ["unchanged", "new"]
+    assert "baseline" not in json.loads(Path("x.json").read_text(encoding="utf-8"))["pairs"][0]
+    assert run("baseline", "update", "known.json", "again.json").out.startswith("added: ann and")
     names = [line.split()[:2] for line in outcome.out.splitlines()]
     assert names.index(["ann", "bob"]) < names.index(["dan", "eve"])
 

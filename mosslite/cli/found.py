@@ -38,7 +38,7 @@ class Found:
 # What each option for one file writes, of what was found and when.
 TEXTS: Final[dict[str, Callable[[Found, str], str]]] = {
     "--json": lambda found, created: to_json(
-        found.report, created=created, version=mosslite.__version__
+        found.report, created=created, version=mosslite.__version__, states=found.states
     ),
     "--csv": lambda found, _: to_csv(found.report),
     "--sarif": lambda found, _: to_sarif(

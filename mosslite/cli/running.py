@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import click
 
@@ -21,10 +20,6 @@ from mosslite.pipeline import check, gather
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import states_of
 from mosslite.report.ci.failing import failing_pairs
-
-if TYPE_CHECKING:
-    from mosslite.options import Options
-    from mosslite.report.ci.baseline import Baseline
 
 __all__ = ["run"]
 
@@ -43,10 +38,11 @@ def run(context: click.Context) -> int:
         return _list(context)
     options, baseline = options_of(context), baseline_at(context)
     if baseline is not None:
-        options = _beyond(options, baseline)
+        # There is room for the known pairs, so that they crowd no new one out of the report.
+        options = replace(options, known=len(baseline.pairs))
     outputs.require_possible()
     inputs = inputs_of(context)
-    course = Course(pairs=options.show, has_pages=outputs.has_pages)
+    course = Course(pairs=options.most_pairs, has_pages=outputs.has_pages)
     is_quiet = outputs.is_quiet
     with noticed(is_quiet=is_quiet), ProgressBar(course, is_shown=not is_quiet) as progress:
         named = check(inputs, options, progress=progress)
@@ -62,12 +58,6 @@ def run(context: click.Context) -> int:
     outputs.tell(summary_lines(found, page))
     fails = failing_pairs(report, found.fail_above, found.states)
     return ExitCode.FOUND if fails else ExitCode.DONE
-
-
-def _beyond(options: Options, baseline: Baseline) -> Options:
-    """Make room for the known pairs, so that they crowd no new one out of the report."""
-    show = options.show and options.show + len(baseline.pairs)
-    return replace(options, show=show)
 
 
 def _list(context: click.Context) -> int:

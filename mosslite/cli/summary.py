@@ -59,7 +59,7 @@ def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
 
 def _found(report: Report) -> str:
     count = len(report.pairs)
-    if count and count == report.options.show:
+    if count and count == report.options.most_pairs:
         return f"the top {count:,} of the pairs that share code (-n 0 shows all)"
     return "1 pair shares code" if count == 1 else f"{count:,} pairs share code"
 

@@ -69,6 +69,7 @@ class Options:
         max_sharing: A passage in more than this many submissions is common code and left out
             like boilerplate; None leaves nothing out.
         show: Pairs in the report; 0 means every pair that shares a fingerprint.
+        known: Pairs that a baseline knows: there is room for as many more.
         comment: Title of the report.
         noise: Noise threshold k in tokens; None means the default of the kind of text.
         guarantee: Guarantee threshold t in tokens; None likewise.
@@ -87,6 +88,7 @@ class Options:
     directories: bool = False
     max_sharing: int | None = None
     show: int = 250
+    known: int = 0
     comment: str = ""
     noise: int | None = None
     guarantee: int | None = None
@@ -116,6 +118,11 @@ class Options:
             raise OptionError(msg)
         for defaults in (CODE_DEFAULTS, PROSE_DEFAULTS):
             self.thresholds(defaults)
+
+    @property
+    def most_pairs(self) -> int:
+        """How many pairs the report has room for; 0 means for all."""
+        return self.show and self.show + self.known
 
     def thresholds(self, defaults: Thresholds) -> Thresholds:
         """Give k and t for a kind of text whose defaults are ``defaults``.

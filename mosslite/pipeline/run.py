@@ -40,7 +40,7 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
     works, base = works_of(batch, options, progress)
     works, chosen, remarks = with_archives(works, base, inputs.archives, options)
     _require_a_pair(works, batch, least=1 if inputs.archives else 2)
-    ranking = ranked(works, options.show, progress, chosen, processes=processes_for(options))
+    ranking = ranked(works, options.most_pairs, progress, chosen, processes=processes_for(options))
     return Report(
         options=options,
         description=_description(works, batch.description),

@@ -18,6 +18,7 @@ from mosslite.visible import cell
 if TYPE_CHECKING:
     from mosslite.model import Pair, Place, RareEvidence, Report, Work
     from mosslite.options import Intake, Options
+    from mosslite.report.ci.baseline import States
 
 __all__ = ["FORMAT", "to_csv", "to_json"]
 
@@ -36,8 +37,15 @@ _COLUMNS = (
 )
 
 
-def to_json(report: Report, *, created: str, version: str) -> str:
-    """Write the report as JSON; ``created`` is an ISO 8601 time."""
+def to_json(report: Report, *, created: str, version: str, states: States | None = None) -> str:
+    """Write the report as JSON.
+
+    Args:
+        report: With names or without.
+        created: An ISO 8601 time.
+        version: Of mosslite.
+        states: What each pair is to a baseline; None without one.
+    """
     marks = marks_by_key(report.options.review)
     content = {
         "format": FORMAT,
@@ -47,7 +55,7 @@ def to_json(report: Report, *, created: str, version: str) -> str:
         "options": _options(report.options) | {"base": report.base},
         "submissions": [_submission(work) for work in report.works],
         "threshold": report.threshold and asdict(report.threshold),
-        "pairs": [_pair(pair) | reviewed(pair, marks) for pair in report.pairs],
+        "pairs": [_pair(pair, states) | reviewed(pair, marks) for pair in report.pairs],
         "skipped": [asdict(each) for each in report.skipped],
         "ignored": [asdict(each) for each in report.ignored],
         "warnings": report.warnings,
@@ -131,11 +139,12 @@ def _hand_in(work: Work) -> dict[str, object]:
     return {key: value for key, value in content.items() if value}
 
 
-def _pair(pair: Pair) -> dict[str, object]:
+def _pair(pair: Pair, states: States | None) -> dict[str, object]:
     return {
         "left": pair.left.name,
         "right": pair.right.name,
         **{column: getattr(pair, column) for column in _COLUMNS},
+        **({} if states is None else {"baseline": states.of(pair)}),
         "matches": [
             {
                 "left": _place(pair.left, match.left),

@@ -47,7 +47,7 @@ def is_known(pair: Pair, states: States | None) -> bool:
 
 def is_cut(report: Report, percent: float | None) -> bool:
     """Tell whether more pairs than those in the report may be at or above the percentage."""
-    is_full = 0 < report.options.show <= len(report.pairs)
+    is_full = 0 < report.options.most_pairs <= len(report.pairs)
     return is_full and percent is not None and reaches(report.pairs[-1].score, percent)
 
 

@@ -47,7 +47,7 @@ def to_junit(
         failing[pair.left].append(pair)
         failing[pair.right].append(pair)
     current = [work for work in report.works if work.role is Role.CURRENT]
-    unknown = _UNKNOWN.format(report.options.show) if is_cut(report, fail_above) else ""
+    unknown = _UNKNOWN.format(report.options.most_pairs) if is_cut(report, fail_above) else ""
     cases = [_case(work, failing[work], unknown) for work in current]
     cases += [_skipped(each) for each in report.skipped]
     counts = {
