@@ -252,8 +252,11 @@ def test_a_bad_file_among_good_ones_is_skipped_in_every_output(run: Run, tmp_pat
 
 @pytest.mark.usefixtures("copies")
 def test_a_score_at_or_above_the_limit_exits_with_1(run: Run) -> None:
-    assert run(*BOTH, "--fail-above", "100") == Outcome(1, SUMMARY, "")
-    assert run(*BOTH, "--fail-above", "0").code == 1
+    *lines, last = SUMMARY.splitlines()
+    failing = "--fail-above {}: 1 pair at or above score {}"
+    for percent, score in (("100", "1"), ("0.8", "0.008"), ("0", "0")):
+        told = "\n".join([*lines, failing.format(percent, score), last, ""])
+        assert run(*BOTH, "--fail-above", percent) == Outcome(1, told, "")
     assert run("a.py", "c.py", "--no-html", "--fail-above", "0").code == 0
 
 

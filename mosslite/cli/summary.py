@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mosslite.cli.terminal import printable, table
-from mosslite.report.ci.failing import failing_first, is_known
+from mosslite.report.ci.failing import failing_first, failing_pairs, is_known
 from mosslite.report.percent import percent, thousandths
 from mosslite.report.words import NOTHING_TO_TELL_BY, counted, standing_out
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mosslite.cli.found import Found
-    from mosslite.model import Pair, Report
+    from mosslite.model import Pair, Report, Skipped
     from mosslite.report.ci.baseline import States
 
 __all__ = ["summary_lines"]
@@ -41,12 +41,11 @@ def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
         yield NOTHING_TO_TELL_BY
     for warning in report.warnings:
         yield f"warning: {printable(warning)}"
-    for each in report.skipped[:_MOST_SKIPPED]:
-        yield f"skipped: {printable(each.path)} {printable(each.reason)}"
-    if len(report.skipped) > _MOST_SKIPPED:
-        yield f"skipped: {len(report.skipped) - _MOST_SKIPPED:,} more, listed in the report"
+    yield from _skipped(report.skipped)
     if found.states is not None and found.states.known:
         yield f"baseline: {counted(found.states.known, 'known pair')} not counted"
+    if found.fail_above is not None:
+        yield _failing(found, found.fail_above)
     if page is not None:
         yield f"report: {printable(str(page))}"
     counts = (
@@ -55,6 +54,19 @@ def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
     if report.ignored:
         counts += f"{len(report.ignored):,} ignored (--list shows them), "
     yield f"{counts}{_found(report)}; similarity is evidence, not a verdict"
+
+
+def _skipped(skipped: Sequence[Skipped]) -> Iterator[str]:
+    for each in skipped[:_MOST_SKIPPED]:
+        yield f"skipped: {printable(each.path)} {printable(each.reason)}"
+    if len(skipped) > _MOST_SKIPPED:
+        yield f"skipped: {len(skipped) - _MOST_SKIPPED:,} more, listed in the report"
+
+
+def _failing(found: Found, percentage: float) -> str:
+    count = len(failing_pairs(found.report, percentage, found.states))
+    pairs = counted(count, "pair" if found.states is None else "new pair")
+    return f"--fail-above {percentage:g}: {pairs} at or above score {percentage / 100:g}"
 
 
 def _found(report: Report) -> str:
