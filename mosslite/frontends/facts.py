@@ -11,8 +11,8 @@ import numpy as np
 
 from mosslite.frontends.colours import class_of
 from mosslite.frontends.driver import Numbers
+from mosslite.frontends.items import is_string, items_of
 from mosslite.frontends.symbols import is_code, pieces_of
-from mosslite.frontends.traces import is_string, items_of
 from mosslite.frontends.words import number_of
 
 if TYPE_CHECKING:
