@@ -6,6 +6,7 @@ states that have a single rule each, which matches as much as there is to match.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Final
 
 from mosslite.frontends.driver.rules import POP, PUSH
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from pygments.lexer import Lexer
 
-    from mosslite.frontends.driver.counting import CountedRun
     from mosslite.frontends.driver.rules import Token
 __all__ = ["Entrance", "Run", "TokenRun"]
 
@@ -25,7 +25,7 @@ __all__ = ["Entrance", "Run", "TokenRun"]
 _NOWHERE: Final = State("", [])
 
 
-class Run:
+class Run(ABC):
     """A match of many tokens, by a stack of its own that begins with the loop's last state.
 
     It is over where that state is left, and where no rule matches. What is made of the tokens,
@@ -52,6 +52,10 @@ class Run:
     def end(self) -> int:
         """Tell where the run was over."""
         return self._place
+
+    @abstractmethod
+    def tokens(self, lexer: Lexer, _: Run) -> Iterator[tuple[int, object, object]]:
+        """Give the loop what it takes for tokens."""
 
     def _state_behind(self, moves: tuple[str, ...]) -> State:
         """Go from state to state, as far as that is known."""
@@ -102,9 +106,7 @@ class TokenRun(Run):
 class Entrance:
     """A state as the loop is shown it; each time it asks for the rules, a new run is begun."""
 
-    def __init__(
-        self, states: Mapping[str, State], name: str, kind: type[TokenRun] | type[CountedRun]
-    ) -> None:
+    def __init__(self, states: Mapping[str, State], name: str, kind: type[Run]) -> None:
         self._states = states
         self._name = name
         self._kind = kind
