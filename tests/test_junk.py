@@ -136,6 +136,16 @@ def test_junk_is_compared_where_there_is_little_else() -> None:
     assert len(codes(f"{shorter}\n{hello}", "python")) == len(codes(shorter, "python")) + 4
 
 
+@pytest.mark.parametrize("junk", ["puts('here');", "x.log('here');", "assert(1);", "if (1) { }"])
+def test_junk_is_left_out_where_a_text_begins_with_it(junk: str) -> None:
+    javascript = find_language("javascript")
+    plain = codes(f"{PAD};", "javascript")
+
+    found = tokenize_all([(f"{junk} {PAD};", javascript)] * 2)
+
+    assert [each.stream.codes.tolist() for each in found] == [plain, plain]
+
+
 # Each text ends what it begins, and is read alike by itself and among others.
 PIECES = st.sampled_from(
     [
@@ -150,7 +160,7 @@ TEXTS = st.lists(PIECES, max_size=12).map(" ".join)
 @LAW
 @given(st.lists(TEXTS, min_size=1, max_size=4), st.sampled_from(["c", "cpp", "java", "python"]))
 def test_junk_is_told_by_its_own_text(texts: list[str], language: str) -> None:
-    sources = [(f"{PAD}; {text}", find_language(language)) for text in texts]
+    sources = [(f"{text}\n{PAD}; {text}", find_language(language)) for text in texts]
 
     alone = [tokenize(*source).stream.codes.tolist() for source in sources]
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from mosslite.frontends import symbols
 from mosslite.frontends.standard_form.blocks import marked
-from mosslite.frontends.standard_form.program import NAME, STRING
+from mosslite.frontends.standard_form.program import END, NAME, STRING
 from mosslite.frontends.words import number_of_word, table_of
 
 if TYPE_CHECKING:
@@ -53,7 +53,8 @@ def prints_in(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]
         ``(n,) bool``.
     """
     length = len(program.words)
-    words = np.append(program.words, np.zeros(_BEHIND, np.int64))
+    # Before the first symbol is the last one, an end.
+    words = np.append(program.words, [*[0] * _BEHIND, END])
     written = np.append(program.written, np.zeros(_BEHIND, np.int64))
     calls = np.flatnonzero(_PRINTS[program.written])
     streams = np.flatnonzero(program.written == _COUT)
