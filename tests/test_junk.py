@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from itertools import permutations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +9,7 @@ from mosslite.languages import find_language
 from tests.builders import LAW, stream_of_code
 
 # Enough for a text to be a program whatever leaves it.
-PAD = f"call({', '.join(['x'] * 128)})"
+PAD = "call(a, b, c, d, e, f, g, h, i)"
 FRAMES = {
     "c": f"int main() {{ {PAD}; f(1); %s g(2); }}",
     "cpp": f"int main() {{ {PAD}; f(1); %s g(2); }}",
@@ -38,23 +36,6 @@ CONDITIONS = [
     ("python", "if True:\n    h(3)", "h(3)"),
     ("python", "assert True", ""),
 ]
-PRINTS = [
-    ("c", 'printf("here\\n");', ""),
-    ("c", 'if (x) { puts("here"); }', "if (x) { }"),
-    ("cpp", 'cout << "here";', ""),
-    ("cpp", 'std::cout << "here" << " and there" << std::endl;', ""),
-    ("cpp", "cout << endl;", ""),
-    ("java", 'System.out.println("here");', ""),
-    ("java", "System.out.println();", ""),
-    ("csharp", 'Console.WriteLine("here");', ""),
-    ("php", "echo 'here';", ""),
-    ("javascript", "console.log('here');", ""),
-    ("go", 'fmt.Println("here")', ""),
-    ("kotlin", 'println("here")', ""),
-    ("python", "print('here')", ""),
-    ("python", "print('here' 'and there')", ""),
-    ("ruby", "puts 'here'", ""),
-]
 TRIES = [
     ("java", "try { h(3); } catch (E e) { }", "h(3);"),
     ("java", "try { h(3); } catch (E e) { } catch (F f) { }", "h(3);"),
@@ -72,7 +53,7 @@ def codes(text: str, language: str) -> list[int]:
     return [int(code) for code in stream_of_code(text, find_language(language)).codes]
 
 
-@pytest.mark.parametrize(("language", "junk", "rest"), [*CONDITIONS, *PRINTS, *TRIES])
+@pytest.mark.parametrize(("language", "junk", "rest"), [*CONDITIONS, *TRIES])
 def test_what_does_nothing_is_left_out(language: str, junk: str, rest: str) -> None:
     frame = FRAMES[language]
 
@@ -90,21 +71,11 @@ def test_what_does_nothing_is_left_out(language: str, junk: str, rest: str) -> N
         ("c", "do { h(3); } while (0);"),
         ("python", "assert True == h(3)"),
         ("python", "x = h(3) if (1) else i(4)"),
-        ("c", 'printf("%d", x);'),
-        ("c", 'if (x) printf("here"); h(3);'),
-        ("c", 'x = puts("here");'),
-        ("c", "puts(x);"),
-        ("cpp", 'cout << "here" << x;'),
-        ("cpp", 'out << "here";'),
-        ("java", 'h(print("here"));'),
-        ("javascript", "x.log('here').then(h);"),
-        ("javascript", "x.log('here')\n.then(h);"),
-        ("python", "x = print('here')"),
-        ("ruby", "puts 'here' if x"),
         ("java", "catch (E e) { i(4); }"),
         ("javascript", "h().catch(e) { }"),
         ("python", "except E:\n    h(3)"),
         ("python", "except E: pass == 1"),
+        ("c", 'puts("here");'),
     ],
 )
 def test_what_does_something_stays(language: str, code: str) -> None:
@@ -120,23 +91,12 @@ def test_a_long_block_stays_though_it_never_runs() -> None:
     assert len(codes(FRAMES["c"] % f"if (false) {{ {inside} }}", "c")) > len(codes(inside, "c"))
 
 
-def test_how_a_program_is_laid_out_decides_nothing_where_semicolons_end_statements() -> None:
-    statements = ["if (x)", 'puts("here");', "h(3);", "else", 'cout << "here";', "{", "}"]
-    for some in permutations(statements, 3):
-        texts = [FRAMES["cpp"] % between.join(some) for between in (" ", "\n")]
-        assert codes(texts[0], "cpp") == codes(texts[1], "cpp")
-
-
 def test_junk_is_compared_where_there_is_little_else() -> None:
-    hello = "print('hello')\n"
-    assert len(codes(hello * 20, "python")) == 4 * 20
-    assert len(codes(f"if True: {hello}", "python")) == 7
-    assert len(codes(f"{PAD}\n{hello}", "python")) == len(codes(PAD, "python"))
-    shorter = PAD.replace("x, x, x, ", "", 1)
-    assert len(codes(f"{shorter}\n{hello}", "python")) == len(codes(shorter, "python")) + 4
+    assert len(codes("if True: f('hello')\n", "python")) == 7
+    assert len(codes(f"{PAD}\nif True: f('hello')\n", "python")) == len(codes(PAD, "python")) + 4
 
 
-@pytest.mark.parametrize("junk", ["puts('here');", "x.log('here');", "assert(1);", "if (1) { }"])
+@pytest.mark.parametrize("junk", ["assert(1);", "if (1) { }", "try { } catch { }"])
 def test_junk_is_left_out_where_a_text_begins_with_it(junk: str) -> None:
     javascript = find_language("javascript")
     plain = codes(f"{PAD};", "javascript")
@@ -150,8 +110,7 @@ def test_junk_is_left_out_where_a_text_begins_with_it(junk: str) -> None:
 PIECES = st.sampled_from(
     [
         *("if (1)", "if (0)", "else", "assert", "(1)", "try", "catch", "except", "pass"),
-        *("{", "}", "(", ")", ";", ":", "<<", "\n", "f(x)", "x."),
-        *("puts", '"a"', "cout", "endl", "std::"),
+        *("{", "}", "(", ")", ";", ":", "\n", "f(x)", "x."),
     ]
 )
 TEXTS = st.lists(PIECES, max_size=12).map(" ".join)
