@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mosslite.frontends import tokenize, tokenize_all
@@ -117,6 +117,8 @@ TEXTS = st.lists(PIECES, max_size=12).map(" ".join)
 
 
 @LAW
+@example(["try", "catch { }"], "c")
+@example(["f(x)", "except : pass"], "python")
 @given(st.lists(TEXTS, min_size=1, max_size=4), st.sampled_from(["c", "cpp", "java", "python"]))
 def test_junk_is_told_by_its_own_text(texts: list[str], language: str) -> None:
     sources = [(f"{text}\n{PAD}; {text}", find_language(language)) for text in texts]

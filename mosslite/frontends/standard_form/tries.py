@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.frontends.standard_form.blocks import marked, partners_of
-from mosslite.frontends.words import number_of_word
+from mosslite.frontends.words import number_of_word, table_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,6 +29,7 @@ __all__ = ["tries_in"]
 _OPEN, _COLON, _DOT = map(number_of_word, "(:.")
 _BEGIN, _END_OF_BLOCK = map(number_of_word, "{}")
 _TRY, _CATCH, _EXCEPT, _PASS = map(number_of_word, ["try", "catch", "except", "pass"])
+_HANDLING = table_of("try catch except")
 
 # The head of a handler has fewer symbols.
 _MOST_CAUGHT = 64
@@ -45,9 +46,9 @@ def tries_in(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]:
         ``(n,) bool``.
     """
     words, length = program.words, len(program.words)
-    tries = np.flatnonzero(program.written == _TRY)
-    if not len(tries):
+    if not _HANDLING[program.written].any():
         return np.zeros(length, np.bool_)
+    tries = np.flatnonzero(program.written == _TRY)
     behind = np.append(words, [0, 0])
     lasts = partners_of(words, tries + 1)
     is_block, is_line = lasts >= 0, words[tries + 1] == _COLON
