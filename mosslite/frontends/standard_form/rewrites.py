@@ -134,13 +134,15 @@ def _without_self(program: Program, language: str) -> Program:
 def _without_empty(program: Program) -> Program:
     """Leave out statements that do nothing: blocks and words first, then what ends the others."""
     words = program.words
-    at = np.flatnonzero(_BEFORE_STATEMENT[words[:-2]]) + 1
-    at = at[(words[at] == _BEGIN) & (words[at + 1] == _END_OF_BLOCK)]
+    before = np.roll(words, 1)  # before the first symbol is the last one, an end
+    at = np.flatnonzero(_BEFORE_STATEMENT[before[:-1]] & (words[:-1] == _BEGIN))
+    at = at[words[at + 1] == _END_OF_BLOCK]
     # Behind a colon it may be all there is of a block.
-    idle = np.flatnonzero((words[1:] == _PASS) & (words[:-1] != _COLON)) + 1
+    idle = np.flatnonzero((words == _PASS) & (before != _COLON))
     program = _without(program, np.concatenate([at, at + 1, idle]))
     words = program.words
-    at = np.flatnonzero((words[1:] == _END_OF_STATEMENT) & _BEFORE_STATEMENT[words[:-1]]) + 1
+    before = np.roll(words, 1)
+    at = np.flatnonzero((words == _END_OF_STATEMENT) & _BEFORE_STATEMENT[before])
     # In ``for (;;)`` they part what may be empty.
     around = np.concatenate([[0], words, [0]])
     is_part = (around[at - 1] == _OPEN) | (around[at + 2] == _CLOSE)
