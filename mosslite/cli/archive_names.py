@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["numbered_by"]
 
-_HEADING: Final = "alias,name\n"
+_HEADING: Final = own_results.KEY.decode("ascii")
 _ALIAS: Final = "Submission"
 _DIGITS: Final = 3
 
