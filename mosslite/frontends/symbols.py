@@ -16,6 +16,7 @@ types                                one symbol with names, keywords or not: ``i
 stores that nothing reads            none: ``int x = 0;`` and ``x++;`` come and go freely (see
                                      ``dead_stores``)
 ``if (true)``, ``assert(1)``         none, nor what ``if (false)`` never runs (see ``constants``)
+``try``, empty handlers              none (see ``tries``)
 ``x = x + 1``, ``x += 1``, ``++x``   as ``x++``; ``x = x + y`` as ``x += y`` (see ``rewrites``)
 ``for``, ``while`` and their kin     one symbol
 ``public``, ``final``, ``const``     none, as are brackets that do nothing (see ``rewrites``)
