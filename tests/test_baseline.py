@@ -11,7 +11,8 @@ from mosslite.model import Role
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import baseline_of, states_of, to_baseline
 from mosslite.report.ci.baseline_reading import baseline_of_results, read_baseline
-from mosslite.report.ci.failing import failing_pairs, reaches
+from mosslite.report.ci.failing import failing_pairs
+from mosslite.report.high_pairs import reaches
 from mosslite.report.results import to_json
 from tests.reports import named, pair_of, report_of
 

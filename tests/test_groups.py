@@ -7,18 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.model import Role
+from mosslite.report.high_pairs import threshold_of
 from mosslite.report.html.groups import (
     cases_of,
-    connected,
     entries_of,
     groups_of,
     other_roles,
     pictures_of,
-    threshold_of,
     write_groups,
 )
 from mosslite.report.html.site import Site
 from mosslite.report.html.templates import environment
+from mosslite.report.html.union import Union
 from tests.builders import LAW
 from tests.reports import named, scored_report
 
@@ -107,8 +107,11 @@ def test_others_are_counted_by_hand(scores: Scores) -> None:
         assert entry.others == len(others)
 
 
-def test_the_smallest_end_stands_for_all_that_are_connected() -> None:
-    assert connected([(5, 9), (3, 9), (1, 2)]) == {5: 3, 9: 3, 3: 3, 1: 1, 2: 1}
+def test_the_smallest_number_stands_for_all_that_hang_together() -> None:
+    union = Union()
+
+    assert [union.join(*link) for link in ((5, 9), (3, 9), (1, 2), (5, 3))] == [True] * 3 + [False]
+    assert [union.of(number) for number in (1, 2, 3, 4, 5, 9)] == [1, 1, 3, 4, 3, 3]
 
 
 def test_roles_are_told_in_one_order_and_without_the_usual_one() -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final
+
+from mosslite.report.high_pairs import reaches
 
 if TYPE_CHECKING:
     from mosslite.model import Pair, Report
     from mosslite.report.ci.baseline import States
 
-__all__ = ["failing_first", "failing_pairs", "is_cut", "is_failing", "is_known", "reaches"]
+__all__ = ["failing_first", "failing_pairs", "is_failing", "is_known"]
 
 _NEW: Final = "new"
 
@@ -43,17 +44,3 @@ def is_failing(pair: Pair, fail_above: float | None, states: States | None = Non
 def is_known(pair: Pair, states: States | None) -> bool:
     """Tell whether a baseline knows a pair."""
     return states is not None and states.of(pair) != _NEW
-
-
-def is_cut(report: Report, percent: float | None) -> bool:
-    """Tell whether more pairs than those in the report may be at or above the percentage."""
-    is_full = 0 < report.options.most_pairs <= len(report.pairs)
-    return is_full and percent is not None and reaches(report.pairs[-1].score, percent)
-
-
-def reaches(score: float, percent: float) -> bool:
-    """Tell whether a score in [0, 1] is at or above a percentage.
-
-    0.29 * 100 is a hair below 29 in binary, so nearly is enough.
-    """
-    return score * 100 >= percent or math.isclose(score * 100, percent)

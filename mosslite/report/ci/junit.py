@@ -7,7 +7,8 @@ from html import escape  # of signs that XML has too; XML's own comes with a net
 from typing import TYPE_CHECKING, Final
 
 from mosslite.model import Role
-from mosslite.report.ci.failing import failing_pairs, is_cut
+from mosslite.report.ci.failing import failing_pairs
+from mosslite.report.high_pairs import is_cut
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.words import counted
 from mosslite.visible import one_line

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.model import Role
 from mosslite.report.artifacts import path_of, uri_of
-from mosslite.report.ci.failing import failing_first, reaches
-from mosslite.report.html.groups import threshold_of
+from mosslite.report.ci.failing import failing_first
+from mosslite.report.high_pairs import reaches, threshold_of
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.review import pair_code, pair_key
 from mosslite.report.whereabouts import whereabouts

@@ -16,6 +16,7 @@ from mosslite.report.html.graph_frames import (
 )
 from mosslite.report.html.graph_layout import place_connected
 from mosslite.report.html.labels import shortened, width_of
+from mosslite.report.html.union import Union
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -177,10 +178,10 @@ def _drawn(links: Sequence[Link], groups: Sequence[Sequence[int]], threshold: fl
     inside = {number for group in groups for number in group}
     room = _LINES_PER_NODE * len(inside)
     known = set(inside)
-    roots: dict[int, int] = {}
+    union = Union()
     chosen = []
     for link in links:
-        joins = _joins(roots, link)
+        joins = union.join(link.left, link.right)  # as Kruskal does
         room -= link.score >= threshold
         newcomers = {link.left, link.right} - known
         is_too_many = len(known | newcomers) > len(inside) + _MOST_WAITING
@@ -188,20 +189,6 @@ def _drawn(links: Sequence[Link], groups: Sequence[Sequence[int]], threshold: fl
             known |= newcomers
             chosen.append(link)
     return chosen
-
-
-def _joins(roots: dict[int, int], link: Link) -> bool:
-    """Join both ends of a link, as Kruskal does, and tell whether they were apart."""
-    left, right = (_root(roots, end) for end in (link.left, link.right))
-    roots[left] = right
-    return left != right
-
-
-def _root(roots: dict[int, int], end: int) -> int:
-    while roots.setdefault(end, end) != end:
-        roots[end] = roots[roots[end]]
-        end = roots[end]
-    return end
 
 
 def _edge(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mosslite.model import Role
+from mosslite.report.high_pairs import threshold_of
 from mosslite.report.html.graph import Wanted, draw_graphs
+from mosslite.report.html.union import Union
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,17 +23,12 @@ __all__ = [
     "Group",
     "Pictures",
     "cases_of",
-    "connected",
     "entries_of",
     "groups_of",
     "other_roles",
     "pictures_of",
-    "threshold_of",
     "write_groups",
 ]
-
-# Where to draw the line in a batch that suggests none.
-_NO_SUGGESTION: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +97,6 @@ def pictures_of(report: Report, cases: Cases) -> Pictures:
     return Pictures(graph, tuple(graphs))
 
 
-def threshold_of(report: Report) -> float:
-    """Give the score from which on pairs need a look."""
-    return report.threshold.score if report.threshold else _NO_SUGGESTION
-
-
 def entries_of(report: Report) -> tuple[Entry, ...]:
     """Number the listed pairs and their submissions."""
     numbers = {work.name: number for number, work in enumerate(report.works, 1)}
@@ -125,23 +117,16 @@ def entries_of(report: Report) -> tuple[Entry, ...]:
 def groups_of(entries: Sequence[Entry], threshold: float) -> tuple[Group, ...]:
     """Connect the pairs that reach the threshold; the group of the first pair comes first."""
     high = [entry for entry in entries if entry.score >= threshold]
-    roots = connected((entry.left, entry.right) for entry in high)
+    union = Union()
+    for entry in high:
+        union.join(entry.left, entry.right)
     inside: dict[int, list[Entry]] = {}
     for entry in high:
-        inside.setdefault(roots[entry.left], []).append(entry)
+        inside.setdefault(union.of(entry.left), []).append(entry)
     return tuple(
         Group(number, _members(entries), tuple(entries))
         for number, entries in enumerate(inside.values(), 1)
     )
-
-
-def connected(ends: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """Give each end of the links the smallest end that it is connected with."""
-    roots: dict[int, int] = {}
-    for left, right in ends:
-        one, other = _root(roots, left), _root(roots, right)
-        roots[max(one, other)] = min(one, other)
-    return {end: _root(roots, end) for end in roots}
 
 
 def write_groups(report: Report, site: Site, cases: Cases, pictures: Pictures) -> None:
@@ -182,13 +167,3 @@ def _neighbours(ends: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
 
 def _members(entries: Sequence[Entry]) -> tuple[int, ...]:
     return tuple(sorted({end for entry in entries for end in (entry.left, entry.right)}))
-
-
-def _root(roots: dict[int, int], end: int) -> int:
-    """Find the root of an end, and hang whatever is on the way directly below it."""
-    root = roots.setdefault(end, end)
-    while roots[root] != root:
-        root = roots[root]
-    while roots[end] != root:
-        roots[end], end = root, roots[end]
-    return root

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mosslite.languages import find_language
-from mosslite.report.ci.failing import is_cut
 from mosslite.report.disguises import disguised_rows
+from mosslite.report.high_pairs import is_cut
 from mosslite.report.html import explanations
 from mosslite.report.html.groups import other_roles
 from mosslite.report.html.histogram import histogram_of
