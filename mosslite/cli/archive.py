@@ -27,10 +27,10 @@ from mosslite.cli.parameters.types import OUTPUT
 from mosslite.cli.progress import ProgressBar, Steps
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
+from mosslite.counts import counted
 from mosslite.errors import ArchiveError, DamageError, OptionError
 from mosslite.model import Inputs
 from mosslite.pipeline import Keeping, add, front_ends, rebuild
-from mosslite.report.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -13,9 +13,9 @@ from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, 
 from mosslite.cli.parameters.types import OUTPUT, percent
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
+from mosslite.counts import counted
 from mosslite.report.ci.baseline import Baseline, to_baseline
 from mosslite.report.ci.baseline_reading import baseline_of_results, read_baseline
-from mosslite.report.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

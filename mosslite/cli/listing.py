@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mosslite.cli.terminal import printable
+from mosslite.counts import counted
 from mosslite.pipeline.selection import language_to_read
-from mosslite.report.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mosslite.cli.terminal import printable, table
+from mosslite.counts import counted
 from mosslite.report.ci.failing import failing_first, failing_pairs, is_known
 from mosslite.report.percent import percent, thousandths
-from mosslite.report.words import NOTHING_TO_TELL_BY, counted, standing_out
+from mosslite.report.words import NOTHING_TO_TELL_BY, standing_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -150,9 +149,9 @@ def _extent(
     left: Comparable, right: Comparable, start: int, right_start: int, length: int
 ) -> tuple[int, int]:
     """Give where on the left the equal tokens around a run begin and end."""
-    (first, last), (right_first, right_last) = _file_at(left, start), _file_at(right, right_start)
-    before = min(start - first, right_start - right_first)
-    after = min(last - start, right_last - right_start) - length
+    file, right_file = left.stretch_of(start), right.stretch_of(right_start)
+    before = min(start - file.start, right_start - right_file.start)
+    after = min(file.stop - start, right_file.stop - right_start) - length
     stop, right_stop = start + length, right_start + length
     return (
         start - _equal_count(
@@ -163,12 +162,6 @@ def _extent(
             left.codes[stop : stop + after], right.codes[right_stop : right_stop + after]
         ),
     )  # fmt: skip
-
-
-def _file_at(comparable: Comparable, token: int) -> tuple[int, int]:
-    """Give the range of tokens of the file that a token is in."""
-    index = bisect_right(comparable.stretches, token, key=lambda stretch: stretch.stop)
-    return comparable.stretches[index].start, comparable.stretches[index].stop
 
 
 def _equal_count(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> int:

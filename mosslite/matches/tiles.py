@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -57,13 +56,8 @@ def find_tiles(
             tiles.append(Tile(i, j, -negative_length))
             is_free[0][left_run] = is_free[1][right_run] = False
             continue
-        noise = _noise_at(left, i)
+        noise = left.stretch_of(i).thresholds.noise
         for start, stop in ranges_of(is_match).tolist() if count >= noise else ():
             if stop - start >= noise:
                 heapq.heappush(queue, (start - stop, i + start, j + start))
     return tuple(sorted(tiles, key=lambda tile: tile.left_start))
-
-
-def _noise_at(comparable: Comparable, token: int) -> int:
-    index = bisect_right(comparable.stretches, token, key=lambda stretch: stretch.stop)
-    return comparable.stretches[index].thresholds.noise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mosslite.counts import counted
 from mosslite.errors import InputError
 from mosslite.model import Report, Role, untold
 from mosslite.pipeline.gathering import gather, why_none
@@ -61,18 +62,14 @@ def _require_a_pair(works: Sequence[Work], batch: Batch, least: int) -> None:
     if current and len(works) >= least:
         return
     needed = f"at least {least} {'is' if least == 1 else 'are'} needed"
-    msg = f"nothing to compare: {_counted(current, 'submission')} left, {needed}"
+    msg = f"nothing to compare: {counted(current, 'submission')} left, {needed}"
     raise InputError(msg + why_none(batch))
 
 
 def _description(works: Sequence[Work], how: str) -> str:
     counts = {role: sum(work.role is role for work in works) for role in Role}
-    parts = [f"{_counted(counts[Role.CURRENT], 'submission')}, {how}"]
+    parts = [f"{counted(counts[Role.CURRENT], 'submission')}, {how}"]
     parts += [
         f"{counts[role]} {role.value}" for role in (Role.PRIOR, Role.REFERENCE) if counts[role]
     ]
     return ", ".join(parts)
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mosslite.report.words import counted
+from mosslite.counts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

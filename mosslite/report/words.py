@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from mosslite.counts import counted
 from mosslite.model import Role
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 __all__ = [
     "NOTHING_TO_TELL_BY",
     "compared",
-    "counted",
     "moment",
     "need_a_look",
     "sentence",
@@ -77,8 +77,3 @@ def moment(time: str) -> str:
         return time
     day, clock, zone = found.groups("")
     return " ".join(filter(None, (day, clock, "UTC" if zone == "Z" else zone)))
-
-
-def counted(count: int, what: str) -> str:
-    """Write a number with its noun, as in ``1 pair`` or ``1,200 pairs``."""
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

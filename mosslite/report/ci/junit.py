@@ -6,11 +6,11 @@ from collections import defaultdict
 from html import escape  # of signs that XML has too; XML's own comes with a network client
 from typing import TYPE_CHECKING, Final
 
+from mosslite.counts import counted
 from mosslite.model import Role
 from mosslite.report.ci.failing import failing_pairs
 from mosslite.report.high_pairs import is_cut
 from mosslite.report.percent import hundredths, percent
-from mosslite.report.words import counted
 from mosslite.visible import one_line
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from mosslite.counts import counted
 from mosslite.report.ci.failing import failing_first, failing_pairs, is_failing, is_known
 from mosslite.report.high_pairs import is_cut, threshold_of
 from mosslite.report.percent import hundredths, percent
-from mosslite.report.words import NOTHING_TO_TELL_BY, compared, counted, sentence
+from mosslite.report.words import NOTHING_TO_TELL_BY, compared, sentence
 from mosslite.visible import one_line
 
 if TYPE_CHECKING:

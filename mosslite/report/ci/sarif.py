@@ -11,6 +11,7 @@ import json
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
+from mosslite.counts import counted
 from mosslite.model import Role
 from mosslite.report.artifacts import path_of, uri_of
 from mosslite.report.ci.failing import failing_first
@@ -18,7 +19,6 @@ from mosslite.report.high_pairs import reaches, threshold_of
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.review import pair_code, pair_key
 from mosslite.report.whereabouts import whereabouts
-from mosslite.report.words import counted
 from mosslite.visible import one_line
 
 if TYPE_CHECKING:

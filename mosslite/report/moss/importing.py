@@ -12,10 +12,10 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from mosslite.counts import counted
 from mosslite.errors import InputError, reason_of
 from mosslite.report.moss.tables import passages_in, preamble_of, rows_in
 from mosslite.report.results import FORMAT
-from mosslite.report.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,0 +1,131 @@
+"""What is known of all works together: hashes, the index over them, and what they weigh."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Hashes", "Index", "Masses", "Seen", "View"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hashes:
+    """Hashes of what all works hold, work by work, repeats and all.
+
+    Attributes:
+        values: ``(m,) uint64``.
+        offsets: ``(n + 1,) int64``: those of work i are ``values[offsets[i] : offsets[i + 1]]``.
+    """
+
+    values: NDArray[np.uint64]
+    offsets: NDArray[np.int64]
+
+    @property
+    def count(self) -> int:
+        """How many works there are."""
+        return len(self.offsets) - 1
+
+    @property
+    def owners(self) -> NDArray[np.int32]:
+        """The work that holds each, ``(m,) int32``."""
+        return np.repeat(np.arange(self.count, dtype=np.int32), np.diff(self.offsets))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Index:
+    """Fingerprints with the works that hold them, and works with their fingerprints.
+
+    Attributes:
+        offsets: ``(u + 1,) int64``: the works that hold fingerprint f are
+            ``works[offsets[f] : offsets[f + 1]]``.
+        works: ``(p,) int32``, increasing for each fingerprint.
+        work_offsets: ``(n + 1,) int64``: the fingerprints of work i are
+            ``fingerprints[work_offsets[i] : work_offsets[i + 1]]``.
+        fingerprints: ``(p,) int32`` in ``[0, u)``, increasing for each work.
+        places: ``(p,) int64``, aligned with ``fingerprints``: where in ``works`` the work stands
+            among the holders of that fingerprint.
+        weights: ``(u,) float64``, how much each fingerprint says; above 0.
+    """
+
+    offsets: NDArray[np.int64]
+    works: NDArray[np.int32]
+    work_offsets: NDArray[np.int64]
+    fingerprints: NDArray[np.int32]
+    places: NDArray[np.int64]
+    weights: NDArray[np.float64]
+
+    @property
+    def frequencies(self) -> NDArray[np.int64]:
+        """In how many works each fingerprint occurs, ``(u,) int64``."""
+        return np.diff(self.offsets)
+
+    def fingerprints_of(self, work: int) -> NDArray[np.int32]:
+        """Give the distinct fingerprints of one work."""
+        return self.fingerprints[self.work_offsets[work] : self.work_offsets[work + 1]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """The items that one way of looking sees of all works.
+
+    Attributes:
+        items: Their hashes, file by file.
+        is_reached: ``(m,) bool``, False for those in functions that nothing calls.
+    """
+
+    items: Hashes
+    is_reached: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """What is seen of all works, looked at in one way; of what one work alone has, the weight.
+
+    Attributes:
+        offsets: ``(n + 1,) int64``: the items that work i has and others too are
+            ``items[offsets[i] : offsets[i + 1]]``.
+        items: ``(p,) int32`` in ``[0, u)``, increasing for each work.
+        is_reached: ``(p,) bool``, False where a work has an item only in functions that nothing
+            calls.
+        weights: ``(u,) float64``, how much each item says; at least 0.
+        reached: ``(n,) float64``, how much all that is reached of each work says.
+    """
+
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
+    is_reached: NDArray[np.bool_]
+    weights: NDArray[np.float64]
+    reached: NDArray[np.float64]
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many of the items each work has, ``(n,) int64``."""
+        return np.diff(self.offsets)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Masses:
+    """How much evidence there is in each of some pairs: ``(m,) float64`` sums of weights.
+
+    Attributes:
+        shared: What both sides hold.
+        left: What the left side holds and that counts in this pair.
+        right: Likewise.
+    """
+
+    shared: NDArray[np.float64]
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+
+    def __mul__(self, unit: float) -> Masses:
+        """Make each item weigh so many times as much."""
+        return Masses(self.shared * unit, self.left * unit, self.right * unit)
+
+    def __add__(self, other: Masses) -> Masses:
+        """Pool two kinds of evidence on the same pairs."""
+        return Masses(self.shared + other.shared, self.left + other.left, self.right + other.right)
