@@ -15,6 +15,7 @@ from hypothesis import settings
 from mosslite.columns import Hashes, KGrams, Seen, TokenKind, TokenStream, Traces
 from mosslite.fingerprint import comparable_tokens
 from mosslite.frontends.code import read_code
+from mosslite.frontends.words import number_of
 from mosslite.model import Document, Role, SourceFile, Submission, Work
 from mosslite.options import Thresholds
 
@@ -34,6 +35,7 @@ __all__ = [
     "document_of",
     "hashes_of",
     "kgrams_of",
+    "numbers_of",
     "seen_of",
     "stream_of",
     "stream_of_code",
@@ -147,6 +149,11 @@ def hashes_of(works: Iterable[Iterable[int]]) -> Hashes:
         np.concatenate([codes_of([]), *columns]),
         np.cumsum([0, *(len(column) for column in columns)]),
     )
+
+
+def numbers_of(codes: Iterable[int]) -> NDArray[np.int64]:
+    """Give the number of each of some codes, as the standard form sees them."""
+    return np.array([number_of(code) for code in codes], np.int64)
 
 
 def seen_of(works: Iterable[Iterable[tuple[int, bool]]]) -> Seen:

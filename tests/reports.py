@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from mosslite.model import (
@@ -17,14 +19,17 @@ from mosslite.model import (
     Threshold,
 )
 from mosslite.options import Intake, Mark, Options
+from mosslite.report.ci.baseline_reading import baseline_of_results
+from mosslite.report.results import to_json
 from tests.builders import work_of_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mosslite.model import Work
+    from mosslite.report.ci.baseline import Baseline
 
-__all__ = ["named", "pair_of", "report_of", "scored_report", "told_report"]
+__all__ = ["baseline_of", "named", "pair_of", "report_of", "scored_report", "told_report"]
 
 TEXT = "one two three\nfour five six\nseven eight nine\nten eleven twelve\n"
 
@@ -74,6 +79,14 @@ def scored_report(
     works = [named(f"work {number}") for number in range(1, count + 1)]
     pairs = [pair_of(works[left - 1], works[right - 1], score) for left, right, score in scores]
     return report_of(works, pairs, threshold=threshold)
+
+
+def baseline_of(report: Report, *, above: float = 0.0) -> Baseline:
+    """Take the pairs of a report for known, as ``baseline update`` does with its JSON results."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "results.json")
+        path.write_text(to_json(report, created="", version="1"), encoding="utf-8")
+        return baseline_of_results(path, above=above)
 
 
 def told_report(name: str) -> Report:

@@ -9,12 +9,11 @@ import pytest
 from mosslite.errors import OptionError
 from mosslite.model import Role
 from mosslite.report.anonymous import anonymous
-from mosslite.report.ci.baseline import baseline_of, states_of, to_baseline
-from mosslite.report.ci.baseline_reading import baseline_of_results, read_baseline
+from mosslite.report.ci.baseline import states_of, to_baseline
+from mosslite.report.ci.baseline_reading import read_baseline
 from mosslite.report.ci.failing import failing_pairs
 from mosslite.report.high_pairs import reaches
-from mosslite.report.results import to_json
-from tests.reports import named, pair_of, report_of
+from tests.reports import baseline_of, named, pair_of, report_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -147,18 +146,25 @@ def test_a_baseline_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 def test_a_baseline_does_not_depend_on_the_order_of_the_pairs() -> None:
     ada, ben, eve = works_of(ada=CODE, ben=CODE, eve=CODE)
-    one = report_of([], [pair_of(ada, ben, 0.8), pair_of(ada, eve, 0.9)])
+    one = report_of([ada, ben, eve], [pair_of(ada, ben, 0.8), pair_of(ada, eve, 0.9)])
     other = replace(one, pairs=one.pairs[::-1])
     assert to_baseline(baseline_of(one)) == to_baseline(baseline_of(other))
 
 
-def test_the_json_results_of_a_check_make_the_same_baseline(tmp_path: Path) -> None:
-    report = one_pair(ben=EDITED)
-    path = tmp_path / "results.json"
-    path.write_text(to_json(report, created="", version="1"), encoding="utf-8")
-    assert baseline_of_results(path) == baseline_of(report)
-    assert baseline_of_results(path, above=0.81) == baseline_of(report, above=0.81)
-    assert baseline_of_results(path, above=0.81).works == ()
+def test_the_json_results_of_a_check_make_a_baseline_of_the_pairs_above_a_score() -> None:
+    ada, ben, eve = works_of(ada=CODE, ben=EDITED, eve=OTHER)
+    report = report_of([ada, ben, eve], [pair_of(ada, ben, 0.8), pair_of(ben, eve, 0.7)])
+    low, high, none = (baseline_of(report, above=score) for score in (0.7, 0.8, 0.81))
+    assert [(pair.left, pair.right, pair.score) for pair in low.pairs] == [
+        ("ada", "ben", 0.8),
+        ("ben", "eve", 0.7),
+    ]
+    assert high.pairs == low.pairs[:1]
+    assert [[work.name for work in each.works] for each in (low, high, none)] == [
+        ["ada", "ben", "eve"],
+        ["ada", "ben"],
+        [],
+    ]
 
 
 def test_a_pair_that_was_deleted_by_hand_is_new(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from mosslite.model import Role, Skipped
 from mosslite.options import Options
-from mosslite.report.ci.baseline import baseline_of, states_of
+from mosslite.report.ci.baseline import states_of
 from mosslite.report.ci.junit import MOST_PARTNERS, to_junit
-from tests.reports import named, pair_of, report_of, scored_report
+from tests.reports import baseline_of, named, pair_of, report_of, scored_report
 
 if TYPE_CHECKING:
     from mosslite.model import Report

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mosslite.errors import InputError, OptionError
 from mosslite.frontends.prose import read_prose
 from mosslite.frontends.text import source_of
-from mosslite.lab import RandomText, compare_algorithms, measure_density, text_files, token_files
+from mosslite.lab import RandomText, compare_algorithms, files_below, measure_density
 from mosslite.lab.comparison import missed_share
 from mosslite.lab.selectors import EveryNth, Smallest, Winnowing, ZeroMod
 from mosslite.lab.sheets.density import sheet_of_comparison, sheet_of_density
@@ -64,7 +64,7 @@ def test_a_file_is_read_as_the_prose_front_end_reads_it(
     path = tmp_path_factory.mktemp("corpus") / "a.txt"
     path.write_bytes(text.encode("utf-8"))
 
-    pieces = list(text_files([str(path)]).pieces())
+    pieces = list(files_below([str(path)]).pieces())
 
     codes = [code for piece in pieces for code in piece.codes.tolist()]
     assert codes == read_prose(source_of(text)).codes.tolist()
@@ -73,7 +73,7 @@ def test_a_file_is_read_as_the_prose_front_end_reads_it(
 
 def test_a_character_across_two_chunks_is_read_whole(tmp_path: Path) -> None:
     text = "a" * ((1 << 20) - 1) + "é" + "b"
-    pieces = text_files([str(write(tmp_path, a=text))]).pieces()
+    pieces = files_below([str(write(tmp_path, a=text))]).pieces()
     assert "".join(str(piece.words) for piece in pieces) == text
 
 
@@ -85,14 +85,14 @@ def test_of_a_page_the_tags_are_left_out_wherever_a_chunk_ends(
     words = []
     for chunk in (40, 41, 50, 1000):
         monkeypatch.setattr("mosslite.lab.corpora._CHUNK", chunk)
-        words.append("".join(str(each.words) for each in text_files([str(path)]).pieces()))
+        words.append("".join(str(each.words) for each in files_below([str(path)]).pieces()))
 
     assert set(words) == {"oneboldword3" + "2" + "br"}
 
 
 def test_a_folder_is_its_files_end_to_end_by_name(tmp_path: Path) -> None:
     write(tmp_path, b="Second.", a="First!")
-    source = text_files([str(tmp_path)])
+    source = files_below([str(tmp_path)])
 
     (piece,) = source.pieces()
 
@@ -103,7 +103,7 @@ def test_a_folder_is_its_files_end_to_end_by_name(tmp_path: Path) -> None:
 
 def test_tokens_are_those_of_the_language(tmp_path: Path) -> None:
     write(tmp_path, a="x = f(1)  # why\n", b="y = g(2)\n")
-    (piece,) = token_files([str(tmp_path)], find_language("python")).pieces()
+    (piece,) = files_below([str(tmp_path)], find_language("python")).pieces()
 
     assert piece.words == ("x", "=", "f", "(", "1", ")", "y", "=", "g", "(", "2", ")")
     assert piece.starts == (0, 6)
@@ -117,9 +117,9 @@ def test_random_text_is_the_same_for_the_same_seed_only() -> None:
 
 def test_a_corpus_that_is_not_there_is_told_of(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not exist"):
-        text_files([str(tmp_path / "missing")])
+        files_below([str(tmp_path / "missing")])
     with pytest.raises(InputError, match="no file to read in"):
-        text_files([str(tmp_path)])
+        files_below([str(tmp_path)])
 
 
 # --- density -------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def test_a_repetitive_text_costs_winnowing_much_and_robust_winnowing_little(
     tmp_path: Path,
 ) -> None:
     write(tmp_path, a="0" * 100_000)
-    density = measure_density(text_files([str(tmp_path)]), 50, 100)
+    density = measure_density(files_below([str(tmp_path)]), 50, 100)
 
     assert density.winnowing.measured_density > 0.99
     assert density.robust.measured_density == pytest.approx(0.01, rel=0.01)
@@ -216,7 +216,7 @@ def test_who_keeps_the_guarantee_misses_nothing_and_the_others_something() -> No
 
 
 def test_winnowing_of_low_entropy_keeps_the_guarantee_too(tmp_path: Path) -> None:
-    source = text_files([str(write(tmp_path, a="abbaabba" * 3000))])
+    source = files_below([str(write(tmp_path, a="abbaabba" * 3000))])
     rows = compare_algorithms(source, 6, 9).rows
     assert [row.missed for row in rows if row.is_guaranteed] == [0, 0, 0]
 

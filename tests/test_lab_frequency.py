@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError
-from mosslite.lab import RandomText, counting, measure_frequency, text_files, token_files
+from mosslite.lab import RandomText, counting, files_below, measure_frequency
 from mosslite.lab.counting import Counter, parts_of, within_part
 from mosslite.lab.frequency import spectrum_of_kgrams
 from mosslite.lab.sheets.frequency import sheet_of_frequency
@@ -88,7 +88,7 @@ def test_a_corpus_counted_in_parts_gives_the_same(monkeypatch: pytest.MonkeyPatc
 
 def test_the_most_common_string_is_shown_once_and_not_with_its_shifts(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("It was so. Yes, it was so, it was so; and then it went.")
-    source = text_files([str(tmp_path)])
+    source = files_below([str(tmp_path)])
 
     first, *others = measure_frequency(source, 7, 3, most=3).most_common
 
@@ -98,7 +98,7 @@ def test_the_most_common_string_is_shown_once_and_not_with_its_shifts(tmp_path: 
 
 def test_a_string_of_tokens_is_shown_as_written(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("while a < 5: a = f(a)\nwhile b < 7: b = f(b)\n")
-    source = token_files([str(tmp_path)], find_language("python"))
+    source = files_below([str(tmp_path)], find_language("python"))
 
     (string,) = measure_frequency(source, 5, 2, most=1).most_common
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError
-from mosslite.lab import RandomText, measure_hashes, token_files
+from mosslite.lab import RandomText, files_below, measure_hashes
 from mosslite.lab.hash_functions import (
     HASH_FUNCTIONS,
     identities,
@@ -118,7 +118,7 @@ def test_speed_is_measured_by_the_clock_given_and_by_none_otherwise() -> None:
 
 def test_tokens_are_numbered_as_they_come(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = y + z\n")
-    source = token_files([str(tmp_path)], find_language("python"))
+    source = files_below([str(tmp_path)], find_language("python"))
     assert symbols_of(source, 4).tolist() == [1, 2, 1, 3]
 
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from mosslite.model import Report, Skipped
 from mosslite.options import Options
-from mosslite.report.ci.baseline import baseline_of, states_of
+from mosslite.report.ci.baseline import states_of
 from mosslite.report.ci.markdown import MOST_NOTES, MOST_PAIRS, literal, to_markdown
 from mosslite.visible import one_line
 from tests.builders import LAW
-from tests.reports import named, pair_of, report_of, scored_report
+from tests.reports import baseline_of, named, pair_of, report_of, scored_report
 
 # What a name may hold that Markdown, HTML or a code host would make something of.
 HOSTILE = (

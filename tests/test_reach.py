@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from mosslite.frontends.standard_form.reach import Words, reached_in
 from mosslite.frontends.symbols import code_of
-from mosslite.frontends.words import numbers_of
 from mosslite.languages import find_language
-from tests.builders import LAW, stream_of_code
+from tests.builders import LAW, numbers_of, stream_of_code
 
 # Outside of all functions there is enough for the rest to be looked at.
 ENOUGH = 100

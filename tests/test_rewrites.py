@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from mosslite.frontends.standard_form.program import Program
 from mosslite.frontends.standard_form.rewrites import rewritten
 from mosslite.frontends.symbols import LOOP, NAME, NUMBER, code_of
-from mosslite.frontends.words import numbers_of
 from mosslite.languages import find_language
-from tests.builders import LAW, codes_of, stream_of_code
+from tests.builders import LAW, codes_of, numbers_of, stream_of_code
 
 WORDS = re.compile(r"\d+\.\d+|\$?\w+|[^\w\s]")
 KEYWORDS = ("this", "while", "for", "return", "do")

@@ -13,10 +13,10 @@ import mosslite
 from mosslite.model import Part, Report, Role, Skipped
 from mosslite.options import Intake, Options
 from mosslite.report.anonymous import anonymous
-from mosslite.report.ci.baseline import baseline_of, states_of
+from mosslite.report.ci.baseline import states_of
 from mosslite.report.ci.sarif import MOST_PLACES, MOST_RESULTS, to_sarif
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
-from tests.reports import TEXT, named, pair_of, report_of, scored_report
+from tests.reports import TEXT, baseline_of, named, pair_of, report_of, scored_report
 
 if TYPE_CHECKING:
     from mosslite.report.ci.baseline import States

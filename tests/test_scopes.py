@@ -7,7 +7,7 @@ import pytest
 
 from mosslite.frontends.standard_form.scopes import are_outside_of_functions
 from mosslite.frontends.symbols import END, code_of
-from mosslite.frontends.words import numbers_of
+from tests.builders import numbers_of
 
 WORDS = re.compile(r"\n +|\n|\w+|[^\w\s]")
 

@@ -8,8 +8,7 @@ import pytest
 from mosslite.frontends.standard_form.program import Program
 from mosslite.frontends.standard_form.stores import rows_of, stores_in
 from mosslite.frontends.symbols import END, NAME, NUMBER, STRING, code_of
-from mosslite.frontends.words import numbers_of
-from tests.builders import codes_of
+from tests.builders import codes_of, numbers_of
 
 WORDS = re.compile(r"\n|\w+|[^\w\s]")
 KEYWORDS = ("return", "static", "if", "null", "let")

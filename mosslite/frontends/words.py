@@ -13,11 +13,9 @@ from mosslite.frontends import symbols
 from mosslite.frontends.symbols import code_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
-__all__ = ["CODES", "number_of", "number_of_word", "numbers_of", "table_of"]
+__all__ = ["CODES", "number_of", "number_of_word", "table_of"]
 
 _KINDS: Final = (
     *(symbols.NAME, symbols.NUMBER, symbols.STRING),
@@ -43,11 +41,6 @@ CODES: Final = np.array([0, *_NUMBERS], np.uint64)
 def number_of(code: int) -> int:
     """Give the number of a code, 0 for one that nobody looks for."""
     return _NUMBERS.get(code, 0)
-
-
-def numbers_of(codes: Iterable[int]) -> NDArray[np.int64]:
-    """Give the number of each of some codes."""
-    return np.array([number_of(code) for code in codes], np.int64)
 
 
 def number_of_word(word: str) -> int:

@@ -8,7 +8,7 @@ record; ``sheets`` lays records out as tables and plots.
 from __future__ import annotations
 
 from mosslite.lab.comparison import Comparison, compare_algorithms
-from mosslite.lab.corpora import RandomText, text_files, token_files
+from mosslite.lab.corpora import RandomText, files_below
 from mosslite.lab.density import Density, measure_density
 from mosslite.lab.distributions import Artificial, Plan, measure_distributions
 from mosslite.lab.frequency import Frequency, measure_frequency
@@ -29,6 +29,7 @@ __all__ = [
     "RealText",
     "Tuning",
     "compare_algorithms",
+    "files_below",
     "labelled_pairs",
     "measure_density",
     "measure_distributions",
@@ -37,7 +38,5 @@ __all__ = [
     "measure_real_text",
     "planted_pairs",
     "programs_below",
-    "text_files",
-    "token_files",
     "tune",
 ]

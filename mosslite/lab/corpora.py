@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mosslite.intake.entries import Entry
     from mosslite.languages import Language
 
-__all__ = ["Files", "RandomText", "files_below", "text_files", "token_files"]
+__all__ = ["Files", "RandomText", "files_below"]
 
 _CHUNK: Final = 1 << 20
 _PAGES: Final = (".html", ".htm", ".xhtml")
@@ -101,26 +101,11 @@ class RandomText:
             yield Piece(codes[drawn], words, (0,) if not begin else (), count)
 
 
-def text_files(paths: Sequence[str]) -> Files:
-    """Read what is at the paths as letters and digits, whatever their case; of HTML, the text.
-
-    Raises:
-        InputError: There is no file to read.
-    """
-    return files_below(paths, None)
-
-
-def token_files(paths: Sequence[str], language: Language) -> Files:
-    """Read what is at the paths as the tokens of a language.
-
-    Raises:
-        InputError: There is no file to read.
-    """
-    return files_below(paths, language)
-
-
-def files_below(paths: Sequence[str], language: Language | None) -> Files:
+def files_below(paths: Sequence[str], language: Language | None = None) -> Files:
     """Find the files at paths and in the folders at them.
+
+    They are read as tokens of the language; without one as letters and digits, whatever their
+    case, and of HTML only the text.
 
     Raises:
         InputError: A path does not exist, or there is no file to read.

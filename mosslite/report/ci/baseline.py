@@ -40,7 +40,6 @@ __all__ = [
     "KnownPair",
     "KnownWork",
     "States",
-    "baseline_of",
     "states_of",
     "to_baseline",
 ]
@@ -102,16 +101,6 @@ class States:
         return self.by_sides[_sides(pair)]
 
 
-def baseline_of(report: Report, *, above: float = 0.0) -> Baseline:
-    """Take the pairs of a report that score at least ``above``, in [0, 1], for known."""
-    pairs = [pair for pair in report.pairs if pair.score >= above]
-    works = {work.name: work for pair in pairs for work in (pair.left, pair.right)}
-    return Baseline(
-        works=tuple(_known(works[name]) for name in sorted(works)),
-        pairs=tuple(KnownPair(pair.left.name, pair.right.name, pair.score) for pair in pairs),
-    )
-
-
 def to_baseline(baseline: Baseline) -> str:
     """Write a baseline as JSON, in an order of its own: a change of one pair changes its lines."""
     content = {
@@ -146,10 +135,6 @@ def _is_edition(work: Work, known: KnownWork) -> bool:
         return True
     sketch = sketch_of(work)
     return bool(sketch) and resemblance(sketch, known.sketch) >= _LEAST_RESEMBLANCE
-
-
-def _known(work: Work) -> KnownWork:
-    return KnownWork(work.name, work_code(work), sketch_of(work))
 
 
 def _ordered(pairs: Iterable[KnownPair]) -> list[KnownPair]:
