@@ -15,6 +15,7 @@ import click
 
 import mosslite
 from mosslite import own_results
+from mosslite.cli.archive_names import require_no_archive
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
     require_folder_of,
@@ -85,7 +86,8 @@ class Outputs:
 
         Raises:
             OptionError: Two results want the same place, or the key one that others see.
-            OutputError: The report's folder holds something else, or a file's folder is missing.
+            OutputError: The report's folder holds something else, a file's folder is missing, or a
+                key is that of an archive.
         """
         _created()
         self._require_key_apart()
@@ -100,6 +102,8 @@ class Outputs:
             require_folder_of(target, made=self.html)
             if not _is_added(option, target):
                 require_own(target, f"result of {option}", _BEGINNINGS[option])
+        if self.is_anonymous:
+            require_no_archive(self.files["--anonymize"])
         if self.html is not None:
             refuse_foreign_folder(self.html)
         if self.moss_html is not None:
