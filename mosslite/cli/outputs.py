@@ -21,12 +21,13 @@ from mosslite.cli.files import (
     require_folder_of,
     require_own,
     require_unseen,
+    write_each,
     write_file,
 )
 from mosslite.cli.found import TEXTS
 from mosslite.cli.job_summary import append_to_job_summary, is_job_summary
 from mosslite.cli.streams import writing_to
-from mosslite.errors import OptionError, OutputError
+from mosslite.errors import OptionError
 from mosslite.model import untold
 from mosslite.report import refuse_foreign_folder, write_html
 from mosslite.report.moss import write_moss_html
@@ -121,14 +122,7 @@ class Outputs:
         Raises:
             OutputError: Results cannot be written; all reasons are in one line.
         """
-        troubles = []
-        for write in self._writers(found, _created(), progress):
-            try:
-                write()
-            except OutputError as error:
-                troubles.append(str(error))
-        if troubles:
-            raise OutputError("; ".join(troubles))
+        write_each(self._writers(found, _created(), progress))
         return None if self.html is None else self.html / "index.html"
 
     def _writers(
