@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Outputs"]
 
+# What a report is made of; no result that can stand beside its pages ends so.
+_PAGES = frozenset({".html", ".js", ".css"})
 # What the first bytes of each result are; only such files are written over.
 _BEGINNINGS = {
     "--json": own_results.JSON,
@@ -93,6 +95,7 @@ class Outputs:
         _created()
         self._require_key_apart()
         self._require_folders_apart()
+        self._require_pages_kept()
         options: dict[str, str] = {}
         for option, target in self.files.items():
             other = options.setdefault(os.path.realpath(target), option)
@@ -172,6 +175,16 @@ class Outputs:
         if self.html.resolve().is_relative_to(self.moss_html.resolve()):
             msg = f"--moss-html would replace the report {str(self.html)!r}: give another folder"
             raise OptionError(msg)
+
+    def _require_pages_kept(self) -> None:
+        """Refuse a result that would replace a page of a report, as files are written last."""
+        folders = [folder.resolve() for folder in (self.html, self.moss_html) if folder is not None]
+        for option, target in self.files.items():
+            path = Path(target).resolve()
+            if path.suffix in _PAGES and any(map(path.is_relative_to, folders)):
+                msg = f"{option} could replace a page of the report by {target!r}"
+                msg += ": give another name"
+                raise OptionError(msg)
 
 
 def _write_file(option: str, target: str, found: Found, created: str) -> None:
