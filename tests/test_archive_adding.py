@@ -73,6 +73,32 @@ def test_the_numbers_of_a_term_go_on_and_the_key_is_added_to(run: Run, tmp_path:
 
 
 @pytest.mark.usefixtures("old")
+def test_a_key_whose_last_line_has_no_end_is_added_to_on_a_line_of_its_own(
+    run: Run, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {"key.csv": "alias,name\n2024/Submission 001,eve"})
+
+    run(*NAMELESS, "old")
+
+    assert key(tmp_path)["2024/Submission 001"] == "eve"
+    assert set(names(run)) < set(key(tmp_path))
+
+
+@pytest.mark.usefixtures("old")
+def test_a_check_does_not_write_its_key_over_that_of_an_archive(run: Run, tmp_path: Path) -> None:
+    run(*NAMELESS, "old")
+    before = key(tmp_path)
+
+    outcome = run("old", "--no-html", "--anonymize", "key.csv")
+
+    assert outcome.code == 2
+    assert outcome.err == (
+        "mosslite: 'key.csv' is the key to the names of an archive: give another file\n"
+    )
+    assert key(tmp_path) == before
+
+
+@pytest.mark.usefixtures("old")
 def test_a_lost_key_starts_no_numbers_anew(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"late/cid.py": WORDS})
     run(*NAMELESS, "old")

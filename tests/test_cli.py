@@ -578,6 +578,20 @@ def test_where_one_result_cannot_be_written_the_others_still_are(run: Run, tmp_p
 
 
 @pytest.mark.usefixtures("copies")
+@pytest.mark.parametrize("option", ["-o", "--moss-html"])
+def test_a_result_does_not_replace_a_page_of_the_report(
+    run: Run, tmp_path: Path, option: str
+) -> None:
+    outcome = run("a.py", "b.py", option, "pages", "--json", "pages/index.html")
+
+    assert outcome == refusal(
+        "--json could replace a page of the report by 'pages/index.html': give another name"
+    )
+    assert not (tmp_path / "pages").exists()
+    assert run("a.py", "b.py", "-o", "pages", "--json", "pages/results.json").code == 0
+
+
+@pytest.mark.usefixtures("copies")
 @pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX")
 def test_where_the_report_cannot_be_written_other_results_are(tmp_path: Path) -> None:
     program = (

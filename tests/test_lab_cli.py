@@ -108,6 +108,14 @@ def test_a_name_of_a_file_is_text_on_the_page(run: Run, tmp_path: Path) -> None:
     assert "<b>x" not in page
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_where_one_result_cannot_be_written_the_others_still_are(run: Run, tmp_path: Path) -> None:
+    outcome = run("lab", "density", *SMALL, "-q", "--json", "/dev/full", "--csv", "d.csv")
+
+    assert outcome == refusal("cannot write '/dev/full': no space left on device")
+    assert (tmp_path / "d.csv").read_text(encoding="utf-8").startswith("mosslite lab density")
+
+
 def test_a_result_takes_the_place_of_an_older_one_but_of_nothing_else(
     run: Run, tmp_path: Path
 ) -> None:

@@ -137,7 +137,16 @@ def test_passages_come_from_the_pages_that_are_there_and_missing_ones_are_counte
             "tokens": None,
         }
     ]
-    assert content["warnings"] == ["no passages of 1 pair: their pages are not there"]
+    assert content["warnings"] == [
+        "no passages of 1 pair: their pages are not there, or not in the form of MOSS"
+    ]
+
+
+def test_a_page_without_passages_is_counted_as_one_that_is_not_there(tmp_path: Path) -> None:
+    index(tmp_path)
+    (tmp_path / "match0-top.html").write_text(TOP)
+    (tmp_path / "match1-top.html").write_text("<HTML><H1>404 Not Found</H1></HTML>")
+    assert imported(tmp_path)["warnings"][0].startswith("no passages of 1 pair: ")
 
 
 def test_our_own_pages_in_the_layout_of_moss_are_read_back(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from mosslite.archive import Entry, Kept
 
-__all__ = ["numbered_by"]
+__all__ = ["numbered_by", "require_no_archive"]
 
 _HEADING: Final = own_results.KEY.decode("ascii")
 _ALIAS: Final = "Submission"
@@ -52,9 +52,20 @@ def numbered_by(
     return partial(_numbered, key, archive, term)
 
 
+def require_no_archive(key: str) -> None:
+    """Refuse to replace a key that has names of an archive, which nothing could tell again.
+
+    Raises:
+        OutputError: It has some, or cannot be read.
+    """
+    if any("/" in alias for alias in _aliases(_read(key))):
+        msg = f"{key!r} is the key to the names of an archive: give another file"
+        raise OutputError(msg)
+
+
 def _numbered(key: str, archive: str, term: str, entries: Sequence[Entry]) -> Sequence[Entry]:
     before = _read(key)
-    taken = {row[0] for row in csv.reader(io.StringIO(before)) if row} | _listed(archive, term)
+    taken = _aliases(before) | _listed(archive, term)
     first = _first_free(taken, term)
     aliases = [f"{_ALIAS} {first + n:0{_DIGITS}}" for n in range(len(entries))]
     named = sorted(entries, key=_order)
@@ -68,12 +79,18 @@ def _numbered(key: str, archive: str, term: str, entries: Sequence[Entry]) -> Se
 
 
 def _read(key: str) -> str:
+    """Give a key's lines, each with its end, as an editor may have left the last one without."""
     try:
         is_there = stream_of(key) is None and Path(key).is_file()
-        return Path(key).read_text(encoding="utf-8") if is_there else ""
+        text = Path(key).read_text(encoding="utf-8") if is_there else ""
     except (OSError, UnicodeDecodeError) as error:
         msg = f"cannot add names to {key!r}: {error}"
         raise OutputError(msg) from error
+    return text if text.endswith("\n") or not text else f"{text}\n"
+
+
+def _aliases(key: str) -> set[str]:
+    return {row[0] for row in csv.reader(io.StringIO(key)) if row}
 
 
 def _listed(archive: str, term: str) -> set[str]:

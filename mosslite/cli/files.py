@@ -14,7 +14,7 @@ from mosslite.cli.streams import writing_to
 from mosslite.errors import OptionError, OutputError, reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 __all__ = [
     "STANDARD_OUTPUT",
@@ -22,6 +22,7 @@ __all__ = [
     "require_own",
     "require_unseen",
     "stream_of",
+    "write_each",
     "write_file",
 ]
 
@@ -72,6 +73,22 @@ def write_file(target: str, text: str) -> None:
             path.write_text(text, encoding="utf-8", newline="\n")
         else:
             _replace(path.resolve(), text)
+
+
+def write_each(writers: Iterable[Callable[[], object]]) -> None:
+    """Write every result; where one cannot be written the others still are.
+
+    Raises:
+        OutputError: Results cannot be written; all reasons are in one line.
+    """
+    troubles = []
+    for write in writers:
+        try:
+            write()
+        except OutputError as error:
+            troubles.append(str(error))
+    if troubles:
+        raise OutputError("; ".join(troubles))
 
 
 def require_folder_of(target: str, *, made: Path | None = None) -> None:

@@ -15,17 +15,19 @@ import click
 
 import mosslite
 from mosslite import own_results
+from mosslite.cli.archive_names import require_no_archive
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
     require_folder_of,
     require_own,
     require_unseen,
+    write_each,
     write_file,
 )
 from mosslite.cli.found import TEXTS
 from mosslite.cli.job_summary import append_to_job_summary, is_job_summary
 from mosslite.cli.streams import writing_to
-from mosslite.errors import OptionError, OutputError
+from mosslite.errors import OptionError
 from mosslite.model import untold
 from mosslite.report import refuse_foreign_folder, write_html
 from mosslite.report.moss import write_moss_html
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Outputs"]
 
+# What a report is made of; no result that can stand beside its pages ends so.
+_PAGES = frozenset({".html", ".js", ".css"})
 # What the first bytes of each result are; only such files are written over.
 _BEGINNINGS = {
     "--json": own_results.JSON,
@@ -85,11 +89,13 @@ class Outputs:
 
         Raises:
             OptionError: Two results want the same place, or the key one that others see.
-            OutputError: The report's folder holds something else, or a file's folder is missing.
+            OutputError: The report's folder holds something else, a file's folder is missing, or a
+                key is that of an archive.
         """
         _created()
         self._require_key_apart()
         self._require_folders_apart()
+        self._require_pages_kept()
         options: dict[str, str] = {}
         for option, target in self.files.items():
             other = options.setdefault(os.path.realpath(target), option)
@@ -100,6 +106,8 @@ class Outputs:
             require_folder_of(target, made=self.html)
             if not _is_added(option, target):
                 require_own(target, f"result of {option}", _BEGINNINGS[option])
+        if self.is_anonymous:
+            require_no_archive(self.files["--anonymize"])
         if self.html is not None:
             refuse_foreign_folder(self.html)
         if self.moss_html is not None:
@@ -117,14 +125,7 @@ class Outputs:
         Raises:
             OutputError: Results cannot be written; all reasons are in one line.
         """
-        troubles = []
-        for write in self._writers(found, _created(), progress):
-            try:
-                write()
-            except OutputError as error:
-                troubles.append(str(error))
-        if troubles:
-            raise OutputError("; ".join(troubles))
+        write_each(self._writers(found, _created(), progress))
         return None if self.html is None else self.html / "index.html"
 
     def _writers(
@@ -174,6 +175,16 @@ class Outputs:
         if self.html.resolve().is_relative_to(self.moss_html.resolve()):
             msg = f"--moss-html would replace the report {str(self.html)!r}: give another folder"
             raise OptionError(msg)
+
+    def _require_pages_kept(self) -> None:
+        """Refuse a result that would replace a page of a report, as files are written last."""
+        folders = [folder.resolve() for folder in (self.html, self.moss_html) if folder is not None]
+        for option, target in self.files.items():
+            path = Path(target).resolve()
+            if path.suffix in _PAGES and any(map(path.is_relative_to, folders)):
+                msg = f"{option} could replace a page of the report by {target!r}"
+                msg += ": give another name"
+                raise OptionError(msg)
 
 
 def _write_file(option: str, target: str, found: Found, created: str) -> None:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
 
 from mosslite import own_results
 from mosslite.cli.exit_code import ExitCode
-from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
+from mosslite.cli.files import (
+    STANDARD_OUTPUT,
+    require_folder_of,
+    require_own,
+    write_each,
+    write_file,
+)
 from mosslite.cli.progress import ProgressBar, Steps
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable, table
@@ -73,9 +80,13 @@ def run_experiment(
         "--csv": lambda: to_csv(sheet),
         "--html": lambda: page_of(sheet, environment()),
     }
-    for option, target in sorted(targets.items(), key=lambda each: each[1] == STANDARD_OUTPUT):
-        write_file(target, make[option]())
+    files = sorted(targets.items(), key=lambda each: each[1] == STANDARD_OUTPUT)
+    write_each(partial(_write, target, make[option]) for option, target in files)
     return ExitCode.DONE
+
+
+def _write(target: str, make: Callable[[], str]) -> None:
+    write_file(target, make())
 
 
 def _targets(given: OutputArguments) -> dict[str, str]:

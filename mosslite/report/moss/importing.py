@@ -105,14 +105,16 @@ def _unreadable(path: Path, error: OSError) -> InputError:
 
 
 def _passages(folder: Path, row: Row) -> list[Passage] | None:
-    """Read the passages of a pair; None where its page is not there or cannot be read."""
+    """Read the passages of a pair; None where its page is not there or is none of MOSS."""
     if row.number is None:
         return None
     try:
         page = _read(folder / f"match{row.number}-top.html", _MOST_PAGE)
     except InputError:
         return None
-    return None if page is None else passages_in(page)
+    found = passages_in(page or "")
+    # What was downloaded too late says that nothing was found.
+    return None if row.lines and not found else found
 
 
 def _date(preamble: Sequence[str]) -> str | None:
@@ -214,7 +216,8 @@ def _warnings(passages: Sequence[Sequence[Passage] | None], unread: int) -> list
     missing = sum(found is None for found in passages)
     warnings = []
     if missing:
-        warnings.append(f"no passages of {counted(missing, 'pair')}: their pages are not there")
+        pages = "their pages are not there, or not in the form of MOSS"
+        warnings.append(f"no passages of {counted(missing, 'pair')}: {pages}")
     if unread:
         warnings.append(f"{counted(unread, 'row')} of the table left out: not in the form of MOSS")
     return warnings
