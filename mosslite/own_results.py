@@ -5,6 +5,7 @@ A file that begins otherwise is somebody else's, and is not written over.
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from typing import Final
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "LAB_JSON",
     "MARKDOWN",
     "SARIF",
+    "begins_with",
     "is_own_result",
 ]
 
@@ -45,4 +47,13 @@ _ALL: Final = (
 
 def is_own_result(content: bytes) -> bool:
     """Tell whether the content of a file begins as a result of ours does."""
-    return content.startswith(_ALL)
+    return begins_with(content, *_ALL)
+
+
+def begins_with(content: bytes, *beginnings: bytes) -> bool:
+    """Tell whether content has one of these beginnings, also where an editor saved it again.
+
+    Spreadsheets put a byte order mark in front, and end lines in their own way.
+    """
+    head = content[: len(BOM_UTF8) + 2 * max(map(len, beginnings))]
+    return head.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n").startswith(beginnings)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import re
+import subprocess
+import sys
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -82,6 +84,38 @@ def test_a_key_whose_last_line_has_no_end_is_added_to_on_a_line_of_its_own(
 
     assert key(tmp_path)["2024/Submission 001"] == "eve"
     assert set(names(run)) < set(key(tmp_path))
+
+
+@pytest.mark.usefixtures("old")
+def test_a_key_that_a_spreadsheet_saved_again_is_added_to(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "key.csv").write_bytes(b"\xef\xbb\xbfalias,name\r\n2025/Submission 007,eve\r\n")
+
+    run(*NAMELESS, "old")
+
+    assert names(run) == ["2025/Submission 008", "2025/Submission 009"]
+    assert set(key(tmp_path)) == {"2025/Submission 007", *names(run)}
+
+
+@pytest.mark.usefixtures("old")
+def test_a_key_names_whose_work_is_kept_though_several_are_added_at_once(
+    run: Run, tmp_path: Path
+) -> None:
+    texts = {"ann": QUEUE, "ben": PRIMES, "cid": WORDS, "dan": TEMPLATE}
+    write_files(tmp_path, {f"{name}.py": text for name, text in texts.items()})
+    command = [sys.executable, "-m", "mosslite", *NAMELESS, "-q", "--jobs", "1"]
+
+    adders = [subprocess.Popen([*command, f"{name}.py"], cwd=tmp_path) for name in texts]
+
+    assert [adder.wait(timeout=60) for adder in adders] == [0] * len(texts)
+    with Archive(str(tmp_path / "a.mosslite")) as archive:
+        kept = {
+            f"2025/{each.name}": archive.files_of(each.number)[0].file.text
+            for each in archive.submissions()
+        }
+    assert {alias: kept[alias] for alias in key(tmp_path)} == {
+        alias: texts[name.removesuffix(".py")] for alias, name in key(tmp_path).items()
+    }
+    assert len(kept) == len(texts)
 
 
 @pytest.mark.usefixtures("old")

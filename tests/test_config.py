@@ -285,6 +285,10 @@ def test_options_inside_the_batch_are_never_read(run: Run, tmp_path: Path) -> No
             "unknown option 'wxyz' in 'mosslite.toml': mosslite check --help lists them",
         ),
         (
+            'paths = ["x"]',
+            "unknown option 'paths' in 'mosslite.toml': mosslite check --help lists them",
+        ),
+        (
             'config = "x"',
             "unknown option 'config' in 'mosslite.toml': mosslite check --help lists them",
         ),

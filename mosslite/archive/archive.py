@@ -162,6 +162,12 @@ class Archive:
         with self._readable():
             return problems_in(self._base)
 
+    @contextmanager
+    def in_one_step(self) -> Iterator[None]:
+        """Make all changes that follow in one step, or none; whoever else writes waits."""
+        with self._changing():
+            yield
+
     def add(self, entries: Sequence[Entry], shape: Shape) -> None:
         """Add submissions, all in one step or none.
 
@@ -210,6 +216,9 @@ class Archive:
         if self._purpose == "read":
             msg = f"archive {self.path!r} is open for reading: open it with the purpose 'change'"
             raise ArchiveError(msg)
+        if self._base.in_transaction:
+            yield
+            return
         with explained(self.path), writing(self._base):
             yield
 

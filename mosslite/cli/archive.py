@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -65,8 +66,9 @@ def _add(context: click.Context, /, **_given: object) -> None:
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     given, options = context.params, adding_options(context)
     inputs = Inputs(given["paths"], given["base"])
-    renamed = numbered_by(given["anonymize"], given["file"], given["term"])
-    keeping = Keeping(given["term"], has_text=not given["no_text"], renamed=renamed)
+    keeping = Keeping(given["term"], has_text=not given["no_text"])
+    if given["anonymize"] is not None:
+        keeping = replace(keeping, renamed=numbered_by(given["anonymize"], given["term"]))
     is_quiet = given["quiet"]
     if given["config"] is not None:
         _tell([f"options from {given['config']}"], is_quiet=is_quiet)

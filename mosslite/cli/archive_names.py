@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mosslite import own_results
-from mosslite.archive import Archive
 from mosslite.cli.files import require_folder_of, require_own, require_unseen, stream_of, write_file
 from mosslite.errors import OutputError
 from mosslite.model import HandIn
@@ -31,25 +30,24 @@ _DIGITS: Final = 3
 
 
 def numbered_by(
-    key: str | None, archive: str, term: str
-) -> Callable[[Sequence[Entry]], Sequence[Entry]]:
+    key: str, term: str
+) -> Callable[[Sequence[Entry], Collection[str]], Sequence[Entry]]:
     """Give what takes the names of entries, and adds them to a key before it gives the entries.
 
+    Numbers go on from those that the key and the term have.
+
     Args:
-        key: Path of the CSV file; None is to leave the names.
-        archive: Numbers go on from those it has.
+        key: Path of the CSV file.
         term: Of the entries.
 
     Raises:
         OptionError: The key would be shown.
         OutputError: The key cannot be written there.
     """
-    if key is None:
-        return tuple
     require_unseen(key)
     require_folder_of(key)
     require_own(key, "key of --anonymize", own_results.KEY)
-    return partial(_numbered, key, archive, term)
+    return partial(_numbered, key, term)
 
 
 def require_no_archive(key: str) -> None:
@@ -63,9 +61,11 @@ def require_no_archive(key: str) -> None:
         raise OutputError(msg)
 
 
-def _numbered(key: str, archive: str, term: str, entries: Sequence[Entry]) -> Sequence[Entry]:
+def _numbered(
+    key: str, term: str, entries: Sequence[Entry], names: Collection[str]
+) -> Sequence[Entry]:
     before = _read(key)
-    taken = _aliases(before) | _listed(archive, term)
+    taken = _aliases(before) | {f"{term}/{name}" for name in names}
     first = _first_free(taken, term)
     aliases = [f"{_ALIAS} {first + n:0{_DIGITS}}" for n in range(len(entries))]
     named = sorted(entries, key=_order)
@@ -82,7 +82,7 @@ def _read(key: str) -> str:
     """Give a key's lines, each with its end, as an editor may have left the last one without."""
     try:
         is_there = stream_of(key) is None and Path(key).is_file()
-        text = Path(key).read_text(encoding="utf-8") if is_there else ""
+        text = Path(key).read_text(encoding="utf-8-sig") if is_there else ""
     except (OSError, UnicodeDecodeError) as error:
         msg = f"cannot add names to {key!r}: {error}"
         raise OutputError(msg) from error
@@ -91,13 +91,6 @@ def _read(key: str) -> str:
 
 def _aliases(key: str) -> set[str]:
     return {row[0] for row in csv.reader(io.StringIO(key)) if row}
-
-
-def _listed(archive: str, term: str) -> set[str]:
-    if not Path(archive).exists():
-        return set()
-    with Archive(archive, "add") as opened:
-        return {f"{term}/{each.name}" for each in opened.submissions() if each.term == term}
 
 
 def _first_free(taken: Collection[str], term: str) -> int:

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mosslite import own_results
 from mosslite.cli.streams import writing_to
 from mosslite.errors import OptionError, OutputError, reason_of
 
@@ -31,6 +32,8 @@ STANDARD_OUTPUT: Final = "-"
 # Folders that have a process' own open files by number; the links of others end in them.
 _OPEN_FILES: Final = ("/dev/fd", "/proc/self/fd")
 _MOST_LINKS: Final = 40
+# So many bytes of a file tell what it is.
+_HEAD: Final = 512
 _USUAL_MODE: Final = 0o666  # of which the umask takes away
 _SEEN: Final[Mapping[int | None, str]] = {1: "standard output", 2: "standard error"}
 
@@ -124,8 +127,8 @@ def require_own(target: str, what: str, beginning: bytes) -> None:
             raise OutputError(msg)
         if Path(target).is_file():
             with Path(target).open("rb") as existing:
-                found = existing.read(len(beginning))
-    if found and found != beginning:
+                found = existing.read(_HEAD)
+    if found and not own_results.begins_with(found, beginning):
         msg = f"{target!r} holds something else than a {what}: give another file"
         raise OutputError(msg)
 

@@ -18,7 +18,7 @@ from mosslite.pipeline.shapes import require_same, shape_of
 from mosslite.pipeline.works import works_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from mosslite.archive import Kept, Shape, Stored
     from mosslite.model import Document, Inputs, Progress
@@ -31,6 +31,10 @@ __all__ = ["Keeping", "add", "rebuild"]
 _AT_ONCE: Final = 1_000
 
 
+def _as_they_are(entries: Sequence[Entry], _: Collection[str]) -> Sequence[Entry]:
+    return entries
+
+
 @dataclass(frozen=True, slots=True)
 class Keeping:
     """What to keep of submissions.
@@ -38,12 +42,13 @@ class Keeping:
     Attributes:
         term: What to call them together, such as ``2025-autumn``.
         has_text: Without, tokens are kept as digests; no text, name, word or string.
-        renamed: Gives all of them as they shall be called.
+        renamed: Gives all of them as they shall be called, told what the term has by now; the
+            archive is kept from others meanwhile.
     """
 
     term: str
     has_text: bool = True
-    renamed: Callable[[Sequence[Entry]], Sequence[Entry]] = tuple
+    renamed: Callable[[Sequence[Entry], Collection[str]], Sequence[Entry]] = _as_they_are
 
     def __post_init__(self) -> None:
         """Refuse a term without a name, or one that could not be listed in a line.
@@ -80,10 +85,11 @@ def add(
     if not batch.submissions:
         msg = "nothing to add: no submission could be read"
         raise InputError(msg + why_none(batch))
-    entries = keeping.renamed(list(_entries(batch, keeping, options, progress)))
-    with Archive(path, "add") as archive:
+    entries = list(_entries(batch, keeping, options, progress))
+    with Archive(path, "add") as archive, archive.in_one_step():
         require_same(archive, shape)
-        archive.add(entries, shape)
+        names = {each.name for each in archive.submissions() if each.term == keeping.term}
+        archive.add(keeping.renamed(entries, names), shape)
     return batch
 
 

@@ -94,9 +94,10 @@ def _settings(
 
 
 def _near(key: str, known: Mapping[str, click.Option]) -> str:
-    """Give the key that may have been meant: that of the letter, or one written alike."""
+    """Give the option of the help that may be meant: that of the letter, or one written alike."""
     by_letter = [name for name, option in known.items() if f"-{key}" in option.opts]
-    return next(iter([*by_letter, *get_close_matches(key.lower(), known, n=1)]), "")
+    listed = [name for name, option in known.items() if option is not _PATTERNS]
+    return next(iter([*by_letter, *get_close_matches(key.lower(), listed, n=1)]), "")
 
 
 def _converted(setting: Setting, option: click.Option, context: click.Context) -> object:
