@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import mosslite
 from mosslite.model import HandIn, Part, Role, Skipped, SourceFile
 from mosslite.options import Intake, Mark, Options
-from mosslite.report import to_csv, to_json, write_html
+from mosslite.report import Imprint, to_csv, to_json, write_html
 from mosslite.report.anonymous import anonymous
 from mosslite.report.nameless import nameless_file, nameless_skipped
 from tests.builders import LAW
@@ -266,7 +266,7 @@ MARKER = "Zzqmarker"
 
 def written_texts(report: Report, folder: Path) -> list[str]:
     """Give all that is written of a report, and the names of its files."""
-    write_html(report, folder, created="2026-11-21", version="0.1.0")
+    write_html(report, folder, Imprint("2026-11-21", "0.1.0"))
     paths = [path for path in folder.rglob("*") if path.is_file()]
     return [
         *(path.read_text(encoding="utf-8") for path in paths),

@@ -15,7 +15,7 @@ from mosslite.columns import Tile
 from mosslite.fingerprint import noise_kgrams
 from mosslite.matches import find_tiles, pair_of
 from mosslite.matches.blocks import block_numbers
-from mosslite.report.html import write_html
+from mosslite.report.html import Imprint, write_html
 from mosslite.report.results import to_json
 from tests.builders import LAW, THRESHOLDS, comparable_of, work_of_texts
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
@@ -130,7 +130,7 @@ def as_json(report: Report) -> dict[str, Any]:
 
 
 def first_page(report: Report, folder: Path) -> Tables:
-    index = write_html(report, folder / "report", created="2026-11-21", version="0.1.0")
+    index = write_html(report, folder / "report", Imprint("2026-11-21", "0.1.0"))
     page = Tables()
     page.feed((index.parent / "pairs" / "1.html").read_text(encoding="utf-8"))
     page.close()

@@ -32,7 +32,7 @@ from mosslite.model import (
 )
 from mosslite.options import CODE_DEFAULTS, Options
 from mosslite.report.folder import refuse_foreign_folder, replacement, swap
-from mosslite.report.html import write_html
+from mosslite.report.html import Imprint, write_html
 from mosslite.report.html.earlier import Earlier
 from mosslite.report.html.site import Site
 from mosslite.report.html.syntax import SYNTAX_CLASSES
@@ -137,7 +137,7 @@ def three_pairs() -> Report:
 
 
 def write(what: Report, directory: Path) -> Path:
-    return write_html(what, directory, created="2026-11-21 09:30", version="0.1.0")
+    return write_html(what, directory, Imprint("2026-11-21 09:30", "0.1.0"))
 
 
 @dataclass

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mosslite.api import check
 from mosslite.model import Colours, Lines, Match, Pair, Place, RareEvidence, Report, Threshold
 from mosslite.options import Options
-from mosslite.report.html import write_html
+from mosslite.report.html import Imprint, write_html
 from mosslite.report.html.listing import canvas_of
 from mosslite.report.html.match_marks import marks_of
 from mosslite.report.html.sources import source_script
@@ -69,7 +69,7 @@ def batch(tmp_path: Path, **texts: str) -> Report:
 
 
 def written(report: Report, folder: Path) -> Path:
-    write_html(report, folder, created="2026-11-21 09:30", version="0.1.0")
+    write_html(report, folder, Imprint("2026-11-21 09:30", "0.1.0"))
     return folder
 
 

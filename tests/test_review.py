@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mosslite.errors import InputError
 from mosslite.options import Mark, Options
-from mosslite.report.html import write_html
+from mosslite.report.html import Imprint, write_html
 from mosslite.report.results import to_json
 from mosslite.report.review import (
     marks_by_key,
@@ -240,7 +240,7 @@ def test_no_note_can_end_the_script_of_marks() -> None:
 def test_the_report_has_the_marks_and_says_which_report_it_is(tmp_path: Path) -> None:
     what = report(MARK)
 
-    page = write_html(what, tmp_path / "report", created="2026-11-21", version="0.1.0")
+    page = write_html(what, tmp_path / "report", Imprint("2026-11-21", "0.1.0"))
 
     script = (page.parent / "review-data.js").read_text(encoding="utf-8")
     assert script == review_script(what)

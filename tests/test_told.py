@@ -18,7 +18,7 @@ from mosslite.model import (
     SourceFile,
 )
 from mosslite.report.disguises import counted_disguises
-from mosslite.report.html import write_html
+from mosslite.report.html import Imprint, write_html
 from mosslite.report.html.listing import canvas_of, lines_of
 from mosslite.report.html.uncompared import canvas_in_part
 from mosslite.report.html.undeclared import excerpts_of
@@ -37,7 +37,7 @@ ZERO_WIDTH = Disguise("zero-width", "\u200b", (1,), 1)
 
 
 def page_of(report: Report, folder: Path, path: str) -> str:
-    write_html(report, folder / "report", created="2026-11-21 09:30", version="0.1.0")
+    write_html(report, folder / "report", Imprint("2026-11-21 09:30", "0.1.0"))
     return (folder / "report" / path).read_text(encoding="utf-8")
 
 

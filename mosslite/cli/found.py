@@ -40,7 +40,7 @@ TEXTS: Final[dict[str, Callable[[Found, str], str]]] = {
     "--json": lambda found, created: to_json(
         found.report, created=created, version=mosslite.__version__, states=found.states
     ),
-    "--csv": lambda found, _: to_csv(found.report),
+    "--csv": lambda found, _: to_csv(found.report, states=found.states),
     "--sarif": lambda found, _: to_sarif(
         found.report,
         version=mosslite.__version__,

@@ -29,7 +29,7 @@ from mosslite.cli.job_summary import append_to_job_summary, is_job_summary
 from mosslite.cli.streams import writing_to
 from mosslite.errors import OptionError
 from mosslite.model import untold
-from mosslite.report import refuse_foreign_folder, write_html
+from mosslite.report import Imprint, refuse_foreign_folder, write_html
 from mosslite.report.moss import write_moss_html
 
 if TYPE_CHECKING:
@@ -133,8 +133,14 @@ class Outputs:
     ) -> Iterator[Callable[[], object]]:
         report = found.report
         if self.html is not None:
-            made = {"created": created, "version": mosslite.__version__}
-            yield partial(write_html, report, self.html, **made, progress=progress)
+            yield partial(
+                write_html,
+                report,
+                self.html,
+                Imprint(created, mosslite.__version__),
+                states=found.states,
+                progress=progress,
+            )
         if self.moss_html is not None:
             date = _moss_date(created)
             # A stage that begins again would take the bar back.

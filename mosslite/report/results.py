@@ -63,8 +63,10 @@ def to_json(report: Report, *, created: str, version: str, states: States | None
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-def to_csv(report: Report) -> str:
+def to_csv(report: Report, *, states: States | None = None) -> str:
     r"""Write one line for each pair, then one for each thing skipped, with zeros and its reason.
+
+    With a baseline there is a column that says what each pair is to it.
 
     Names that a spreadsheet would take for a formula get an apostrophe in front, and control and
     hidden characters are spelled out as in ``\x1b``, so that a line stays a line. JSON has true
@@ -72,12 +74,15 @@ def to_csv(report: Report) -> str:
     """
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(["left", "right", *_COLUMNS, "skipped"])
+    last = [] if states is None else ["baseline"]
+    writer.writerow(["left", "right", *_COLUMNS, "skipped", *last])
     for pair in report.pairs:
         numbers = [getattr(pair, column) for column in _COLUMNS]
-        writer.writerow([cell(pair.left.name), cell(pair.right.name), *numbers, ""])
+        state = [] if states is None else [states.of(pair)]
+        writer.writerow([cell(pair.left.name), cell(pair.right.name), *numbers, "", *state])
     for each in report.skipped:
-        writer.writerow([cell(each.path), "", *[0] * len(_COLUMNS), cell(each.reason)])
+        zeros = [0] * len(_COLUMNS)
+        writer.writerow([cell(each.path), "", *zeros, cell(each.reason), *[""] * len(last)])
     return lines.getvalue()
 
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from mosslite.options import Options
-from mosslite.report.html import write_html
+from mosslite.report.html import Imprint, write_html
 from tests.reports import scored_report
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def test_counts_and_groups_follow_the_threshold(page: Page) -> None:
 def test_a_report_that_is_full_says_that_there_may_be_more(open_page: Open, tmp_path: Path) -> None:
     full = scored_report([(1, 2, 0.9), (2, 3, 0.4)], 3)
     shown = replace(full, options=Options(show=2))
-    page = open_page(write_html(shown, tmp_path / "report", created="", version=""))
+    page = open_page(write_html(shown, tmp_path / "report", Imprint("", "")))
     expect(page.locator("#look")).to_have_text("1 pair in 1 group needs a look")
 
     page.locator("#threshold").fill("0.3")

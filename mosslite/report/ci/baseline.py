@@ -46,6 +46,7 @@ __all__ = [
 
 KIND: Final = "mosslite baseline"
 FORMAT: Final = 1
+_NEW: Final = "new"
 
 # How far the score of a known pair may rise; some tokens more or less are no news.
 _MOST_RISE: Final = 0.05
@@ -94,7 +95,11 @@ class States:
     @property
     def known(self) -> int:
         """How many pairs the baseline knows."""
-        return sum(state != "new" for state in self.by_sides.values())
+        return sum(state != _NEW for state in self.by_sides.values())
+
+    def is_known(self, pair: Pair) -> bool:
+        """Tell whether the baseline knows a pair."""
+        return self.of(pair) != _NEW
 
     def of(self, pair: Pair) -> str:
         """Give the state of a pair; ``updated`` is known, and the code of a side has changed."""
@@ -122,11 +127,11 @@ def states_of(report: Report, baseline: Baseline) -> States:
 def _state(pair: Pair, works: Mapping[str, KnownWork], scores: Mapping[str, float]) -> str:
     score = scores.get(pair_key(pair.left.name, pair.right.name))
     if score is None or pair.score > score + _MOST_RISE + _HAIR:
-        return "new"
+        return _NEW
     sides = [(work, works[work.name]) for work in (pair.left, pair.right)]
     if all(work_code(work) == known.code for work, known in sides):
         return "unchanged"
-    return "updated" if all(_is_edition(*side) for side in sides) else "new"
+    return "updated" if all(_is_edition(*side) for side in sides) else _NEW
 
 
 def _is_edition(work: Work, known: KnownWork) -> bool:

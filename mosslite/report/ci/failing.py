@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mosslite.report.high_pairs import reaches
 
@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from mosslite.report.ci.baseline import States
 
 __all__ = ["failing_first", "failing_pairs", "is_failing", "is_known"]
-
-_NEW: Final = "new"
 
 
 def failing_pairs(
@@ -43,4 +41,4 @@ def is_failing(pair: Pair, fail_above: float | None, states: States | None = Non
 
 def is_known(pair: Pair, states: States | None) -> bool:
     """Tell whether a baseline knows a pair."""
-    return states is not None and states.of(pair) != _NEW
+    return states is not None and states.is_known(pair)

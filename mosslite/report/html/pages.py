@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
 
     from mosslite.model import Progress, Report
     from mosslite.processes import Task
+    from mosslite.report.ci.baseline import States
     from mosslite.report.html.groups import Cases
 
-__all__ = ["write_html"]
+__all__ = ["Imprint", "write_html"]
 
 _ASSETS: Final = (".css", ".js")
 
@@ -33,19 +35,33 @@ _ASSETS: Final = (".css", ".js")
 _OF_ALL: Final = ("layout.html", "macros.html", "pair.html", "submission.html")
 
 
+@dataclass(frozen=True, slots=True)
+class Imprint:
+    """When a report was made, and by which version of mosslite: printed as they are."""
+
+    created: str
+    version: str
+
+
 def write_html(
     report: Report,
     directory: Path,
+    imprint: Imprint,
     *,
-    created: str,
-    version: str,
+    states: States | None = None,
     progress: Progress = untold,
 ) -> Path:
     """Write the report as a folder of plain files that need nothing but a browser.
 
-    An old report in ``directory`` is replaced as a whole, or left alone when this one fails.
-    ``created`` and ``version`` are printed as they are; without them the same report gives the
-    same bytes.
+    An old report in ``directory`` is replaced as a whole, or left alone when this one fails. The
+    same report and imprint give the same bytes.
+
+    Args:
+        report: With names or without.
+        directory: Where the folder shall be.
+        imprint: When and by what it was made.
+        states: What each pair is to a baseline; None without one.
+        progress: Is told how many pairs are written.
 
     Returns:
         The path of ``index.html``.
@@ -55,10 +71,11 @@ def write_html(
     """
     pages = environment()
     pages.globals.update(
-        created=created,
-        version=version,
+        created=imprint.created,
+        version=imprint.version,
         title=report.options.comment or "mosslite report",
         is_reviewed=True,
+        states=states,
     )
     with replacement(directory) as fresh:
         earlier = Earlier(directory.resolve(), fresh)

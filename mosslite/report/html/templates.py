@@ -93,7 +93,7 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
         bytecode_cache=compiled_templates(__file__),
     )
-    pages.globals = {"range": range}
+    pages.globals = {"range": range, "states": None}  # nothing is known without a baseline
     pages.filters.update(
         character_name=character_name,
         code_point=code_point,

@@ -1,0 +1,73 @@
+"""Where results for readers tell the pairs that a baseline knows from new ones."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.report.ci.baseline import states_of
+from mosslite.report.html import Imprint, write_html
+from mosslite.report.results import to_csv
+from tests.reports import baseline_of, scored_report
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mosslite.model import Report
+    from mosslite.report.ci.baseline import States
+
+BADGE = '<span class="role">known</span>'
+
+
+@pytest.fixture
+def report() -> Report:
+    return scored_report([(1, 2, 0.9), (1, 3, 0.8)], 3)
+
+
+@pytest.fixture
+def states(report: Report) -> States:
+    return states_of(report, baseline_of(report, above=0.85))
+
+
+def pages(folder: Path, report: Report, states: States | None) -> dict[str, str]:
+    write_html(report, folder / "report", Imprint("", ""), states=states)
+    return {
+        path.relative_to(folder / "report").as_posix(): path.read_text(encoding="utf-8")
+        for path in (folder / "report").rglob("*.html")
+    }
+
+
+def test_a_csv_says_what_each_pair_is_to_a_baseline(report: Report, states: States) -> None:
+    rows = csv.DictReader(io.StringIO(to_csv(report, states=states)))
+    assert [row["baseline"] for row in rows] == ["unchanged", "new"]
+
+
+def test_a_csv_without_a_baseline_has_no_column_for_it(report: Report) -> None:
+    assert "baseline" not in to_csv(report)
+
+
+def test_lists_of_pairs_mark_known_ones(report: Report, states: States, tmp_path: Path) -> None:
+    found = pages(tmp_path, report, states)
+    # Among the worst, and among all; then once for each of the two, and in their group.
+    assert {name: page.count(BADGE) for name, page in found.items() if BADGE in page} == {
+        "index.html": 2,
+        "submissions/1.html": 1,
+        "submissions/2.html": 1,
+        "groups/1.html": 1,
+    }
+    assert "Of the listed pairs, 1 is known from a baseline." in found["index.html"]
+
+
+def test_the_page_of_a_pair_says_what_it_is_to_the_baseline(
+    report: Report, states: States, tmp_path: Path
+) -> None:
+    found = pages(tmp_path, report, states)
+    assert "<dt>Baseline</dt><dd>known, unchanged</dd>" in found["pairs/1.html"]
+    assert "<dt>Baseline</dt><dd>new</dd>" in found["pairs/2.html"]
+
+
+def test_without_a_baseline_nothing_is_known(report: Report, tmp_path: Path) -> None:
+    assert not [page for page in pages(tmp_path, report, None).values() if "aseline" in page]
