@@ -285,6 +285,13 @@ def test_what_is_read_at_one_moment_is_not_changed_by_others(
     assert run(*remove).code == 0
 
 
+def test_an_archive_can_be_verified_at_the_moment_at_which_it_is_read(filled: Path) -> None:
+    with Archive(str(filled)) as archive, archive.at_one_moment():
+        assert len(archive.submissions()) == 3
+        assert archive.problems() == []
+        assert len(archive.submissions()) == 3
+
+
 def test_a_full_disk_leaves_the_archive_as_it_was(
     run: Run, filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -159,7 +159,7 @@ class Archive:
 
     def problems(self) -> list[str]:
         """Verify every page, row and fingerprint, and say what is not as it was written."""
-        with self._readable():
+        with self._readable(), self.at_one_moment():
             return problems_in(self._base)
 
     @contextmanager

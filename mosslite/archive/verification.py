@@ -26,15 +26,15 @@ _SETTINGS: Final = "SELECT value, digest FROM settings"
 
 
 def problems_in(base: sqlite3.Connection) -> list[str]:
-    """Look at everything, and say in a line each what is wrong; nothing where all is well."""
-    base.execute("BEGIN")  # all of it as it was at one moment
-    try:
-        pages = [row[0] for row in base.execute(f"PRAGMA integrity_check({_MOST})")]
-        if pages != ["ok"]:
-            return [f"page: {' '.join(str(each).split())}" for each in pages]
-        return [*_rows(base), *_index(base)][:_MOST]
-    finally:
-        base.execute("COMMIT")
+    """Look at everything, and say in a line each what is wrong; nothing where all is well.
+
+    Args:
+        base: In a transaction, so that all of it is as it was at one moment.
+    """
+    pages = [row[0] for row in base.execute(f"PRAGMA integrity_check({_MOST})")]
+    if pages != ["ok"]:
+        return [f"page: {' '.join(str(each).split())}" for each in pages]
+    return [*_rows(base), *_index(base)][:_MOST]
 
 
 def _rows(base: sqlite3.Connection) -> Iterator[str]:
