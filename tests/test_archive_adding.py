@@ -159,6 +159,16 @@ def test_a_key_is_not_written_over_something_else_or_to_the_screen(
     assert not (tmp_path / "a.mosslite").exists()
 
 
+@pytest.mark.usefixtures("old")
+def test_a_key_that_is_not_in_utf_8_is_said_to_be_so_in_one_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "key.csv").write_bytes(b"alias,name\n2024/Submission 001,\xe9va\n")
+
+    assert run(*NAMELESS, "old").err == (
+        "mosslite: cannot read the key 'key.csv': it is not in UTF-8: give another file\n"
+    )
+    assert run("archive", "list", "a.mosslite").out == ""
+
+
 def test_a_file_without_its_name_is_read_anew_in_its_language(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"old/bob/Makefile": "".join(f"x{n}: y{n}\n\tcc $@\n" for n in range(9))})
     run(*NAMELESS, "old")

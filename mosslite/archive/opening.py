@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from mosslite.archive.schema import APPLICATION_ID, MIGRATIONS, VERSION
-from mosslite.errors import ArchiveError, DamageError
+from mosslite.errors import ArchiveError, DamageError, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,7 +115,7 @@ def explained(path: str) -> Iterator[None]:
     except UnicodeDecodeError as error:  # what SQLite would say quotes the damaged bytes
         raise damage(path) from error
     except OSError as error:
-        msg = f"archive {path!r} cannot be opened: {(error.strerror or str(error)).lower()}"
+        msg = f"archive {path!r} cannot be opened: {reason_of(error)}"
         raise ArchiveError(msg) from error
 
 

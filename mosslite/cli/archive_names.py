@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite import own_results
 from mosslite.cli.files import require_folder_of, require_own, require_unseen, stream_of, write_file
-from mosslite.errors import OutputError
+from mosslite.errors import OutputError, reason_of
 from mosslite.model import HandIn
 from mosslite.report.nameless import nameless_file
 from mosslite.visible import cell
@@ -83,8 +83,11 @@ def _read(key: str) -> str:
     try:
         is_there = stream_of(key) is None and Path(key).is_file()
         text = Path(key).read_text(encoding="utf-8-sig") if is_there else ""
-    except (OSError, UnicodeDecodeError) as error:
-        msg = f"cannot add names to {key!r}: {error}"
+    except UnicodeDecodeError as error:
+        msg = f"cannot read the key {key!r}: it is not in UTF-8: give another file"
+        raise OutputError(msg) from error
+    except OSError as error:
+        msg = f"cannot read the key {key!r}: {reason_of(error)}"
         raise OutputError(msg) from error
     return text if text.endswith("\n") or not text else f"{text}\n"
 

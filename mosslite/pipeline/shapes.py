@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import pygments
 
 from mosslite.archive import Archive, Shape
-from mosslite.errors import ArchiveError
+from mosslite.errors import ArchiveError, reason_of
 from mosslite.languages import find_language
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.own_sources import digest_of_sources
@@ -34,7 +34,10 @@ def front_ends() -> str:
     try:
         sources = digest_of_sources(DECIDING)
     except OSError as error:
-        msg = f"archives need mosslite's own sources, to know what read them: {error}"
+        msg = (
+            "archives need mosslite's own sources, to know what read them: "
+            f"cannot read {error.filename!r}: {reason_of(error)}"
+        )
         raise ArchiveError(msg) from error
     return sha256(f"{sources} {pygments.__version__}".encode("ascii")).hexdigest()[:_DIGITS]
 
