@@ -12,6 +12,7 @@ from mosslite.archive import Archive
 from mosslite.fingerprint import comparable_tokens, fingerprints
 from mosslite.model import Role, Submission, Work
 from mosslite.pipeline.entries import document_of
+from mosslite.pipeline.remarks import with_names
 from mosslite.pipeline.shapes import require_same, shape_of
 from mosslite.pipeline.works import without_templates
 
@@ -30,7 +31,6 @@ __all__ = ["Found", "with_archives"]
 _TAKEN_PER_SHOWN, _LEAST_TAKEN = 4, 1_000
 
 _NO_TEXT: Final = "text not kept in the archive, so dots stand for it"
-_MOST_NAMED: Final = 5
 
 
 class Found(NamedTuple):
@@ -72,7 +72,7 @@ def with_archives(
     everything = [*works, *found]
     everything.sort(key=lambda work: (list(Role).index(work.role), work.name))
     chosen = frozenset(work.name for work in found)
-    return Found(tuple(everything), chosen, (*remarks, *_remarks(sorted(silent))))
+    return Found(tuple(everything), chosen, (*remarks, *with_names(_NO_TEXT, sorted(silent))))
 
 
 def _distinct(archives: Sequence[str]) -> list[str]:
@@ -161,10 +161,3 @@ def _named(work: Work, taken: set[str]) -> Work:
         count += 1
         name = f"{work.name} ({count})"
     return replace(work, submission=replace(work.submission, name=name))
-
-
-def _remarks(silent: Sequence[str]) -> list[str]:
-    if not silent:
-        return []
-    more = f" and {len(silent) - _MOST_NAMED:,} more" if len(silent) > _MOST_NAMED else ""
-    return [f"{_NO_TEXT}: {', '.join(silent[:_MOST_NAMED])}{more}"]

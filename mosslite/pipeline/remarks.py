@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mosslite.model import Document, Skipped, Work
     from mosslite.options import Options
 
-__all__ = ["remarks_on"]
+__all__ = ["remarks_on", "with_names"]
 
 # A remark names this many of the files or submissions it is about, and counts the others.
 _MOST_NAMED = 5
@@ -47,6 +47,13 @@ def remarks_on(
     )
 
 
+def with_names(remark: str, names: Sequence[str]) -> Iterator[str]:
+    """Give the remark with the names it is about, or nothing where there are none."""
+    if names:
+        more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+        yield f"{remark}: {', '.join(names[:_MOST_NAMED])}{more}"
+
+
 def _name(work: Work, document: Document) -> str:
     name = document.file.name
     return name if name == work.name else f"{work.name}/{name}"
@@ -60,23 +67,23 @@ def _on_files(named: Sequence[tuple[str, Document]], options: Options) -> Iterat
             for name, each in named
             if each.file.language is None and language_of(each.file.name) is None
         ]
-        yield from _about(
+        yield from with_names(
             "read as plain text, as the name tells no language (-l tells one)", unknown
         )
     quoted = [name for name, each in named if _is_quoted(each)]
-    yield from _about("mostly in long strings, which are not compared as code", quoted)
+    yield from with_names("mostly in long strings, which are not compared as code", quoted)
     failed = [name for name, each in named if each.is_degraded]
-    yield from _about("read by a plain tokenizer, as the lexer failed or took too long", failed)
+    yield from with_names("read by a plain tokenizer, as the lexer failed or took too long", failed)
     disguised = [name for name, each in named if each.disguises]
-    yield from _about("hidden or look-alike characters, read as what they stand for", disguised)
+    yield from with_names("hidden or look-alike characters, read as what they stand for", disguised)
 
 
 def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
     for reason in MACHINE_MADE:
         names = [each.path for each in ignored if each.reason == reason]
-        yield from _about(f"not compared, as it {reason} (--no-ignore reads it)", names)
+        yield from with_names(f"not compared, as it {reason} (--no-ignore reads it)", names)
     earlier = [each.path for each in ignored if each.reason.startswith((EARLIER, EARLIER_UPLOAD))]
-    yield from _about("earlier attempts left out (--attempts all compares them)", earlier)
+    yield from with_names("earlier attempts left out (--attempts all compares them)", earlier)
 
 
 def _on_encodings(named: Sequence[tuple[str, Document]], options: Options) -> Iterator[str]:
@@ -87,10 +94,10 @@ def _on_encodings(named: Sequence[tuple[str, Document]], options: Options) -> It
         if why is not None and not each.file.encoding.startswith("utf-8"):
             by_why.setdefault(why.format(each.file.encoding), []).append(name)
     for why in sorted(by_why):
-        yield from _about(why, by_why[why])
+        yield from with_names(why, by_why[why])
     if options.intake.encoding is not None:
         others = [name for name, each in named if each.file.encoding_by != "option"]
-        yield from _about(f"not in {options.intake.encoding} (--encoding)", others)
+        yield from with_names(f"not in {options.intake.encoding} (--encoding)", others)
 
 
 def _is_quoted(document: Document) -> bool:
@@ -103,11 +110,13 @@ def _is_quoted(document: Document) -> bool:
 
 def _on_base(base: Sequence[Document], works: Sequence[Work]) -> Iterator[str]:
     short = [each.file.name for each in base if len(each.stream) < each.thresholds.noise]
-    yield from _about("base code shorter than the noise threshold, so nothing is left out", short)
+    yield from with_names(
+        "base code shorter than the noise threshold, so nothing is left out", short
+    )
     is_found = any(each.is_boilerplate.any() for work in works for each in work.documents)
     if len(short) < len(base) and not is_found:
         names = [f"{each.file.name} (read as {each.language})" for each in base]
-        yield from _about("base code found in no submission, so nothing is left out", names)
+        yield from with_names("base code found in no submission, so nothing is left out", names)
 
 
 def _on_works(works: Sequence[Work], options: Options) -> Iterator[str]:
@@ -118,20 +127,13 @@ def _on_works(works: Sequence[Work], options: Options) -> Iterator[str]:
     }
     given = [name for name, is_given in silent.items() if is_given]
     short = [name for name, is_given in silent.items() if not is_given]
-    yield from _about(
+    yield from with_names(
         "little or nothing of its own beside boilerplate, so nothing can match", given
     )
-    yield from _about("fewer own tokens than the noise threshold, so nothing can match", short)
+    yield from with_names("fewer own tokens than the noise threshold, so nothing can match", short)
     if options.max_sharing is not None:
         hidden = sum(int(d.is_boilerplate.sum()) for work in works for d in work.documents)
         yield (
             f"{hidden:,} tokens left out as base code or as code that more than "
             f"{options.max_sharing} submissions share (-m {options.max_sharing})"
         )
-
-
-def _about(remark: str, names: Sequence[str]) -> Iterator[str]:
-    """Give the remark with the names it is about, or nothing where there are none."""
-    if names:
-        more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
-        yield f"{remark}: {', '.join(names[:_MOST_NAMED])}{more}"

@@ -15,6 +15,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
+from mosslite.counts import counted
 from mosslite.model import HandIn, Match, Role
 from mosslite.report.nameless import (
     nameless_file,
@@ -159,5 +160,4 @@ def _description(report: Report) -> str:
     counts = Counter(work.role for work in report.works)
     current = counts.pop(Role.CURRENT)
     others = [f"{counts[role]:,} {role.value}" for role in Role if counts[role]]
-    noun = "submission" if current == 1 else "submissions"
-    return ", ".join([f"{current:,} {noun}", *others, _NOTE])
+    return ", ".join([counted(current, "submission"), *others, _NOTE])
