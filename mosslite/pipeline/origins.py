@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from mosslite.archive import Archive, resemblance
 from mosslite.errors import ArchiveError, InputError, OptionError
 from mosslite.model import Inputs, untold
 from mosslite.options import Options
+from mosslite.options.checks import at_least
 from mosslite.pipeline.entries import fingerprints_of, with_shape
 from mosslite.pipeline.gathering import gather
 from mosslite.pipeline.shapes import held_shape
@@ -25,12 +26,6 @@ if TYPE_CHECKING:
     from mosslite.model import Document
 
 __all__ = ["Origin", "Query", "query"]
-
-_WORDS: Final = (
-    ("window", "query window (--query-window)", 1),
-    ("smallest", "number of fingerprints (--smallest)", 1),
-    ("show", "number of submissions (-n)", 0),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +51,9 @@ class Query:
         Raises:
             OptionError: Naming the option, the value and what would be right.
         """
-        for name, words, least in _WORDS:
-            value = getattr(self, name)
-            if value is not None and value < least:
-                msg = f"{words} is {value}: it must be at least {least}"
-                raise OptionError(msg)
+        at_least(1, "query window (--query-window)", self.window)
+        at_least(1, "number of fingerprints (--smallest)", self.smallest)
+        at_least(0, "number of submissions (-n)", self.show)
 
 
 @dataclass(frozen=True, slots=True)
