@@ -8,7 +8,7 @@ from mosslite.cli.terminal import printable, table
 from mosslite.counts import counted
 from mosslite.report.ci.failing import failing_first, failing_pairs, is_known
 from mosslite.report.percent import percent, thousandths
-from mosslite.report.words import NOTHING_TO_TELL_BY, standing_out
+from mosslite.report.words import NO_VERDICT, NOTHING_TO_TELL_BY, standing_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,7 +54,7 @@ def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
     )
     if report.ignored:
         counts += f"{len(report.ignored):,} ignored (--list shows them), "
-    yield f"{counts}{_found(report)}; similarity is evidence, not a verdict"
+    yield f"{counts}{_found(report)}; {NO_VERDICT}"
 
 
 def _skipped(skipped: Sequence[Skipped]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Sentences about a report that the terminal and the pages share."""
+"""Sentences about a report that all its forms share, and the terminal with them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NOTHING_TO_TELL_BY",
+    "NO_VERDICT",
     "compared",
     "moment",
     "need_a_look",
@@ -24,6 +25,7 @@ __all__ = [
 NOTHING_TO_TELL_BY: Final = (
     "no threshold is suggested: the batch is too small, or too much alike, to tell from its scores"
 )
+NO_VERDICT: Final = "similarity is evidence, not a verdict"
 
 _ISO_8601: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(Z|[+-]\d\d(?::?\d\d)?)?"

@@ -11,6 +11,7 @@ from mosslite.model import Role
 from mosslite.report.ci.failing import failing_pairs
 from mosslite.report.high_pairs import is_cut
 from mosslite.report.percent import hundredths, percent
+from mosslite.report.words import NO_VERDICT, sentence
 from mosslite.visible import one_line
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ MOST_PARTNERS: Final = 20
 _UNKNOWN: Final = (
     "none of the {} pairs in the report has it, but more pairs may reach the limit: -n 0 lists all"
 )
-_NOTE: Final = "Similarity is evidence, not a verdict."
 
 
 def to_junit(
@@ -82,7 +82,7 @@ def _failure(work: Work, pairs: Sequence[Pair]) -> str:
     message = (
         f"shares code with {counted(len(pairs), 'submission')}, score up to {hundredths(best)}"
     )
-    text = escape("\n".join([*lines, _NOTE]), quote=False)
+    text = escape("\n".join([*lines, sentence(NO_VERDICT)]), quote=False)
     return f"<failure{_written({'message': message, 'type': 'similar-code'})}>{text}</failure>\n"
 
 

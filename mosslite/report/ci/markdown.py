@@ -9,7 +9,7 @@ from mosslite.counts import counted
 from mosslite.report.ci.failing import failing_first, failing_pairs, is_failing, is_known
 from mosslite.report.high_pairs import is_cut, threshold_of
 from mosslite.report.percent import hundredths, percent
-from mosslite.report.words import NOTHING_TO_TELL_BY, compared, sentence
+from mosslite.report.words import NO_VERDICT, NOTHING_TO_TELL_BY, compared, sentence
 from mosslite.visible import one_line
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ MOST_NOTES: Final = 10
 # A name longer than this would be most of the page.
 _MOST_CHARACTERS: Final = 120
 
-_NOTE: Final = "Similarity is evidence, not a verdict."
 _BACKTICKS: Final = re.compile("`+")
 
 
@@ -48,7 +47,7 @@ def to_markdown(
         f"## {literal(report.options.comment) if report.options.comment else 'mosslite'}",
         f"{compared(report)}. {_outcome(report, fail_above, states)}",
         *_table(report, fail_above, states),
-        _NOTE,
+        sentence(NO_VERDICT),
         *_notes(report),
     ]
     return "\n\n".join(blocks) + "\n"

@@ -19,6 +19,7 @@ from mosslite.report.high_pairs import reaches, threshold_of
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.review import pair_code, pair_key
 from mosslite.report.whereabouts import whereabouts
+from mosslite.report.words import NO_VERDICT
 from mosslite.visible import one_line
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ MOST_RESULTS: Final = 5_000
 MOST_PLACES: Final = 100
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
-_NOTE: Final = "similarity is evidence, not a verdict"
 _HELP: Final = (
     "Two submissions share code that is not in the boilerplate. Read both sides before you judge: "
     "the reason can be a common source, a task with one obvious solution, or allowed teamwork."
@@ -74,7 +74,7 @@ def _rule() -> dict[str, object]:
         "id": RULE,
         "name": "SimilarCode",
         "shortDescription": {"text": "Two submissions share code"},
-        "fullDescription": {"text": f"Two submissions share code; {_NOTE}."},
+        "fullDescription": {"text": f"Two submissions share code; {NO_VERDICT}."},
         "help": {"text": _HELP},
         "defaultConfiguration": {"level": "warning"},
         "properties": {"tags": ["similarity"]},
@@ -125,7 +125,7 @@ def _message(pair: Pair) -> str:
     return (
         f"{first} and [{second}](1): "
         f"{percent(pair.similarity)} similar, {counted(pair.matched_lines, 'line')}, "
-        f"score {hundredths(pair.score)}; {_NOTE}"
+        f"score {hundredths(pair.score)}; {NO_VERDICT}"
     )
 
 

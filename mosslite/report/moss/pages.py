@@ -16,6 +16,7 @@ from mosslite.report.artifacts import is_one_file
 from mosslite.report.folder import replacement
 from mosslite.report.moss.sources import colour_of, source_page
 from mosslite.report.percent import percent
+from mosslite.report.words import NO_VERDICT, sentence
 from mosslite.visible import one_line
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _BLANK: Final = re.compile(r"[^\S\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ALONE: Final = (
     '<META HTTP-EQUIV="Content-Security-Policy" CONTENT="default-src \'none\'; img-src data:">\n'
 )
-_NOTE: Final = "Written by mosslite in the layout of MOSS. Similarity is evidence, not a verdict."
+_NOTE: Final = "Written by mosslite in the layout of MOSS."
 
 
 def write_moss_html(
@@ -82,7 +83,7 @@ def _index(report: Report, created: str) -> str:
     rows = "".join(_row(number, pair) for number, pair in enumerate(report.pairs))
     return (
         f"{_head('Moss Results')}<BODY>\nMoss Results<p>\n{escape(created)}\n<p>\n"
-        f"{escape(_options(report.options))}\n<HR>\n{_NOTE}\n<HR>\n"
+        f"{escape(_options(report.options))}\n<HR>\n{_NOTE} {sentence(NO_VERDICT)}\n<HR>\n"
         f"<TABLE>\n<TR><TH>File 1<TH>File 2<TH>Lines Matched\n{rows}</TABLE>\n<HR>\n"
         f"Any errors encountered during this query are listed below.<p>\n{_errors(report)}"
         "</BODY>\n</HTML>\n"
