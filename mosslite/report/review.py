@@ -46,6 +46,7 @@ __all__ = [
     "report_id",
     "review_script",
     "reviewed",
+    "without_surrogates",
     "work_code",
 ]
 
@@ -130,12 +131,15 @@ def read_marks(path: Path) -> tuple[Mark, ...]:
     if obstacle:
         msg = f"{str(path)!r} is no review: {obstacle}"
         raise InputError(msg)
-    return tuple(Mark(**{name: _text(each[name]) for name in _FIELDS}) for each in content["marks"])
+    return tuple(
+        Mark(**{name: without_surrogates(each[name]) for name in _FIELDS})
+        for each in content["marks"]
+    )
 
 
-def _text(value: str) -> str:
-    """Replace halves of characters, which JSON can hold and no file can."""
-    return value.encode("utf-8", "replace").decode("utf-8")
+def without_surrogates(text: str) -> str:
+    """Replace lone surrogates, which JSON can hold and no file can."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _age(mark: Mark) -> tuple[str, ...]:

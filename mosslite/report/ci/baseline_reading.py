@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NotRequired, TypedDict, cast
 
 from mosslite.errors import OptionError, reason_of
 from mosslite.report.ci.baseline import FORMAT, KIND, Baseline, KnownPair, KnownWork
-from mosslite.report.review import pair_key
+from mosslite.report.review import pair_key, without_surrogates
 from mosslite.report.sketch import DIGITS
 
 if TYPE_CHECKING:
@@ -88,19 +88,18 @@ def _content(path: Path, what: str, mark: tuple[str, str] | None) -> _Content:
 def _baseline(content: _Content) -> Baseline:
     return Baseline(
         tuple(
-            KnownWork(_text(each["name"]), each["code"], each["sketch"])
+            KnownWork(without_surrogates(each["name"]), each["code"], each["sketch"])
             for each in content["submissions"]
         ),
         tuple(
-            KnownPair(_text(each["left"]), _text(each["right"]), float(each["score"]))
+            KnownPair(
+                without_surrogates(each["left"]),
+                without_surrogates(each["right"]),
+                float(each["score"]),
+            )
             for each in content["pairs"]
         ),
     )
-
-
-def _text(value: str) -> str:
-    """Replace halves of characters, which JSON can hold and no file can."""
-    return value.encode("utf-8", "replace").decode("utf-8")
 
 
 def _obstacles(content: object, mark: tuple[str, str] | None) -> Iterator[str]:
