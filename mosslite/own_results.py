@@ -1,4 +1,4 @@
-"""Tells the files that mosslite writes by how they begin: they quote work, but are none.
+"""Tells what mosslite writes, most of it by how it begins: it quotes work, but is none.
 
 A file that begins otherwise is somebody else's, and is not written over.
 """
@@ -9,6 +9,7 @@ from codecs import BOM_UTF8
 from typing import Final
 
 __all__ = [
+    "APPLICATION_ID",
     "ARCHIVE_EXPORT",
     "BASELINE",
     "CSV",
@@ -19,8 +20,10 @@ __all__ = [
     "LAB_HTML",
     "LAB_JSON",
     "MARKDOWN",
+    "REPORT_MARKER",
     "SARIF",
     "begins_with",
+    "is_own_archive",
     "is_own_result",
 ]
 
@@ -38,6 +41,14 @@ ARCHIVE_EXPORT: Final = b'{\n "kind": "mosslite archive"'
 LAB_JSON: Final = b'{\n "format": 1,\n "experiment": '
 LAB_CSV: Final = b"mosslite lab "
 LAB_HTML: Final = b'<!doctype html>\n<html lang="en" class="lab">'
+
+# A folder that holds a file of this name is a report.
+REPORT_MARKER: Final = ".mosslite-report"
+
+# What tells an archive of earlier terms from other files of SQLite, "MsLt", and where SQLite has it
+# in a file's header.
+APPLICATION_ID: Final = 0x4D734C74
+_MARK: Final = slice(68, 72)
 
 _ALL: Final = (
     *(JSON, CSV, SARIF, JUNIT, MARKDOWN, KEY, _REVIEW, BASELINE, ARCHIVE_EXPORT),
@@ -57,3 +68,8 @@ def begins_with(content: bytes, *beginnings: bytes) -> bool:
     """
     head = content[: len(BOM_UTF8) + 2 * max(map(len, beginnings))]
     return head.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n").startswith(beginnings)
+
+
+def is_own_archive(content: bytes) -> bool:
+    """Tell whether an SQLite file, of which this is the header at least, is an archive of ours."""
+    return content[_MARK] == APPLICATION_ID.to_bytes(4, "big")

@@ -9,7 +9,7 @@ import pytest
 from mosslite.errors import InputError
 from mosslite.intake import collect
 from mosslite.model import Batch, Inputs, Role, Skipped
-from mosslite.report.folder import MARKER
+from mosslite.own_results import REPORT_MARKER
 from tests.programs import write_files
 
 CURRENT, PRIOR, REFERENCE = Role.CURRENT, Role.PRIOR, Role.REFERENCE
@@ -328,7 +328,7 @@ def test_what_is_no_regular_file_is_not_opened() -> None:
 
 def test_an_older_report_is_no_work() -> None:
     write("hw/ann/a.c", "hw/ann/out/index.html", "hw/bob/a.c", "hw/report/index.html")
-    write(f"hw/ann/out/{MARKER}", f"hw/report/{MARKER}")
+    write(f"hw/ann/out/{REPORT_MARKER}", f"hw/report/{REPORT_MARKER}")
     reason = "is a mosslite report"
     batch = batch_of("hw")
     assert members(batch) == {"ann": ["a.c"], "bob": ["a.c"]}

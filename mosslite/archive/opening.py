@@ -7,8 +7,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from mosslite.archive.schema import APPLICATION_ID, MIGRATIONS, VERSION
+from mosslite.archive.schema import MIGRATIONS, VERSION
 from mosslite.errors import ArchiveError, DamageError, reason_of
+from mosslite.own_results import APPLICATION_ID, is_own_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +23,8 @@ Purpose = Literal["read", "change", "add"]
 # would refuse a file whose writer was killed: whoever reads it next undoes what was half done.
 _MODES: Final = {"read": "rw", "change": "rw", "add": "rwc"}
 
-# Where SQLite has the application's number in the header of a file.
-_MARK: Final = slice(68, 72)
+# Bytes of the header of an SQLite file.
+_HEADER: Final = 100
 
 # Tables of every version, by which an archive is known that has lost its mark.
 _TABLES: Final = frozenset({"migrations", "terms", "submissions", "files", "postings"})
@@ -153,7 +154,7 @@ def _has_mark(path: str) -> bool:
     """Tell whether a file that SQLite does not take for its own was an archive once."""
     try:
         with Path(path).open("rb") as file:
-            return file.read(_MARK.stop)[_MARK] == APPLICATION_ID.to_bytes(4, "big")
+            return is_own_archive(file.read(_HEADER))
     except OSError:
         return False
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["APPLICATION_ID", "MIGRATIONS", "VERSION"]
-
-# Tells an archive from other files of SQLite; "MsLt".
-APPLICATION_ID: Final = 0x4D734C74
+__all__ = ["MIGRATIONS", "VERSION"]
 
 # What makes version n + 1 of version n, and why, for the table of migrations. Steps that were
 # released are never changed.

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from mosslite.intake.entries import NotReadError
-from mosslite.own_results import is_own_result
+from mosslite.own_results import is_own_archive, is_own_result
 
 __all__ = ["is_text", "refuse_foreign"]
 
 _SQLITE = b"SQLite format 3\0"
-# Where a database says which program's it is, and what an archive of earlier terms says there.
-_PROGRAM, _OURS = slice(68, 72), b"MsLt"
 
 # How files begin that hold somebody's text, but not as text.
 _DOCUMENTS = (
@@ -69,7 +67,7 @@ def refuse_foreign(content: bytes) -> None:
     if document:
         msg = f"is {document}, which is not read: hand in plain text"
         raise NotReadError(msg)
-    if content.startswith(_SQLITE) and content[_PROGRAM] == _OURS:
+    if content.startswith(_SQLITE) and is_own_archive(content):
         msg = "is an archive of mosslite: 'check' takes it as --archive"
         raise NotReadError(msg)
     other = _kind(content, _OTHERS)

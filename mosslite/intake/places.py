@@ -6,11 +6,9 @@ import glob
 import os
 
 from mosslite.errors import InputError
+from mosslite.own_results import REPORT_MARKER
 
 __all__ = ["expand", "is_folder", "is_report", "shown_name"]
-
-# What marks a folder as our own report (see ``report.folder``): it quotes work, but is none.
-_REPORT_MARKER = ".mosslite-report"
 
 
 def expand(argument: str) -> list[str]:
@@ -35,7 +33,7 @@ def is_folder(path: str) -> bool:
 
 def is_report(path: str) -> bool:
     """Tell whether a path is a report of ours."""
-    return os.path.isfile(os.path.join(path, _REPORT_MARKER))
+    return os.path.isfile(os.path.join(path, REPORT_MARKER))
 
 
 def shown_name(path: str) -> str:

@@ -10,13 +10,13 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import OutputError, reason_of
+from mosslite.own_results import REPORT_MARKER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["MARKER", "refuse_foreign_folder", "replacement", "swap"]
+__all__ = ["refuse_foreign_folder", "replacement", "swap"]
 
-MARKER: Final = ".mosslite-report"
 _MARKER_TEXT: Final = """\
 This folder is a mosslite report. The next one takes the place of these files; all others stay.
 """
@@ -39,7 +39,7 @@ def refuse_foreign_folder(directory: Path, option: str = "-o") -> None:
         if not directory.is_dir():
             msg = f"{shown!r} is a file: give a folder with {option}"
             raise OutputError(msg)
-        if (directory / MARKER).is_file() or not any(directory.iterdir()):
+        if (directory / REPORT_MARKER).is_file() or not any(directory.iterdir()):
             return
     msg = f"{shown!r} holds files that are not a mosslite report: give another folder with {option}"
     raise OutputError(msg)
@@ -67,7 +67,7 @@ def replacement(directory: Path, option: str = "-o") -> Iterator[Path]:
             yield fresh
             marker = _MARKER_TEXT + "".join(f"{name}\n" for name in _files_in(fresh))
             _keep_others(target, fresh)
-            (fresh / MARKER).write_text(marker, encoding="utf-8", newline="\n")
+            (fresh / REPORT_MARKER).write_text(marker, encoding="utf-8", newline="\n")
             if target.exists():
                 shutil.copymode(target, fresh)
             swap(fresh, target, aside=Path(workshop, "old"))
@@ -102,10 +102,10 @@ def _why_not_replaceable(target: Path) -> str:
 def _keep_others(old: Path, fresh: Path) -> None:
     """Give the new report the files of the old folder that are not of the old report."""
     try:
-        marker = (old / MARKER).read_text(encoding="utf-8").splitlines()
+        marker = (old / REPORT_MARKER).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return
-    made = {MARKER, *marker[1:]}
+    made = {REPORT_MARKER, *marker[1:]}
     folders = [PurePosixPath(each) for each in {name.rpartition("/")[0] for name in made}]
     made |= {str(each) for folder in folders for each in (folder, *folder.parents)}
     for name in _files_in(old) if marker[1:] else ():
