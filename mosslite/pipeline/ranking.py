@@ -1,25 +1,22 @@
-"""From works to the pairs that are shown: index, candidates, scores, then matches."""
+"""From works to the pairs that are shown: index, candidates, scores, then order."""
 
 from __future__ import annotations
 
-from dataclasses import fields
 from functools import partial
 from hashlib import blake2b
-from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mosslite.columns import TraceKind
 from mosslite.common import common_passages
 from mosslite.evidence import core, grammar, skeleton, traces, wording
-from mosslite.fingerprint import noise_hashes, noise_kgrams, winnowed
+from mosslite.fingerprint import noise_hashes, winnowed
 from mosslite.index import build_index, build_view
-from mosslite.matches import find_tiles, pair_of
-from mosslite.model import Pair, untold
+from mosslite.model import untold
 from mosslite.pairs import candidate_pairs
-from mosslite.processes import blocks, do_all
-from mosslite.rare import census_of, rare_evidence, rare_of
+from mosslite.pipeline.matching import Ranked, matched
+from mosslite.processes import do_all
 from mosslite.scores import Evidence, Weights, combined, masses
 from mosslite.threshold import ChancePairs, suggested_threshold
 
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.columns import Masses, Seen
-    from mosslite.model import CommonPassage, Progress, Threshold, Work
+    from mosslite.model import CommonPassage, Pair, Progress, Threshold, Work
 
 __all__ = ["evidence_on", "ranked"]
 
@@ -46,13 +43,6 @@ _LAYOUT = (TraceKind.LAYOUT,)
 # Of fewer tokens a look takes no longer than a copy of this process, and of more as much memory as
 # a third of all works, so that one process takes them all.
 _LEAST_SHARED, _MOST_SHARED = 100_000, 4_000_000
-
-# So many pairs are matched in one task.
-_TOGETHER = 8
-
-# What a process tells another of a pair whose works both have.
-_BESIDE_WORKS = [each.name for each in fields(Pair) if each.name not in {"left", "right"}]
-_Told = dict[str, Any]
 
 # To find the pairs, six looks at them, and to prepare their matches.
 _COMPARING_STEPS = 8
@@ -102,12 +92,10 @@ def ranked(
     progress("comparing", 1, _COMPARING_STEPS)
     scores = _scores(works, np.concatenate([candidates, sample]), progress, processes)
     found, by_chance = scores[: len(candidates)], scores[len(candidates) :]
-    # Works are in order of role and name, so their numbers stand for the names.
-    order = np.lexsort((candidates[:, 1], candidates[:, 0], -found))[: show or None]
-    ranking = list(zip(found[order].tolist(), candidates[order].tolist(), strict=True))
+    ranking = _strongest(candidates, found, show)
     progress("comparing", _COMPARING_STEPS, _COMPARING_STEPS)
     return Ranking(
-        pairs=tuple(_matched(works, ranking, progress, processes)),
+        pairs=matched(works, ranking, progress, processes),
         threshold=suggested_threshold(by_chance, found, chance.count),
         histogram=tuple(np.histogram(found, _STEPS, (0.0, 1.0))[0].tolist()),
         common=common,
@@ -121,6 +109,14 @@ def _scores(
     numbers, places = np.unique(pairs @ (len(works), 1), return_inverse=True)
     distinct = np.stack(np.divmod(numbers, len(works)), axis=1)
     return combined(evidence_on(works, distinct, progress, processes), Weights())[places]
+
+
+def _strongest(pairs: NDArray[np.int64], scores: NDArray[np.float64], show: int) -> list[Ranked]:
+    """Give pairs by descending score, then by names: so many, or with 0 all."""
+    # Works are in order of role and name, so their numbers stand for the names.
+    order = np.lexsort((pairs[:, 1], pairs[:, 0], -scores))[: show or None]
+    chosen = zip(scores[order].tolist(), pairs[order].tolist(), strict=True)
+    return [Ranked(score, left, right) for score, (left, right) in chosen]
 
 
 def _owners(works: Sequence[Work]) -> NDArray[np.int64]:
@@ -169,38 +165,3 @@ def evidence_on(
 
 def _digest(work: Work) -> bytes:
     return blake2b(work.comparable.wordings.tobytes(), digest_size=16).digest()
-
-
-def _matched(
-    works: Sequence[Work],
-    ranking: Sequence[tuple[float, list[int]]],
-    progress: Progress,
-    processes: int,
-) -> list[Pair]:
-    census = census_of(works)
-    shown = sorted({side for _, sides in ranking for side in sides})
-    grams = {side: noise_kgrams(works[side].comparable) for side in shown}
-    rare = {side: rare_of(works[side], census) for side in shown}
-
-    def matches_of(numbers: range) -> list[_Told]:
-        return [told_of(*ranking[number - 1]) for number in numbers]
-
-    def told_of(score: float, sides: list[int]) -> _Told:
-        left, right = sides
-        tiles = find_tiles(
-            works[left].comparable, grams[left], works[right].comparable, grams[right]
-        )
-        evidence = rare_evidence(rare[left], rare[right], census)
-        pair = pair_of(works[left], works[right], score, tiles, evidence)
-        return {name: getattr(pair, name) for name in _BESIDE_WORKS}
-
-    tasks = [partial(matches_of, numbers) for numbers in blocks(len(ranking), _TOGETHER)]
-    found = do_all(
-        tasks,
-        processes=processes,
-        told=lambda done: progress("matching", len(ranking) * done // len(tasks), len(ranking)),
-    )
-    return [
-        Pair(works[left], works[right], **told)
-        for (_, (left, right)), told in zip(ranking, chain.from_iterable(found), strict=True)
-    ]
