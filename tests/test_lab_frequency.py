@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections import Counter as Multiset
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mosslite.errors import InputError
 from mosslite.lab import RandomText, counting, files_below, measure_frequency
-from mosslite.lab.counting import Counter, parts_of, within_part
+from mosslite.lab.counting import HashCounter, parts_of, within_part
 from mosslite.lab.frequency import spectrum_of_kgrams
 from mosslite.lab.sheets.frequency import sheet_of_frequency
 from mosslite.lab.spectrum import Plateau, fitted, spectrum_of
@@ -29,14 +29,14 @@ PARTS = st.lists(st.lists(st.integers(0, 2), max_size=20), min_size=1, max_size=
 
 @given(st.lists(st.lists(st.integers(0, 9), max_size=20), max_size=8))
 def test_counts_are_those_of_all_that_was_added(parts: list[list[int]]) -> None:
-    counter = Counter()
+    counter = HashCounter()
     for part in parts:
         counter.add(np.array(part, np.uint64))
         counter.counted()
 
     hashes, counts = counter.counted()
 
-    literal = sorted(Multiset(each for part in parts for each in part).items())
+    literal = sorted(Counter(each for part in parts for each in part).items())
     assert list(zip(hashes.tolist(), counts.tolist(), strict=True)) == literal
 
 
@@ -71,8 +71,8 @@ def test_frequencies_are_those_of_all_kgrams_and_of_the_selected_ones(
     frequency = measure_frequency(Laid(parts), k, w)
 
     chosen = [hashes[place] for place in robustly_winnowed(hashes, w)]
-    assert frequency.all == spectrum_of(Multiset(Multiset(hashes).values()))
-    assert frequency.selected == spectrum_of(Multiset(Multiset(chosen).values()))
+    assert frequency.all == spectrum_of(Counter(Counter(hashes).values()))
+    assert frequency.selected == spectrum_of(Counter(Counter(chosen).values()))
     assert spectrum_of_kgrams(Laid(parts), k) == frequency.all
 
 
@@ -131,7 +131,7 @@ def test_the_line_is_that_of_numpy_through_both_ends_of_each_plateau() -> None:
 
 def test_a_power_law_has_its_exponent_for_slope_and_no_aberrant_plateau() -> None:
     frequencies = (1000 * np.arange(1, 20_000) ** -0.7).round().astype(int)
-    spectrum = spectrum_of(Multiset(frequencies[frequencies > 0].tolist()))
+    spectrum = spectrum_of(Counter(frequencies[frequencies > 0].tolist()))
 
     assert spectrum.line is not None
     assert spectrum.line.slope == pytest.approx(-0.7, abs=0.05)
@@ -140,8 +140,8 @@ def test_a_power_law_has_its_exponent_for_slope_and_no_aberrant_plateau() -> Non
 
 def test_a_passage_of_many_documents_is_an_aberrant_plateau() -> None:
     frequencies = (1000 * np.arange(1, 20_000) ** -0.7).round().astype(int)
-    regular = Multiset(frequencies[frequencies > 0].tolist())
-    spectrum = spectrum_of(regular + Multiset({300: 400}))
+    regular = Counter(frequencies[frequencies > 0].tolist())
+    spectrum = spectrum_of(regular + Counter({300: 400}))
 
     assert [each.frequency for each in spectrum.aberrant] == [300]
     assert spectrum.cleaned_line is not None

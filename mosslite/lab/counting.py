@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     Hashes = NDArray[np.uint64]
     Counts = NDArray[np.int64]
 
-__all__ = ["Counter", "parts_of", "within_part"]
+__all__ = ["HashCounter", "parts_of", "within_part"]
 
 # Distinct hashes that are counted at a time, and hashes that wait to be counted. With room to
 # sort them, this is about half a gigabyte.
@@ -20,7 +20,7 @@ _MOST_DISTINCT: Final = 1 << 24
 _LEAST_WAITING: Final = 1 << 23
 
 
-class Counter:
+class HashCounter:
     """Hashes so far and how often each occurred, the latest still waiting to be counted."""
 
     def __init__(self) -> None:

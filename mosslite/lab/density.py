@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mosslite.errors import InputError
 from mosslite.lab.selectors import Tally, Winnowing, ZeroMod
-from mosslite.lab.stream import hash_pieces
+from mosslite.lab.stream import hash_pieces, too_short
 from mosslite.lab.theory import (
     errors_off,
     expected_longest_run,
@@ -120,8 +119,7 @@ def tally_all(
         hashes += len(piece.hashes)
         progress("hashing", size, source.size)
     if not hashes:
-        msg = f"{source.name!r} has {symbols} symbols, which is less than k = {k}"
-        raise InputError(msg)
+        raise too_short(source, symbols, k)
     for tally in tallies:
         tally.finish()
     return size, symbols, hashes

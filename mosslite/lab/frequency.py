@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter as Multiset
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from mosslite.errors import InputError
-from mosslite.lab.counting import Counter, parts_of, within_part
+from mosslite.lab.counting import HashCounter, parts_of, within_part
 from mosslite.lab.density import require_k_and_w
 from mosslite.lab.passages import passages_of
 from mosslite.lab.selectors import Winnowing
@@ -82,7 +82,7 @@ def measure_frequency(
     at_least(0, "number of common strings (-n)", most)
     every, chosen = _Census(), _Census()
     for part, parts in _parts(source):
-        counters = Counter(), Counter()
+        counters = HashCounter(), HashCounter()
         selecting = _Selecting(w)
         for piece in _told(source, k, part, parts, progress):
             counters[0].add(within_part(piece.hashes, part, parts))
@@ -90,9 +90,7 @@ def measure_frequency(
         counters[1].add(within_part(selecting.finish(), part, parts))
         every.take(counters[0], most)
         chosen.take(counters[1], most)
-    if not every.multiplicities:
-        msg = f"{source.name!r} has fewer symbols than k = {k}"
-        raise InputError(msg)
+    every.require_any(source, k)
     return Frequency(
         source=source.name,
         k=k,
@@ -113,13 +111,11 @@ def spectrum_of_kgrams(source: Source, k: int, *, progress: Progress = untold) -
     require_k_and_w(k, 1)
     every = _Census()
     for part, parts in _parts(source):
-        counter = Counter()
+        counter = HashCounter()
         for piece in _told(source, k, part, parts, progress):
             counter.add(within_part(piece.hashes, part, parts))
         every.take(counter, 0)
-    if not every.multiplicities:
-        msg = f"{source.name!r} has fewer symbols than k = {k}"
-        raise InputError(msg)
+    every.require_any(source, k)
     return spectrum_of(every.multiplicities)
 
 
@@ -127,10 +123,10 @@ class _Census:
     """How many hashes occur how often, and the most common ones, gathered part by part."""
 
     def __init__(self) -> None:
-        self.multiplicities: Multiset[int] = Multiset()
+        self.multiplicities: Counter[int] = Counter()
         self.top: list[tuple[int, int]] = []
 
-    def take(self, counter: Counter, most: int) -> None:
+    def take(self, counter: HashCounter, most: int) -> None:
         """Add the hashes of one part."""
         hashes, counts = counter.counted()
         frequencies, numbers = np.unique(counts, return_counts=True)
@@ -140,6 +136,16 @@ class _Census:
             self.top += zip(hashes[order].tolist(), counts[order].tolist(), strict=True)
             self.top.sort(key=lambda each: (-each[1], each[0]))
             del self.top[_LOOKED_UP:]
+
+    def require_any(self, source: Source, k: int) -> None:
+        """Refuse a corpus that had no hashes.
+
+        Raises:
+            InputError: It is shorter than a k-gram.
+        """
+        if not self.multiplicities:
+            msg = f"{source.name!r} has fewer symbols than k = {k}"
+            raise InputError(msg)
 
 
 class _Selecting:

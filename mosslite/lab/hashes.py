@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.errors import InputError
 from mosslite.lab.density import require_k_and_w, same_density
 from mosslite.lab.hash_functions import HASH_FUNCTIONS, identities
+from mosslite.lab.stream import too_short
 from mosslite.lab.theory import (
     errors_off,
     winnowing_density,
@@ -112,8 +112,7 @@ def measure_hashes(
     at_least(1, "sample (--sample)", sample)
     symbols = symbols_of(source, sample)
     if len(symbols) < k:
-        msg = f"{source.name!r} has {len(symbols)} symbols, which is less than k = {k}"
-        raise InputError(msg)
+        raise too_short(source, len(symbols), k)
     _, firsts = np.unique(identities(symbols, k), axis=0, return_index=True)
     trial = _Trial(symbols, k, w, np.sort(firsts))
     functions = [trial.quality_of(*each, clock) for each in HASH_FUNCTIONS.items()]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mosslite.errors import InputError
 from mosslite.lab.density import require_k_and_w
 from mosslite.lab.frequency import spectrum_of_kgrams
 from mosslite.lab.selectors import Tally, Winnowing
-from mosslite.lab.stream import hash_pieces
+from mosslite.lab.stream import hash_pieces, too_short
 from mosslite.lab.theory import winnowing_density, winnowing_error
 from mosslite.lab.ties import TieTally
 from mosslite.model import untold
@@ -102,8 +101,7 @@ def _deviations(
         hashes += len(piece.hashes)
         progress(f"hashing, k = {k}", size, source.size)
     if not hashes:
-        msg = f"{source.name!r} has {symbols} symbols, which is less than k = {k}"
-        raise InputError(msg)
+        raise too_short(source, symbols, k)
     for tally in tallies:
         tally.finish()
     found = [

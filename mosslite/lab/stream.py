@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from mosslite.errors import InputError
 from mosslite.winnow import kgram_hashes
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["HashPiece", "Piece", "Source", "hash_pieces"]
+__all__ = ["HashPiece", "Piece", "Source", "hash_pieces", "too_short"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,3 +91,8 @@ def hash_pieces(source: Source, k: int) -> Iterator[HashPiece]:
         yield HashPiece(hashes, first, starts, len(piece.codes), piece.size)
         waiting = waiting[len(starts) :]
         carried, first = codes[len(hashes) :], stop
+
+
+def too_short(source: Source, symbols: int, k: int) -> InputError:
+    """Give the error that a corpus has no k-gram."""
+    return InputError(f"{source.name!r} has {symbols} symbols, which is less than k = {k}")
