@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -53,6 +57,32 @@ def test_the_sdist_holds_what_is_needed_to_build_and_test(built: Path) -> None:
     assert "tests/test_packaging.py" in inside
     assert "samples/README.md" in inside
     assert not any("__pycache__" in name or name.startswith(".venv") for name in inside)
+
+
+def test_every_package_that_is_imported_is_declared_as_a_dependency() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {name_of(re.split("[<>=]", each)[0]) for each in project["dependencies"]}
+    owners = packages_distributions()
+
+    assert "numpy" in imported()
+    assert [each for each in imported() if declared.isdisjoint(map(name_of, owners[each]))] == []
+
+
+def imported() -> list[str]:
+    """Give what the package imports when it runs that is neither its own nor Python's."""
+    found = set()
+    for path in ROOT.glob("mosslite/**/*.py"):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                found.add(str(node.module).split(".")[0])
+    return sorted(found - sys.stdlib_module_names - {"mosslite", "_typeshed"})
+
+
+def name_of(distribution: str) -> str:
+    """Write a distribution's name in the one way that all ways to write it have in common."""
+    return re.sub("[-_.]+", "-", distribution).lower()
 
 
 def test_a_checkout_finds_its_templates_beside_the_package() -> None:
