@@ -64,10 +64,6 @@ class Index:
         """In how many works each fingerprint occurs, ``(u,) int64``."""
         return np.diff(self.offsets)
 
-    def fingerprints_of(self, work: int) -> NDArray[np.int32]:
-        """Give the distinct fingerprints of one work."""
-        return self.fingerprints[self.work_offsets[work] : self.work_offsets[work + 1]]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
