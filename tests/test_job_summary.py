@@ -22,11 +22,16 @@ def test_a_summary_is_added_to_what_other_steps_wrote(
 
 
 @pytest.mark.parametrize("value", [None, ""])
-def test_without_a_page_nothing_happens(value: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_page_nothing_is_written(
+    value: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     if value is not None:
         monkeypatch.setenv("GITHUB_STEP_SUMMARY", value)
     append_to_job_summary("## mosslite\n")
+
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_page_that_cannot_be_written_is_an_error(

@@ -131,14 +131,16 @@ def test_a_python_program_in_disguise_is_still_python(path: Path, name: str) -> 
 @pytest.mark.parametrize("name", DISGUISES)
 @pytest.mark.parametrize("language", ["c", "java"])
 def test_braces_stay_balanced_and_no_statement_is_lost(language: str, name: str) -> None:
-    for path in sorted((SAMPLES / language / "submissions").rglob("*")):
-        found = language_of(path.name)
-        if path.is_file() and found and found.name == language:
-            text = path.read_text(encoding="utf-8", errors="replace")
-            code, other = (masked(each, found) for each in (text, disguised(name, text, language)))
-            assert other.count("{") == code.count("{")
-            assert other.count("}") == code.count("}")
-            assert other.count(";") >= code.count(";")
+    found = find_language(language)
+    files = (SAMPLES / language / "submissions").rglob("*")
+    programs = sorted(path for path in files if language_of(path.name) == found)
+    assert programs
+    for path in programs:
+        text = path.read_text(encoding="utf-8", errors="replace")
+        code, other = (masked(each, found) for each in (text, disguised(name, text, language)))
+        assert other.count("{") == code.count("{")
+        assert other.count("}") == code.count("}")
+        assert other.count(";") >= code.count(";")
 
 
 @pytest.mark.slow

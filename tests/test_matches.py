@@ -245,7 +245,9 @@ def test_a_match_of_single_tokens_ends_with_its_file() -> None:
         "nothing-to-compare",
     ],
 )
-def test_a_match(left: list[list[int]], right: list[list[int]], expected: list[Tile]) -> None:
+def test_tiles_are_the_longest_runs_that_files_share_and_never_overlap(
+    left: list[list[int]], right: list[list[int]], expected: list[Tile]
+) -> None:
     assert tiles_of(comparable_of(*left), comparable_of(*right)) == expected
 
 

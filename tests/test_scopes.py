@@ -62,5 +62,5 @@ def test_each_text_is_looked_at_by_itself() -> None:
     )
 
 
-def test_nowhere_is_nothing() -> None:
+def test_where_no_place_is_asked_for_none_is_found() -> None:
     assert found_in("class a { b; }", "java") == []

@@ -256,7 +256,7 @@ def test_what_everybody_has_counts_less_than_what_only_two_share() -> None:
     assert idiom < rare / 3
 
 
-def test_little_proves_little() -> None:
+def test_works_that_share_all_of_little_evidence_score_low_and_of_much_high() -> None:
     scores = [score_of((size, size, size)) for size in (0.1, 1, 10, 100, 1000)]
 
     assert scores == sorted(scores)

@@ -77,6 +77,6 @@ def test_lines_end_the_stores_of_python(text: str, stores: list[str]) -> None:
     assert [store for store, _ in stores_of(text, is_python=True)] == stores
 
 
-def test_ranges_are_places() -> None:
+def test_ranges_give_every_place_in_them() -> None:
     assert rows_of(np.array([3, 7, 9]), np.array([5, 7, 10])).tolist() == [3, 4, 9]
     assert rows_of(np.array([], np.int64), np.array([], np.int64)).tolist() == []
