@@ -44,7 +44,7 @@ def update(file: str, results: str, above: float, quiet: bool) -> None:
 
     RESULTS.json is what the check wrote with --json, with names, not anonymous. From then on
     these pairs do not fail a job with --fail-above, unless a score rises by more than 0.05 or a
-    submission becomes other code. Look at the pairs first: nobody will be told of them again.
+    submission becomes other code. Look at the pairs first: results still list them, but as known.
 
     \b
     Example:
