@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from mosslite.model import Role
 from mosslite.report.high_pairs import threshold_of
+from mosslite.report.html.disjoint_sets import DisjointSets
 from mosslite.report.html.groups import (
     cases_of,
     entries_of,
@@ -18,7 +19,6 @@ from mosslite.report.html.groups import (
 )
 from mosslite.report.html.site import Site
 from mosslite.report.html.templates import environment
-from mosslite.report.html.union import Union
 from tests.builders import LAW
 from tests.reports import named, scored_report
 
@@ -108,10 +108,10 @@ def test_others_are_counted_by_hand(scores: Scores) -> None:
 
 
 def test_the_smallest_number_stands_for_all_that_hang_together() -> None:
-    union = Union()
+    sets = DisjointSets()
 
-    assert [union.join(*link) for link in ((5, 9), (3, 9), (1, 2), (5, 3))] == [True] * 3 + [False]
-    assert [union.of(number) for number in (1, 2, 3, 4, 5, 9)] == [1, 1, 3, 4, 3, 3]
+    assert [sets.join(*link) for link in ((5, 9), (3, 9), (1, 2), (5, 3))] == [True] * 3 + [False]
+    assert [sets.find(number) for number in (1, 2, 3, 4, 5, 9)] == [1, 1, 3, 4, 3, 3]
 
 
 def test_roles_are_told_in_one_order_and_without_the_usual_one() -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import dist
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mosslite.report.html.disjoint_sets import DisjointSets
 from mosslite.report.html.graph_frames import (
     INNER_WIDTH,
     MOST_WIDTH,
@@ -16,7 +17,6 @@ from mosslite.report.html.graph_frames import (
 )
 from mosslite.report.html.graph_layout import place_connected
 from mosslite.report.html.labels import shortened, width_of
-from mosslite.report.html.union import Union
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -178,10 +178,10 @@ def _drawn(links: Sequence[Link], groups: Sequence[Sequence[int]], threshold: fl
     inside = {number for group in groups for number in group}
     room = _LINES_PER_NODE * len(inside)
     known = set(inside)
-    union = Union()
+    sets = DisjointSets()
     chosen = []
     for link in links:
-        joins = union.join(link.left, link.right)  # as Kruskal does
+        joins = sets.join(link.left, link.right)  # as Kruskal does
         room -= link.score >= threshold
         newcomers = {link.left, link.right} - known
         is_too_many = len(known | newcomers) > len(inside) + _MOST_WAITING

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from mosslite.model import Role
 from mosslite.report.high_pairs import threshold_of
+from mosslite.report.html.disjoint_sets import DisjointSets
 from mosslite.report.html.graph import Wanted, draw_graphs
-from mosslite.report.html.union import Union
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -117,12 +117,12 @@ def entries_of(report: Report) -> tuple[Entry, ...]:
 def groups_of(entries: Sequence[Entry], threshold: float) -> tuple[Group, ...]:
     """Connect the pairs that reach the threshold; the group of the first pair comes first."""
     high = [entry for entry in entries if entry.score >= threshold]
-    union = Union()
+    sets = DisjointSets()
     for entry in high:
-        union.join(entry.left, entry.right)
+        sets.join(entry.left, entry.right)
     inside: dict[int, list[Entry]] = {}
     for entry in high:
-        inside.setdefault(union.of(entry.left), []).append(entry)
+        inside.setdefault(sets.find(entry.left), []).append(entry)
     return tuple(
         Group(number, _members(entries), tuple(entries))
         for number, entries in enumerate(inside.values(), 1)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["Union"]
+__all__ = ["DisjointSets"]
 
 
-class Union:
+class DisjointSets:
     """Disjoint sets of numbers; the smallest number of a set stands for it.
 
     Whatever is asked for and was never joined is a set of its own.
@@ -16,11 +16,11 @@ class Union:
 
     def join(self, one: int, other: int) -> bool:
         """Put two numbers, and all that hang on them, in one set; tell whether they were apart."""
-        low, high = sorted((self.of(one), self.of(other)))
+        low, high = sorted((self.find(one), self.find(other)))
         self._above[high] = low
         return low != high
 
-    def of(self, number: int) -> int:
+    def find(self, number: int) -> int:
         """Give the smallest number of a set, and hang whatever is on the way directly below it."""
         smallest = self._above.setdefault(number, number)
         while self._above[smallest] != smallest:
