@@ -119,8 +119,8 @@ def _near(archive: Archive, asked: _Asked, how: Query) -> Iterator[tuple[int, in
     """Give who shares the most, with how much; all that share as much as the last to be named."""
     holders = archive.holders(asked.looked_up).submissions
     numbers, counts = np.unique(holders, return_counts=True)
-    least = np.sort(counts)[-how.show :][:1]
-    is_near = counts >= least if len(counts) else counts > 0
+    least = np.sort(counts)[-how.show :][:1]  # where all are to be named, -0 takes them all
+    is_near = counts >= least
     yield from zip(numbers[is_near].tolist(), counts[is_near].tolist(), strict=True)
 
 
