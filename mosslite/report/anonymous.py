@@ -15,6 +15,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
+from mosslite import own_results
 from mosslite.counts import counted
 from mosslite.model import HandIn, Match, Role
 from mosslite.report.nameless import (
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["anonymous"]
 
-_KEY_HEADING: Final = ("alias", "name")
 _NOTE: Final = "names replaced by numbers; the text of the sources can still hold names"
 
 
@@ -66,8 +66,8 @@ def anonymous(report: Report) -> tuple[Report, str]:
 
 def _key(aliases: Mapping[str, str]) -> str:
     lines = io.StringIO()
+    lines.write(own_results.KEY.decode("ascii"))
     writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(_KEY_HEADING)
     writer.writerows((alias, cell(name)) for name, alias in aliases.items())
     return lines.getvalue()
 
