@@ -148,6 +148,10 @@ def test_a_result_takes_the_place_of_an_older_one_but_of_nothing_else(
             ["--random", "9", "--csv", "x", "--json", "x"],
             "--json and --csv both write to 'x': give them different files",
         ),
+        (
+            ["--random", "9", "--csv", "-", "--html", "-"],
+            "--csv and --html both write to standard output: give them different files",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(

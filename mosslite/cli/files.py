@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STANDARD_OUTPUT",
+    "require_apart",
     "require_folder_of",
     "require_own",
     "require_unseen",
@@ -92,6 +93,24 @@ def write_each(writers: Iterable[Callable[[], object]]) -> None:
             troubles.append(str(error))
     if troubles:
         raise OutputError("; ".join(troubles))
+
+
+def require_apart(targets: Mapping[str, str]) -> None:
+    """Refuse results that want the same place.
+
+    Args:
+        targets: Where each goes, by its option.
+
+    Raises:
+        OptionError: Naming two options and the place.
+    """
+    options: dict[str, str] = {}
+    for option, target in targets.items():
+        other = options.setdefault(os.path.realpath(target), option)
+        if other != option:
+            place = "standard output" if target == STANDARD_OUTPUT else repr(target)
+            msg = f"{other} and {option} both write to {place}: give them different files"
+            raise OptionError(msg)
 
 
 def require_folder_of(target: str, *, made: Path | None = None) -> None:

@@ -18,6 +18,7 @@ from mosslite import own_results
 from mosslite.cli.archive_names import require_no_archive
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
+    require_apart,
     require_folder_of,
     require_own,
     require_unseen,
@@ -96,13 +97,8 @@ class Outputs:
         self._require_key_apart()
         self._require_folders_apart()
         self._require_pages_kept()
-        options: dict[str, str] = {}
+        require_apart(self.files)
         for option, target in self.files.items():
-            other = options.setdefault(os.path.realpath(target), option)
-            if other != option:
-                place = "standard output" if target == STANDARD_OUTPUT else repr(target)
-                msg = f"{other} and {option} both write to {place}: give them different files"
-                raise OptionError(msg)
             require_folder_of(target, made=self.html)
             if not _is_added(option, target):
                 require_own(target, f"result of {option}", _BEGINNINGS[option])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -13,6 +12,7 @@ from mosslite import own_results
 from mosslite.cli.exit_code import ExitCode
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
+    require_apart,
     require_folder_of,
     require_own,
     write_each,
@@ -21,7 +21,6 @@ from mosslite.cli.files import (
 from mosslite.cli.progress import ProgressBar, Steps
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable, table
-from mosslite.errors import OptionError
 from mosslite.lab.sheets import shown, to_csv, to_json
 from mosslite.lab.sheets.page import page_of
 from mosslite.report.html.templates import environment
@@ -120,11 +119,7 @@ def _lines(sheet: Sheet, skipped: tuple[str, ...]) -> Iterator[str]:
 
 def _require_possible(targets: dict[str, str]) -> None:
     """Refuse, before any work is done, what could not be written after it."""
-    options: dict[str, str] = {}
+    require_apart(targets)
     for option, target in targets.items():
-        other = options.setdefault(os.path.realpath(target), option)
-        if other != option:
-            msg = f"{other} and {option} both write to {target!r}: give them different files"
-            raise OptionError(msg)
         require_folder_of(target)
         require_own(target, f"result of {option}", _BEGINNINGS[option])
