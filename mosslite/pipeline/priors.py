@@ -15,6 +15,7 @@ from mosslite.pipeline.entries import document_of
 from mosslite.pipeline.remarks import with_names
 from mosslite.pipeline.shapes import require_same, shape_of
 from mosslite.pipeline.works import without_templates
+from mosslite.spans import positions_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -125,12 +126,8 @@ def _strongest_ties(
     strongest = np.zeros(len(stored))
     for hashes in current:
         shared = np.flatnonzero(np.isin(distinct, hashes, assume_unique=True))
-        nth = np.repeat(np.arange(len(shared)), counts[shared])
-        within = np.arange(len(nth)) - np.repeat(
-            np.cumsum(counts[shared]) - counts[shared], counts[shared]
-        )
-        holders = places[firsts[shared][nth] + within]
-        mass = np.bincount(holders, weights[shared][nth], len(stored))
+        holders = places[positions_in(firsts[shared], counts[shared])]
+        mass = np.bincount(holders, np.repeat(weights[shared], counts[shared]), len(stored))
         # Rounded, as sums may differ in their last digit from machine to machine.
         ties = (mass / np.sqrt(sizes * max(len(hashes), 1))).round(9)
         strongest = np.maximum(strongest, ties)
