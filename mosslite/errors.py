@@ -2,11 +2,11 @@
 
     MossliteError           anything a user can cause; one line, ready to print
     |-- OptionError         a wrong option, or options that contradict each other
-    |-- InputError          paths that cannot be compared
+    |-- InputError          something given to be read that is missing or of no use
     |-- ArchiveError        an archive of earlier terms that is in use or of another kind
     |   `-- DamageError     one that is not as it was written
     |-- OutputError         a result that cannot be written where it should go
-    `-- WorkerError         a worker process that was killed from outside
+    `-- WorkerError         worker processes that cannot be started
 
 Anything else that is raised is a bug.
 """
@@ -34,7 +34,7 @@ class OptionError(MossliteError):
 
 
 class InputError(MossliteError):
-    """The paths given leave nothing to compare."""
+    """What was given to be read is missing or unreadable, or leaves nothing to compare."""
 
 
 class ArchiveError(MossliteError):
@@ -50,7 +50,7 @@ class OutputError(MossliteError):
 
 
 class WorkerError(MossliteError):
-    """A worker process was killed, or could not be started."""
+    """Worker processes cannot be started, or die before they are given anything."""
 
 
 def reason_of(error: Exception) -> str:
