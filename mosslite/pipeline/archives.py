@@ -125,7 +125,7 @@ def rebuild(
             if not (is_read_alike or keeps_tokens):
                 _require_texts(path, stored)
             options = replace(options, language=wanted.language)
-            made = _read_anew(archive, stored, wanted, (options, progress))
+            made = _read_anew(archive, stored, wanted, options, progress)
         archive.replace(stored, made, wanted)
     return len(stored)
 
@@ -196,10 +196,13 @@ def _shaped(archive: Archive, stored: Sequence[Stored], shape: Shape) -> Iterato
 
 
 def _read_anew(
-    archive: Archive, stored: Sequence[Stored], shape: Shape, reading: tuple[Options, Progress]
+    archive: Archive,
+    stored: Sequence[Stored],
+    shape: Shape,
+    options: Options,
+    progress: Progress,
 ) -> Iterator[Entry]:
     """Give submissions as the front-ends read them now; base code stays marked where it was."""
-    options, progress = reading
     yield from _shaped(archive, [each for each in stored if not each.has_text], shape)
     telling = [each for each in stored if each.has_text]
     for start in range(0, len(telling), _AT_ONCE):
