@@ -21,6 +21,7 @@ from mosslite.options.checks import at_least
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mosslite.lab.selectors import Count
     from mosslite.lab.stream import Source
     from mosslite.model import Progress
 
@@ -103,9 +104,9 @@ def measure_density(
 
 
 def tally_all(
-    source: Source, k: int, tallies: Sequence[Tally], *, progress: Progress
+    source: Source, k: int, tallies: Sequence[Count], *, progress: Progress
 ) -> tuple[int, int, int]:
-    """Feed a corpus to several algorithms in one pass; give its bytes, symbols and hashes.
+    """Feed a corpus to several counts in one pass; give its bytes, symbols and hashes.
 
     Raises:
         InputError: The corpus has no k-gram.

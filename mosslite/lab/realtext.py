@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mosslite.lab.density import require_k_and_w
+from mosslite.lab.density import require_k_and_w, tally_all
 from mosslite.lab.frequency import spectrum_of_kgrams
 from mosslite.lab.selectors import Tally, Winnowing
-from mosslite.lab.stream import hash_pieces, too_short
 from mosslite.lab.theory import winnowing_density, winnowing_error
 from mosslite.lab.ties import TieTally
 from mosslite.model import untold
@@ -91,19 +90,12 @@ def _deviations(
         require_k_and_w(k, w)
     tallies = [Tally(Winnowing(w, is_robust=False)) for w in windows]
     ties = [TieTally(w) for w in windows]
-    symbols = size = hashes = 0
-    for piece in hash_pieces(source, k):
-        for tally, tie in zip(tallies, ties, strict=True):
-            tally.feed(piece)
-            tie.feed(piece)
-        symbols += piece.symbols
-        size += piece.size
-        hashes += len(piece.hashes)
-        progress(f"hashing, k = {k}", size, source.size)
-    if not hashes:
-        raise too_short(source, symbols, k)
-    for tally in tallies:
-        tally.finish()
+    _, symbols, hashes = tally_all(
+        source,
+        k,
+        [*tallies, *ties],
+        progress=lambda stage, done, total: progress(f"{stage}, k = {k}", done, total),
+    )
     found = [
         _deviation(k, w, tally.fingerprints / hashes, hashes, tie.rate)
         for w, tally, tie in zip(windows, tallies, ties, strict=True)

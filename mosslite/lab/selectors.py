@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     Hashes = NDArray[np.uint64]
     Positions = NDArray[np.int64]
 
-__all__ = ["EveryNth", "SafeZeroMod", "Selector", "Smallest", "Tally", "Winnowing", "ZeroMod"]
+__all__ = [
+    "Count",
+    "EveryNth",
+    "SafeZeroMod",
+    "Selector",
+    "Smallest",
+    "Tally",
+    "Winnowing",
+    "ZeroMod",
+]
 
 _GREATEST = np.uint64(2**64 - 1)
 _NONE = np.empty(0, np.int64)
@@ -162,6 +171,16 @@ class EveryNth:
     def finish(self) -> Positions:
         """Give nothing."""
         return _NONE
+
+
+class Count(Protocol):
+    """What is counted over a stream of hashes."""
+
+    def feed(self, piece: HashPiece) -> None:
+        """Take the next hashes."""
+
+    def finish(self) -> None:
+        """Count what is left when no hashes follow."""
 
 
 class Tally:

@@ -38,6 +38,9 @@ class TieTally:
         self.tied += tied_windows(self._held, self._length)
         self._held = self._held[max(len(self._held) - self._length + 1, 0) :]
 
+    def finish(self) -> None:
+        """Count nothing: what is less than a window has no tie."""
+
     @property
     def rate(self) -> float:
         """The share of windows with a tie."""
