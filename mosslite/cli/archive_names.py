@@ -47,6 +47,7 @@ def numbered_by(
     require_unseen(key)
     require_folder_of(key)
     require_own(key, "key of --anonymize", own_results.KEY)
+    _read(key)  # before all the work
     return partial(_numbered, key, term)
 
 

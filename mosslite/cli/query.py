@@ -13,6 +13,7 @@ from mosslite.cli.terminal import printable
 from mosslite.options import Options
 from mosslite.pipeline.origins import Query
 from mosslite.pipeline.origins import query as origins_of
+from mosslite.report.percent import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,10 +82,5 @@ def _lines(found: Sequence[Origin]) -> Iterator[str]:
         return
     yield "containment  resemblance  submission"
     for each in found:
-        shares = f"{_percent(each.containment):>11}  {_percent(each.resemblance):>11}"
+        shares = f"{percent(each.containment):>11}  {percent(each.resemblance):>11}"
         yield f"{shares}  {each.term}/{each.name}"
-
-
-def _percent(share: float) -> str:
-    """Write a share so that only all is 100 %."""
-    return f"{min(round(100 * share), 99 if share < 1 else 100)} %"
