@@ -303,6 +303,22 @@ def test_blanks_around_signs_do_not_matter(language: str) -> None:
 @pytest.mark.parametrize(
     ("language", "text"),
     [
+        ("swift", "import Foundation\nstruct S {\n let a = 1\n}\n"),
+        ("gas", "a:\n movl $0, %eax\n incl %ebx\n ret\n\tcall b"),
+        ("tcl", "proc p {} {\n set x 1\n puts $x\n}\nif {$a} {\n b c\n}"),
+    ],
+)
+@pytest.mark.parametrize("end", [" \n", "\t \n", "  \r\n"])
+def test_blanks_at_the_ends_of_lines_do_not_matter(language: str, text: str, end: str) -> None:
+    found = stream_of_code(text.replace("\n", end) + "\t", find_language(language))
+
+    assert found.codes.tolist() == codes(text, language)
+    assert found.lines.tolist() == stream_of_code(text, find_language(language)).lines.tolist()
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
         ("delphi", "program P; var X: Integer; begin if X <> 1 then WriteLn('a') end."),
         ("fortran", "program p\n integer :: x\n do x = 1, 9\n print *, 'a'\n end do\nend program"),
         ("sql", "Select a, count(*) From b Where c = 'd' Group By e"),
