@@ -316,6 +316,20 @@ def test_blanks_at_the_ends_of_lines_do_not_matter(language: str, text: str, end
     assert found.lines.tolist() == stream_of_code(text, find_language(language)).lines.tolist()
 
 
+def test_a_comment_behind_an_import_in_swift_does_not_matter() -> None:
+    text = "import Foundation{}\nimport struct A.B{}\nstruct S {{\n let a = 1\n}}"
+    commented = codes(text.format(" // for dates", " /* why */"), "swift")
+    assert commented == codes(text.format("", ""), "swift")
+    assert shown(text.format("", ""), "swift") == "struct N { N = 1 }"
+
+
+def test_a_comparison_in_lua_is_read_alike_whatever_is_behind_it() -> None:
+    text = "while a < b and 1 do{}\n c = 'd'\nend"
+    assert codes(text.format(" -- not a > b"), "lua") == codes(text.format(""), "lua")
+    assert shown("if a < 1 and b > 2 then", "lua") == "if N < 1 and N > 1 then"
+    assert shown("local a <const> = 1 < 2", "lua") == "local N < N > = 1 < 1"
+
+
 @pytest.mark.parametrize(
     ("language", "text"),
     [
