@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "all_set",
+    "between",
     "blocks_of",
     "covered",
     "line_starts",
@@ -117,3 +118,9 @@ def all_set(flags: NDArray[np.bool_], width: int) -> NDArray[np.bool_]:
     unset = np.cumsum(np.append(False, ~flags), dtype=np.int32)
     is_set: NDArray[np.bool_] = unset[width:] == unset[:-width]
     return is_set
+
+
+def between(places: NDArray[np.integer], start: int, stop: int) -> slice:
+    """Give which of ascending places are in a range, in log n: none of them is copied."""
+    first, last = places.searchsorted(np.array([start, stop], places.dtype)).tolist()
+    return slice(first, last)

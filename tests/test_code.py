@@ -303,6 +303,36 @@ def test_blanks_around_signs_do_not_matter(language: str) -> None:
 @pytest.mark.parametrize(
     ("language", "text"),
     [
+        ("swift", "import Foundation\nstruct S {\n let a = 1\n}\n"),
+        ("gas", "a:\n movl $0, %eax\n incl %ebx\n ret\n\tcall b"),
+        ("tcl", "proc p {} {\n set x 1\n puts $x\n}\nif {$a} {\n b c\n}"),
+    ],
+)
+@pytest.mark.parametrize("end", [" \n", "\t \n", "  \r\n"])
+def test_blanks_at_the_ends_of_lines_do_not_matter(language: str, text: str, end: str) -> None:
+    found = stream_of_code(text.replace("\n", end) + "\t", find_language(language))
+
+    assert found.codes.tolist() == codes(text, language)
+    assert found.lines.tolist() == stream_of_code(text, find_language(language)).lines.tolist()
+
+
+def test_a_comment_behind_an_import_in_swift_does_not_matter() -> None:
+    text = "import Foundation{}\nimport struct A.B{}\nstruct S {{\n let a = 1\n}}"
+    commented = codes(text.format(" // for dates", " /* why */"), "swift")
+    assert commented == codes(text.format("", ""), "swift")
+    assert shown(text.format("", ""), "swift") == "struct N { N = 1 }"
+
+
+def test_a_comparison_in_lua_is_read_alike_whatever_is_behind_it() -> None:
+    text = "while a < b and 1 do{}\n c = 'd'\nend"
+    assert codes(text.format(" -- not a > b"), "lua") == codes(text.format(""), "lua")
+    assert shown("if a < 1 and b > 2 then", "lua") == "if N < 1 and N > 1 then"
+    assert shown("local a <const> = 1 < 2", "lua") == "local N < N > = 1 < 1"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
         ("delphi", "program P; var X: Integer; begin if X <> 1 then WriteLn('a') end."),
         ("fortran", "program p\n integer :: x\n do x = 1, 9\n print *, 'a'\n end do\nend program"),
         ("sql", "Select a, count(*) From b Where c = 'd' Group By e"),

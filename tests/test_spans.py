@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from mosslite.spans import (
     all_set,
+    between,
     blocks_of,
     covered,
     line_starts,
@@ -153,3 +155,15 @@ def test_the_kgrams_of_many_texts_are_those_of_each(texts: Texts) -> None:
         for text, (_, k) in zip(flags, texts, strict=True)
         for start in range(len(text) - k + 1)
     ]
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_places_in_a_range_are_found_without_a_copy_of_all(dtype: type[np.signedinteger]) -> None:
+    places = (3 * np.arange(1_000_000)).astype(dtype)
+    tracemalloc.start()
+    found = between(places, 7, 16)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert places[found].tolist() == [9, 12, 15]
+    assert most < 100_000

@@ -28,6 +28,9 @@ _BLANKS: Final = re.compile(rf"(?<![ \t\n\f\v])[ \t\n\f\v]{{{_MOST_BLANKS + 1},}
 # A longer run is met so often in a row by steps of this length, and hardly anything else is.
 _STEP: Final = 20
 _MET: Final = re.compile(rf"[ \t\n\f\v]{{{_MOST_BLANKS // _STEP}}}")
+# Some lexers look for the end of a line, and of what it ends, right behind a word: they would read
+# all that follows blanks in another way. Behind a backslash they keep the line from going on.
+_TRAILING: Final = re.compile(r"(?<![ \t\\])[ \t]++(?=\n|\Z)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +39,8 @@ class Source:
 
     Attributes:
         original: The text as it is.
-        text: With ``\n`` for every line end, without hidden characters and most of very long
-            blanks, and with plain letters for those that only look like them.
+        text: With ``\n`` for every line end, without hidden characters, blanks at the ends of lines
+            and most of very long blanks, and with plain letters for those that only look like them.
         origin: Where in the original each character of ``text`` is; None where it has the same
             place.
         is_odd: It has characters that can pass for others, or for none.
@@ -97,7 +100,8 @@ def source_of(original: str) -> Source:
     """Bring a text to the form that lexers know, whatever it is disguised as."""
     has_returns = "\r" in original
     is_odd = not original.isascii() and ODD.search(original) is not None
-    if not has_returns and not is_odd and not _MET.search(original[::_STEP]):
+    is_usual = not has_returns and not is_odd and not _has_trailing(original)
+    if is_usual and not _MET.search(original[::_STEP]):
         return Source(original, original, None, is_odd)  # mostly
     second = [found.start() + 1 for found in re.finditer("\r\n", original)]
     text = original.replace("\r\n", "\n").replace("\r", "\n")
@@ -105,6 +109,7 @@ def source_of(original: str) -> Source:
     if is_odd:
         text, origin = _without(text, origin, (found.span() for found in _HIDDEN.finditer(text)))
         text = unmasked(text)
+    text, origin = _without(text, origin, (found.span() for found in _TRAILING.finditer(text)))
     text, origin = _without(text, origin, _needless_blanks(text))
     return Source(original, text, None if len(text) == len(original) else origin, is_odd)
 
@@ -122,6 +127,10 @@ def token_stream(source: Source, symbols: Symbols) -> TokenStream:
         lines=source.lines_of(starts),
         last_lines=source.lines_of(stops - 1),
     )
+
+
+def _has_trailing(text: str) -> bool:
+    return " \n" in text or "\t\n" in text or text.endswith((" ", "\t"))
 
 
 def _without(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from pygments.lexers import get_all_lexers, get_lexer_by_name
 
 from mosslite.errors import OptionError
+from mosslite.languages.mended import mended
 from mosslite.languages.plug_ins import plug_ins
 
 if TYPE_CHECKING:
@@ -205,7 +206,7 @@ def is_data(language: Language) -> bool:
 
 def lexer_of(language: Language) -> Lexer:
     """Return a fresh lexer of the language, with Pygments' default options."""
-    return get_lexer_by_name(language.name)
+    return mended(get_lexer_by_name(language.name))
 
 
 def _plugged_in(name: str) -> Language:

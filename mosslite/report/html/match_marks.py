@@ -10,7 +10,7 @@ import numpy as np
 
 from mosslite.report.html.listing import span_of
 from mosslite.report.whereabouts import whereabouts
-from mosslite.spans import ranges_of
+from mosslite.spans import between, ranges_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -124,8 +124,8 @@ def _token_lines(document: Document, place: Place) -> NDArray[np.integer]:
 
 
 def _own_tokens(document: Document, start: int, stop: int) -> NDArray[np.int64]:
-    first, last = np.searchsorted(document.stream.starts, (start, stop)).tolist()
-    return np.flatnonzero(~document.is_boilerplate[first:last]) + np.int64(first)
+    inside = between(document.stream.starts, start, stop)
+    return np.flatnonzero(~document.is_boilerplate[inside]) + np.int64(inside.start)
 
 
 def _gaps(left: _Side, right: _Side, before: Match, after: Match) -> list[dict[str, object]]:
@@ -145,8 +145,8 @@ def _gaps(left: _Side, right: _Side, before: Match, after: Match) -> list[dict[s
 def _has_template(side: _Side, before: Place, after: Place) -> bool:
     """Tell whether there is boilerplate between two places."""
     document = side.work.documents[before.document]
-    first, last = np.searchsorted(document.stream.starts, (before.stop_char, after.start_char))
-    return bool(document.is_boilerplate[first:last].any())
+    inside = between(document.stream.starts, before.stop_char, after.start_char)
+    return bool(document.is_boilerplate[inside].any())
 
 
 def _gap(side: _Side, before: Place, after: Place) -> dict[str, object] | None:
