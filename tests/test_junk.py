@@ -120,6 +120,7 @@ TEXTS = st.lists(PIECES, max_size=12).map(" ".join)
 @example(["try", "catch { }"], "c")
 @example([";", "pass", "{ }"], "python")
 @example(["f(x)", "except : pass"], "python")
+@example(["except", "f(x) : pass"], "python")
 @given(st.lists(TEXTS, min_size=1, max_size=4), st.sampled_from(["c", "cpp", "java", "python"]))
 def test_junk_is_told_by_its_own_text(texts: list[str], language: str) -> None:
     sources = [(f"{text}\n{PAD}; {text}", find_language(language)) for text in texts]

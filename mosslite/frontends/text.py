@@ -28,9 +28,6 @@ _BLANKS: Final = re.compile(rf"(?<![ \t\n\f\v])[ \t\n\f\v]{{{_MOST_BLANKS + 1},}
 # A longer run is met so often in a row by steps of this length, and hardly anything else is.
 _STEP: Final = 20
 _MET: Final = re.compile(rf"[ \t\n\f\v]{{{_MOST_BLANKS // _STEP}}}")
-# Some lexers look for the end of a line, and of what it ends, right behind a word: they would read
-# all that follows blanks in another way. Behind a backslash they keep the line from going on.
-_TRAILING: Final = re.compile(r"(?<![ \t\\])[ \t]++(?=\n|\Z)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,14 +100,17 @@ def source_of(original: str) -> Source:
     is_usual = not has_returns and not is_odd and not _has_trailing(original)
     if is_usual and not _MET.search(original[::_STEP]):
         return Source(original, original, None, is_odd)  # mostly
-    second = [found.start() + 1 for found in re.finditer("\r\n", original)]
-    text = original.replace("\r\n", "\n").replace("\r", "\n")
-    origin = np.delete(np.arange(len(original)), second)
+    text, origin = original, np.arange(len(original))
+    if has_returns:
+        second = [found.start() + 1 for found in re.finditer("\r\n", original)]
+        text, origin = text.replace("\r\n", "\n").replace("\r", "\n"), np.delete(origin, second)
     if is_odd:
         text, origin = _without(text, origin, (found.span() for found in _HIDDEN.finditer(text)))
         text = unmasked(text)
-    text, origin = _without(text, origin, (found.span() for found in _TRAILING.finditer(text)))
-    text, origin = _without(text, origin, _needless_blanks(text))
+    if _has_trailing(text):
+        text, origin = _without(text, origin, _trailing_blanks(text))
+    if _MET.search(text[::_STEP]):
+        text, origin = _without(text, origin, _needless_blanks(text))
     return Source(original, text, None if len(text) == len(original) else origin, is_odd)
 
 
@@ -127,6 +127,21 @@ def token_stream(source: Source, symbols: Symbols) -> TokenStream:
         lines=source.lines_of(starts),
         last_lines=source.lines_of(stops - 1),
     )
+
+
+def _trailing_blanks(text: str) -> Iterator[tuple[int, int]]:
+    """Give the blanks at the ends of lines, but for those that keep a line from going on.
+
+    Some lexers look for the end of a line, and of what it ends, right behind a word: they would
+    read all that follows blanks in another way.
+    """
+    start = 0
+    for line in text.split("\n"):
+        if line.endswith((" ", "\t")):
+            size = len(line.rstrip(" \t"))
+            if line[size - 1 : size] != "\\":
+                yield start + size, start + len(line)
+        start += len(line) + 1
 
 
 def _has_trailing(text: str) -> bool:

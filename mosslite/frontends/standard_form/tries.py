@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.frontends.standard_form.blocks import marked, partners_of
+from mosslite.frontends.standard_form.program import END
 from mosslite.frontends.words import number_of_word, table_of
 
 if TYPE_CHECKING:
@@ -79,8 +80,9 @@ def _excepts(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Likewise, those on lines that only ``pass``."""
     at = np.flatnonzero(program.written == _EXCEPT)
-    colons = np.append(np.flatnonzero(program.words == _COLON), len(program.words))
-    passes = colons[np.searchsorted(colons, at)] + 1
-    is_empty = (words[passes] == _PASS) & (passes - at < _MOST_CAUGHT)
+    stops = np.flatnonzero((program.words == _COLON) | (program.words == END))
+    colons = stops[np.searchsorted(stops, at)]
+    passes = colons + 1
+    is_empty = (words[colons] == _COLON) & (words[passes] == _PASS) & (passes - at < _MOST_CAUGHT)
     is_empty &= np.append(indents, [0, 0])[np.minimum(passes + 1, len(indents))] >= 0
     return at[is_empty], passes[is_empty] + 1
