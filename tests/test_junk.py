@@ -47,13 +47,25 @@ TRIES = [
     ("python", "try:\n    h(3)\nexcept E as e:\n    pass", "h(3)"),
     ("python", "try:\n    h(3)\nexcept (E, F): pass", "h(3)"),
 ]
+IDLE = [
+    ("java", "x = x;", ""),
+    ("csharp", "x = x;", ""),
+    ("php", "$x = $x;", ""),
+    ("c", "if (x == y[1] && !z.w) { }", ""),
+    ("javascript", "if (x === x) { }", ""),
+    ("java", "if (x >= y);", ""),
+    ("java", "if (x) { h(3); } else if (y != z) { }", "if (x) { h(3); }"),
+    ("python", "x = x", ""),
+    ("python", "if x == x: pass", ""),
+    ("python", "if x in y and not z:\n    pass", ""),
+]
 
 
 def codes(text: str, language: str) -> list[int]:
     return [int(code) for code in stream_of_code(text, find_language(language)).codes]
 
 
-@pytest.mark.parametrize(("language", "junk", "rest"), [*CONDITIONS, *TRIES])
+@pytest.mark.parametrize(("language", "junk", "rest"), [*CONDITIONS, *TRIES, *IDLE])
 def test_what_does_nothing_is_left_out(language: str, junk: str, rest: str) -> None:
     frame = FRAMES[language]
 
@@ -76,6 +88,16 @@ def test_what_does_nothing_is_left_out(language: str, junk: str, rest: str) -> N
         ("python", "except E:\n    h(3)"),
         ("python", "except E: pass == 1"),
         ("c", 'puts("here");'),
+        ("java", "if (h(x)) { }"),
+        ("java", "if (x++ > y) { }"),
+        ("c", "if (x = y) { }"),
+        ("c", "if (x == y) { } else { h(3); }"),
+        ("c", "if (x == y) { z; }"),
+        ("c", "p.x = x;"),
+        ("c", "x = y + x;"),
+        ("perl", "print 'a' if ($x);"),
+        ("python", "if x: pass\nelse: h(3)"),
+        ("python", "h(\n  x=x\n)"),
     ],
 )
 def test_what_does_something_stays(language: str, code: str) -> None:
@@ -110,6 +132,7 @@ def test_junk_is_left_out_where_a_text_begins_with_it(junk: str) -> None:
 PIECES = st.sampled_from(
     [
         *("if (1)", "if (0)", "else", "assert", "(1)", "try", "catch", "except", "pass"),
+        *("if", "x", "=", "x = x"),
         *("{", "}", "(", ")", ";", ":", "\n", "f(x)", "x."),
     ]
 )

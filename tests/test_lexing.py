@@ -35,7 +35,7 @@ PATHS = os.pathsep.join(sys.path)
 STUCK = {
     "bash": "$'" + r"\0" * 60,
     "fish": '"' + r"\0" * 60,
-    "luau": "type" + " " * 60,
+    "luau": "type" + " " * 60 + ".",
     "smithy": '"' + "\n" * 60,
     "tads3": '"""{' + "\n\\" * 60 + "\0",
 }

@@ -17,6 +17,8 @@ stores that nothing reads            none: ``int x = 0;`` and ``x++;`` come and 
                                      ``dead_stores``)
 ``if (true)``, ``assert(1)``         none, nor what ``if (false)`` never runs (see ``constants``)
 ``try``, empty handlers              none (see ``tries``)
+``x = x;``, ``if (x == x) { }``      none (see ``idle``)
+``1 * x``, ``x + 0``                 as ``x`` (see ``rewrites``)
 ``x = x + 1``, ``x += 1``, ``++x``   as ``x++``; ``x = x + y`` as ``x += y`` (see ``rewrites``)
 ``for``, ``while`` and their kin     one symbol
 ``public``, ``final``, ``const``     none, as are brackets that do nothing (see ``rewrites``)

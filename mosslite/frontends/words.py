@@ -22,13 +22,13 @@ _KINDS: Final = (
     *(symbols.IMPORT, symbols.LOOP, symbols.CONTINUATION, symbols.END),
 )
 _WORDS: Final = """
-    ( ) [ ] { } ; : , . = + - * / % & | ^ < > 0 1
-    FROM IMPORT NULL False None True abstract assert async auto begin catch char class const
+    ( ) [ ] { } ; : , . = + - * / % & | ^ < > ! 0 1
+    FROM IMPORT NULL False None True abstract and assert async auto begin catch char class const
     constexpr def do double elif else end enum except explicit extends extern false final for
-    foreach if impl implements import imports inline int interface internal let library long loop me
-    namespace new null nullptr open override package pass private protected public readonly register
-    repeat return self short signed static struct synchronized this $this true try union unsigned
-    until use uses using val var virtual volatile while yield
+    foreach if impl implements import imports in inline int interface internal is let library long
+    loop me namespace new not null nullptr open or override package pass private protected public
+    readonly register repeat return self short signed static struct synchronized this $this true
+    try union unsigned until use uses using val var virtual volatile while yield
 """
 _NUMBERS: Final = {
     code: number for number, code in enumerate([*_KINDS, *map(code_of, _WORDS.split())], start=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,28 +15,49 @@ from mosslite.frontends.words import table_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["marked", "partners_of"]
+__all__ = ["Brackets", "marked"]
 
 _OPEN, _CLOSE = map(table_of, ("( [ {", ") ] }"))
 
 
-def partners_of(words: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give for opening brackets which symbol closes each; n log n in the brackets.
+class Brackets:
+    """Where the brackets of a program end; what that takes is found once, if it is asked for.
 
     Args:
         words: ``(n,)`` of a program.
-        places: ``(m,)``, any of its symbols.
-
-    Returns:
-        ``(m,) int64``, -1 where there is no bracket, or none that closes it in its text.
     """
-    depths, texts = depths_of(words), np.cumsum(words == END)
-    levels = (texts * (depths.max(initial=0) + 1) + depths) * len(words)
-    closing = np.flatnonzero(_CLOSE[words])
-    keys = np.sort(levels[closing] + closing)
-    found = np.append(keys, -1)[np.searchsorted(keys, levels[places] + places)]
-    is_level = found // len(words) == levels[places] // len(words)
-    return np.where(_OPEN[words[places]] & is_level, found % len(words), -1)
+
+    def __init__(self, words: NDArray[np.int64]) -> None:
+        self._words = words
+
+    def partners_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Give for opening brackets which symbol closes each; n log n in the brackets.
+
+        Args:
+            places: ``(m,)``, any symbols.
+
+        Returns:
+            ``(m,) int64``, -1 where there is no bracket, or none that closes it in its text.
+        """
+        count = len(self._words)
+        found = np.append(self._closing, -1)[
+            np.searchsorted(self._closing, self._levels[places] + places)
+        ]
+        is_level = found // count == self._levels[places] // count
+        return np.where(_OPEN[self._words[places]] & is_level, found % count, -1)
+
+    @cached_property
+    def _levels(self) -> NDArray[np.int64]:
+        """What sets symbols of another text, or within other brackets, far apart."""
+        depths, texts = depths_of(self._words), np.cumsum(self._words == END)
+        levels: NDArray[np.int64] = texts * (depths.max(initial=0) + 1) + depths
+        return levels * len(self._words)
+
+    @cached_property
+    def _closing(self) -> NDArray[np.int64]:
+        """The closing brackets, by level and then by place."""
+        places = np.flatnonzero(_CLOSE[self._words])
+        return np.sort(self._levels[places] + places)
 
 
 def marked(length: int, firsts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.bool_]:

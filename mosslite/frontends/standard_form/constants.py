@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.frontends.standard_form.blocks import marked, partners_of
+from mosslite.frontends.standard_form.blocks import marked
 from mosslite.frontends.words import number_of_word, table_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from mosslite.frontends.standard_form.blocks import Brackets
     from mosslite.frontends.standard_form.program import Program
 
 __all__ = ["constants_in"]
@@ -41,7 +42,9 @@ _LONGEST = 5
 _MOST_DEAD = 32
 
 
-def constants_in(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]:
+def constants_in(
+    program: Program, indents: NDArray[np.int64], brackets: Brackets
+) -> NDArray[np.bool_]:
     """Mark written-out conditions, the braces around what always runs, and what never does.
 
     Where there is an ``else``, all stays, and so does a long block, though it never runs.
@@ -49,6 +52,7 @@ def constants_in(program: Program, indents: NDArray[np.int64]) -> NDArray[np.boo
     Args:
         program: ``n`` symbols, the last of them an end.
         indents: ``(n,)``, how far the line that a symbol begins is indented, else -1.
+        brackets: Of the program.
 
     Returns:
         ``(n,) bool``.
@@ -64,7 +68,9 @@ def constants_in(program: Program, indents: NDArray[np.int64]) -> NDArray[np.boo
     if len(at):
         is_assert = written[at] == _ASSERT
         is_constant |= _asserts(written, indents, at[is_assert & holds], stops[is_assert & holds])
-        is_constant |= _branches(program, at[~is_assert], stops[~is_assert], holds[~is_assert])
+        is_constant |= _branches(
+            program.words, brackets, (at[~is_assert], stops[~is_assert]), holds[~is_assert]
+        )
     return is_constant
 
 
@@ -80,21 +86,20 @@ def _asserts(
 
 
 def _branches(
-    program: Program,
-    firsts: NDArray[np.int64],
-    stops: NDArray[np.int64],
+    words: NDArray[np.int64],
+    brackets: Brackets,
+    heads: tuple[NDArray[np.int64], NDArray[np.int64]],
     holds: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
     """Mark the heads of branches that always run with their braces, and those that never do."""
-    words = program.words
-    ends = np.where(words[stops] == _BEGIN, partners_of(words, stops), -1)
+    firsts, stops = heads
+    ends = np.where(words[stops] == _BEGIN, brackets.partners_of(stops), -1)
     is_block, is_line = ends > stops, words[stops] == _COLON
     is_bare = (words[stops - 1] == _CLOSE) & (words[stops] != _ELSE)
     is_kept = is_block & (words[np.minimum(ends + 1, len(words) - 1)] == _ELSE)
     runs = holds & ~is_kept & (is_block | is_line | is_bare)
     never = ~holds & ~is_kept & is_block & (ends - stops <= _MOST_DEAD)
     begins = firsts - (words[firsts - 1] == _ELSE)
-    heads = (stops + (is_block | is_line))[runs]
-    is_marked = marked(len(words), firsts[runs], heads)
+    is_marked = marked(len(words), firsts[runs], (stops + (is_block | is_line))[runs])
     is_marked[ends[runs & is_block]] = True
     return is_marked | marked(len(words), begins[never], ends[never] + 1)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mosslite.frontends.standard_form.blocks import Brackets
 from mosslite.frontends.standard_form.constants import constants_in
 from mosslite.frontends.standard_form.dead_stores import dead_stores_in
+from mosslite.frontends.standard_form.idle import idle_in
 from mosslite.frontends.standard_form.program import END
 from mosslite.frontends.standard_form.tries import tries_in
 
@@ -39,7 +41,9 @@ def junk_in(program: Program, indents: NDArray[np.int64], language: str) -> NDAr
     if not len(program.words):
         return np.zeros(0, np.bool_)
     is_junk = dead_stores_in(program, indents, language)
-    is_junk |= constants_in(program, indents) | tries_in(program, indents)
+    brackets = Brackets(program.words)
+    is_junk |= constants_in(program, indents, brackets) | tries_in(program, indents, brackets)
+    is_junk |= idle_in(program, indents)
     ends = np.flatnonzero(program.words == END)
     at = np.flatnonzero(is_junk)
     texts = np.searchsorted(ends, at)

@@ -6,6 +6,7 @@ what is written                             how it is read
 ``this.x``, ``this->x``, ``self.x``         ``x``, where ``this`` is a keyword
 ``x = x + y``                               ``x += y``
 ``x += 1``, ``++x``                         ``x++``
+``1 * x``, ``x * 1``, ``x + 0``, ``x - 0``  ``x``
 ``unsigned long int``                       one type
 ``for``, ``foreach``, ``while``, ``until``  one symbol
 ``var x``, ``auto x`` for ``int x``         a type, that is a name
@@ -39,7 +40,8 @@ _DOT, _EQUALS, _PLUS, _MINUS, _GREATER = map(number_of_word, ".=+->")
 _OPEN, _COMMA, _CLOSE = map(number_of_word, "(,)")
 _BEGIN, _END_OF_BLOCK, _END_OF_STATEMENT, _COLON = map(number_of_word, "{};:")
 _PASS = number_of_word("pass")
-_ONE = number_of_word("1")
+_ONE, _ZERO = map(number_of_word, "10")
+_TIMES = number_of_word("*")
 
 _SELF = table_of("this self me")
 # Where it is a keyword, but a name to the lexer.
@@ -78,6 +80,10 @@ _BEHIND_BRACKETS = table_of("; ) ,")
 _BEFORE_CONDITION = table_of("if elif while")
 _BEFORE_EITHER = _BEFORE_BRACKETS | _BEFORE_CONDITION
 _BEHIND_CONDITION = table_of(":")
+# Between these a factor or a term has no part in anything else.
+_BEFORE_TERM = table_of("( [ { , ; = < > + - return")
+_BEHIND_TERM = table_of(") ] } , ; < > + -")
+_OPERANDS = table_of(") ]", symbols.NAME, symbols.NUMBER)
 
 _AS_LOOPS = np.arange(len(CODES))
 _AS_LOOPS[table_of("for foreach while until repeat loop do")] = LOOP
@@ -168,6 +174,20 @@ def _with_whole_strings(program: Program) -> Program:
     return program._replace(wordings=wordings).joined(goes_on)
 
 
+def _without_identities(program: Program) -> Program:
+    """Read ``1 * x``, ``x * 1``, ``x + 0`` and ``x - 0`` as ``x``."""
+    words = np.append(program.words, 0)
+    at = np.flatnonzero((program.written == _ONE) | (program.written == _ZERO))
+    before, behind = words[at - 1], words[at + 1]
+    is_one = program.written[at] == _ONE
+    is_factor = is_one & (behind == _TIMES) & _BEFORE_TERM[before]
+    is_factor &= words[np.minimum(at + 2, len(program.words))] != _TIMES  # to the power of
+    is_last = np.where(is_one, before == _TIMES, _STEPS[before])
+    is_last &= _OPERANDS[words[at - 2]] & _BEHIND_TERM[behind]
+    first, last = at[is_factor], at[is_last & ~is_factor]
+    return _without(program, np.concatenate([first, first + 1, last - 1, last]))
+
+
 def _assigned(program: Program) -> Program:
     """Read ``x = x + y`` as ``x += y``, and ``x = x // y`` as ``x //= y``."""
     words, wordings = program.words, program.wordings
@@ -248,6 +268,7 @@ _REWRITES = (
     _without_empty,
     _without_sizes,
     _with_whole_strings,
+    _without_identities,
     _assigned,
     _stepped,
     _postfix,

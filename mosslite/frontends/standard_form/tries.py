@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.frontends.standard_form.blocks import marked, partners_of
+from mosslite.frontends.standard_form.blocks import marked
 from mosslite.frontends.standard_form.program import END
 from mosslite.frontends.words import number_of_word, table_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from mosslite.frontends.standard_form.blocks import Brackets
     from mosslite.frontends.standard_form.program import Program
 
 __all__ = ["tries_in"]
@@ -36,12 +37,13 @@ _HANDLING = table_of("try catch except")
 _MOST_CAUGHT = 64
 
 
-def tries_in(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]:
+def tries_in(program: Program, indents: NDArray[np.int64], brackets: Brackets) -> NDArray[np.bool_]:
     """Mark ``try`` with the braces around what is tried, and handlers that do nothing.
 
     Args:
         program: ``n`` symbols, the last of them an end.
         indents: ``(n,)``, how far the line that a symbol begins is indented, else -1.
+        brackets: Of the program.
 
     Returns:
         ``(n,) bool``.
@@ -51,23 +53,23 @@ def tries_in(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]:
         return np.zeros(length, np.bool_)
     tries = np.flatnonzero(program.written == _TRY)
     behind = np.append(words, [0, 0])
-    lasts = partners_of(words, tries + 1)
+    lasts = brackets.partners_of(tries + 1)
     is_block, is_line = lasts >= 0, words[tries + 1] == _COLON
     is_block &= words[tries + 1] == _BEGIN
     is_trying = is_block | is_line
     is_marked = marked(length, tries[is_trying], tries[is_trying] + 2)
     is_marked[lasts[is_block]] = True
-    for firsts, stops in (_catches(program, behind), _excepts(program, behind, indents)):
+    for firsts, stops in (_catches(program, behind, brackets), _excepts(program, behind, indents)):
         is_marked |= marked(length, firsts, stops)
     return is_marked
 
 
 def _catches(
-    program: Program, words: NDArray[np.int64]
+    program: Program, words: NDArray[np.int64], brackets: Brackets
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Give the handlers in braces that hold nothing: where each begins and ends."""
     at = np.flatnonzero((program.written == _CATCH) & (np.roll(program.words, 1) != _DOT))
-    closing = partners_of(program.words, at + 1)
+    closing = brackets.partners_of(at + 1)
     is_headed = (words[at + 1] == _OPEN) & (closing >= 0)
     begins = np.where(is_headed, closing, at) + 1
     is_empty = (words[begins] == _BEGIN) & (words[begins + 1] == _END_OF_BLOCK)
