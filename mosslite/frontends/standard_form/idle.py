@@ -21,6 +21,7 @@ import numpy as np
 from mosslite.frontends import symbols
 from mosslite.frontends.standard_form.blocks import marked
 from mosslite.frontends.standard_form.program import END, NAME
+from mosslite.frontends.standard_form.stores import rows_of
 from mosslite.frontends.words import number_of_word, table_of
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ _BEGIN, _END_OF_BLOCK = map(number_of_word, "{}")
 _ELSE, _IF, _PASS = map(number_of_word, ["else", "if", "pass"])
 _BEFORE_STATEMENT = table_of("; { }", symbols.END)
 _BEFORE_IF = _BEFORE_STATEMENT | table_of("else")
+_ENDS = _BEFORE_STATEMENT | table_of(":")
 _INSIDE = table_of("( [ { ,")
 _GOES_ON = table_of("else elif")
 _CALLED = table_of(") ]", symbols.NAME)
@@ -86,8 +88,8 @@ def _empty_branches(
 ) -> _Ranges:
     """Give each ``if`` that decides whether to do nothing, with the ``else`` before it."""
     words = np.append(program.words, _BEHIND)
-    doing = np.flatnonzero(_may_do(program.words))
-    ends = doing[np.searchsorted(doing, at + 1)]  # of the condition, as an end is no part of it
+    ends = np.flatnonzero(_ENDS[program.words])
+    ends = ends[np.searchsorted(ends, at)]  # of the condition
     is_bracketed = (words[at + 1] == _OPEN) & (words[ends - 1] == _CLOSE)
     is_block = is_bracketed & (words[ends] == _BEGIN) & (words[ends + 1] == _END_OF_BLOCK)
     is_line = begins_line[at] & (words[ends] == _COLON) & (words[ends + 1] == _PASS)
@@ -96,15 +98,24 @@ def _empty_branches(
     before, behind = program.words[at - 1], words[stops]
     is_found = (is_block | is_bare) & _BEFORE_IF[before]
     is_found |= is_line & (begins_line[stops] | (behind == END))
-    is_found &= ~_GOES_ON[behind]
+    is_found &= ~_GOES_ON[behind] & (at + 1 < ends)
+    is_found[is_found] = _are_harmless(words, at[is_found] + 1, ends[is_found])
     return (at - (before == _ELSE))[is_found], stops[is_found]
 
 
-def _may_do(words: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Mark what calls, steps or assigns, and whatever else may do something."""
-    before, behind = np.roll(words, 1), np.roll(words, -1)
-    is_call = (words == _OPEN) & _CALLED[before]
-    is_step = (words == before) & _STEPS[words]
-    is_assigned = (words == _EQUALS) & ~_BEFORE_EQUALS[before] & (behind != _EQUALS)
-    may_do: NDArray[np.bool_] = ~_HARMLESS[words] | is_call | is_step | is_assigned
-    return may_do
+def _are_harmless(
+    words: NDArray[np.int64], firsts: NDArray[np.int64], stops: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Tell for conditions, of at least a symbol, whether they neither call, step nor assign."""
+    if not len(firsts):
+        return np.zeros(0, np.bool_)
+    rows, lengths = rows_of(firsts, stops), stops - firsts
+    here, before, behind = words[rows], words[rows - 1], words[rows + 1]
+    is_call = (here == _OPEN) & _CALLED[before]
+    is_step = (here == before) & _STEPS[here]
+    is_assigned = (here == _EQUALS) & ~_BEFORE_EQUALS[before] & (behind != _EQUALS)
+    is_harmless = _HARMLESS[here] & ~(is_call | is_step | is_assigned)
+    are_harmless: NDArray[np.bool_] = np.logical_and.reduceat(
+        is_harmless, np.cumsum(lengths) - lengths
+    )
+    return are_harmless
