@@ -165,7 +165,13 @@ class Archive:
     @contextmanager
     def in_one_step(self) -> Iterator[None]:
         """Make all changes that follow in one step, or none; whoever else writes waits."""
-        with self._changing():
+        if self._purpose == "read":
+            msg = f"archive {self.path!r} is open for reading: open it with the purpose 'change'"
+            raise ArchiveError(msg)
+        if self._base.in_transaction:
+            yield
+            return
+        with explained(self.path), writing(self._base):
             yield
 
     def add(self, entries: Sequence[Entry], shape: Shape) -> None:
@@ -174,7 +180,7 @@ class Archive:
         Raises:
             ArchiveError: It holds one of them already, or others of another shape.
         """
-        with self._changing():
+        with self.in_one_step():
             held = self.shape()
             if held not in (None, shape):
                 raise ArchiveError(self._changed())
@@ -189,7 +195,7 @@ class Archive:
         Raises:
             ArchiveError: There are others by now than ``stored``.
         """
-        with self._changing():
+        with self.in_one_step():
             if self.submissions() != tuple(stored):
                 raise ArchiveError(self._changed())
             made = list(entries)
@@ -200,7 +206,7 @@ class Archive:
 
     def remove(self, submissions: Sequence[int]) -> None:
         """Remove submissions by their numbers, in one step, and overwrite what they were."""
-        with self._changing():
+        with self.in_one_step():
             self._delete(submissions)
 
     def _row(self, query: str, number: int) -> tuple[Any, ...]:
@@ -209,18 +215,6 @@ class Archive:
             msg = f"archive {self.path!r} has no submission of number {number!r}"
             raise ArchiveError(msg)
         return row
-
-    @contextmanager
-    def _changing(self) -> Iterator[None]:
-        """Make all changes that follow in one step, or none of them."""
-        if self._purpose == "read":
-            msg = f"archive {self.path!r} is open for reading: open it with the purpose 'change'"
-            raise ArchiveError(msg)
-        if self._base.in_transaction:
-            yield
-            return
-        with explained(self.path), writing(self._base):
-            yield
 
     @contextmanager
     def _readable(self) -> Iterator[None]:

@@ -39,11 +39,9 @@ class Brackets:
         Returns:
             ``(m,) int64``, -1 where there is no bracket, or none that closes it in its text.
         """
-        count = len(self._words)
-        found = np.append(self._closing, -1)[
-            np.searchsorted(self._closing, self._levels[places] + places)
-        ]
-        is_level = found // count == self._levels[places] // count
+        count, levels = len(self._words), self._levels[places]
+        found = np.append(self._closing, -1)[np.searchsorted(self._closing, levels + places)]
+        is_level = found // count == levels // count
         return np.where(_OPEN[self._words[places]] & is_level, found % count, -1)
 
     @cached_property

@@ -77,24 +77,28 @@ def write_html(
         is_reviewed=True,
         states=states,
     )
+    for template in _OF_ALL if report.pairs else ():
+        pages.get_template(template)
+    pairs = len(report.pairs)
     with replacement(directory) as fresh:
-        earlier = Earlier(directory.resolve(), fresh)
-        site, cases = Site(fresh, pages, earlier), cases_of(report)
-        tasks: list[Task[None]] = [
-            partial(_write_index, report, site, directory, cases),
-            partial(_write_others, report, site),
-            *submission_tasks(report, site, cases),
-            *pair_tasks(report, site),
-        ]
-        for template in _OF_ALL if report.pairs else ():
-            pages.get_template(template)
-        pairs = len(report.pairs)
+        site = Site(fresh, pages, Earlier(directory.resolve(), fresh))
+        tasks = _tasks(report, site, directory)
         do_all(
             tasks,
             processes=processes_for(report.options),
             told=lambda done: progress("writing", pairs * done // len(tasks), pairs),
         )
     return directory / "index.html"
+
+
+def _tasks(report: Report, site: Site, directory: Path) -> list[Task[None]]:
+    cases = cases_of(report)
+    return [
+        partial(_write_index, report, site, directory, cases),
+        partial(_write_others, report, site),
+        *submission_tasks(report, site, cases),
+        *pair_tasks(report, site),
+    ]
 
 
 def _write_index(report: Report, site: Site, directory: Path, cases: Cases) -> None:
