@@ -22,6 +22,8 @@ from mosslite.report.review import review_script
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import jinja2
+
     from mosslite.model import Progress, Report
     from mosslite.processes import Task
     from mosslite.report.ci.baseline import States
@@ -69,6 +71,20 @@ def write_html(
     Raises:
         OutputError: ``directory`` is somebody else's, or cannot be written.
     """
+    pages, pairs = _pages(report, imprint, states), len(report.pairs)
+    with replacement(directory) as fresh:
+        site = Site(fresh, pages, Earlier(directory.resolve(), fresh))
+        tasks = _tasks(report, site, directory)
+        do_all(
+            tasks,
+            processes=processes_for(report.options),
+            told=lambda done: progress("writing", pairs * done // len(tasks), pairs),
+        )
+    return directory / "index.html"
+
+
+def _pages(report: Report, imprint: Imprint, states: States | None) -> jinja2.Environment:
+    """Prepare to render pages, with what stands on many of them."""
     pages = environment()
     pages.globals.update(
         created=imprint.created,
@@ -79,16 +95,7 @@ def write_html(
     )
     for template in _OF_ALL if report.pairs else ():
         pages.get_template(template)
-    pairs = len(report.pairs)
-    with replacement(directory) as fresh:
-        site = Site(fresh, pages, Earlier(directory.resolve(), fresh))
-        tasks = _tasks(report, site, directory)
-        do_all(
-            tasks,
-            processes=processes_for(report.options),
-            told=lambda done: progress("writing", pairs * done // len(tasks), pairs),
-        )
-    return directory / "index.html"
+    return pages
 
 
 def _tasks(report: Report, site: Site, directory: Path) -> list[Task[None]]:
