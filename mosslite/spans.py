@@ -31,8 +31,10 @@ def covered(
     starts: NDArray[np.integer], stops: NDArray[np.integer], size: int
 ) -> NDArray[np.bool_]:
     """Mark what any of the ranges ``[start, stop)`` covers in ``size`` positions."""
-    begun, ended = (np.bincount(each, minlength=size + 1) for each in (starts, stops))
-    return np.cumsum(begun[:-1] - ended[:-1]) > 0
+    steps = np.zeros(size + 1, np.int32)
+    np.add.at(steps, starts, 1)
+    np.subtract.at(steps, stops, 1)
+    return np.cumsum(steps[:-1], dtype=np.int32) > 0
 
 
 def ranges_of(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
