@@ -72,7 +72,7 @@ class Table(NamedTuple):
         # A token's rows are side by side here and there.
         shifts = firsts - (np.cumsum(counts) - counts)
         numbers = np.arange(counts.sum()) + np.repeat(shifts, counts)
-        rows = self.rows[numbers]
+        rows = self.rows.take(numbers)  # quicker than by an index, for rows of several fields
         starts = np.repeat(tokens.starts[holders], counts) + rows["offset"]
         return Spread(numbers, rows, starts)
 
