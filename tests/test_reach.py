@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.frontends.standard_form.reach import Words, reached_in
+from mosslite.frontends.standard_form.reach import Words, unreached_in
 from mosslite.frontends.symbols import code_of
 from mosslite.languages import find_language
 from tests.builders import LAW, numbers_of, stream_of_code
@@ -49,20 +49,17 @@ def reached(words: list[str], indents: list[int] | None = None) -> list[bool]:
     """Say of each word whether it is reached, behind words enough for all to be looked at."""
     texts = [*[";"] * ENOUGH, *words]
     places = indents or [-1] * len(words)
-    found = reached_in(
-        Words(
-            texts=texts,
-            written=numbers_of(map(code_of, texts)),
-            is_name=np.array([text in NAMES for text in texts]),
-            indents=np.array([*[-1] * ENOUGH, *places]),
-        ),
-        is_python=indents is not None,
+    looked_at = Words(
+        texts=texts,
+        written=numbers_of(map(code_of, texts)),
+        is_name=np.array([text in NAMES for text in texts]),
+        indents=np.array([*[-1] * ENOUGH, *places]),
     )
-    assert found.dtype == np.bool_
-    assert len(found) == len(texts)
-    assert found[:ENOUGH].all()
-    flags: list[bool] = found[ENOUGH:].tolist()
-    return flags
+    flags = [True] * len(texts)
+    for rows in unreached_in(looked_at, slice(0, len(texts)), is_python=indents is not None):
+        assert ENOUGH <= rows.start < rows.stop <= len(texts)
+        flags[rows] = [False] * (rows.stop - rows.start)
+    return flags[ENOUGH:]
 
 
 C_LIKE = """

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.frontends.standard_form.laid import JOINED, Laid
+from mosslite.frontends.standard_form.laid import JOINED
 from mosslite.frontends.standard_form.program import NAME
-from mosslite.frontends.standard_form.reach import Words, can_tell, reached_in
+from mosslite.frontends.standard_form.reach import Words, can_tell, unreached_in
 from mosslite.frontends.standard_form.statements import depths_of
 from mosslite.frontends.words import table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from mosslite.frontends.joint import Joint
+    from mosslite.frontends.standard_form.laid import Laid
     from mosslite.languages import Language
 
 __all__ = ["reached_of"]
@@ -41,15 +43,20 @@ def reached_of(
     """
     is_python = language.name == "python"
     is_reached = np.ones(len(laid.starts), np.bool_)
-    firsts = np.searchsorted(laid.starts, joint.starts[:-1]).tolist()
-    stops = np.searchsorted(laid.starts, joint.stops).tolist()
-    for source, rows in zip(joint.sources, map(slice, firsts, stops), strict=True):
-        if can_tell(source.text, is_python=is_python):
-            own = Laid(laid.program.part(rows), *(column[rows] for column in laid[1:]))
-            written = _texts(joint.whole.text, own, names)
-            words = _words(joint.whole.text, own, written, is_python=is_python)
-            is_reached[rows] = reached_in(words, is_python=is_python)
+    asked = [can_tell(source.text, is_python=is_python) for source in joint.sources]
+    if any(asked):
+        words = _words(joint.whole.text, laid, names, is_python=is_python)
+        for rows in compress(_rows_of_each(joint, laid), asked):
+            for unreached in unreached_in(words, rows, is_python=is_python):
+                is_reached[unreached] = False
     return is_reached
+
+
+def _rows_of_each(joint: Joint, laid: Laid) -> Iterator[slice]:
+    """Give which symbols are each text's, without the end behind it."""
+    firsts = np.searchsorted(laid.starts, joint.starts[:-1])
+    stops = np.searchsorted(laid.starts, joint.stops)
+    return map(slice, firsts.tolist(), stops.tolist())
 
 
 def _texts(text: str, laid: Laid, of_rows: Sequence[str]) -> list[str]:
@@ -60,13 +67,14 @@ def _texts(text: str, laid: Laid, of_rows: Sequence[str]) -> list[str]:
     return texts
 
 
-def _words(text: str, laid: Laid, texts: list[str], *, is_python: bool) -> Words:
+def _words(text: str, laid: Laid, names: Sequence[str], *, is_python: bool) -> Words:
     program, indents, decorated = laid.program, laid.indents, frozenset[int]()
     if is_python:
         may_define = (indents >= 0) & _MAY_DEFINE[program.written]
         begins = np.flatnonzero(may_define).tolist()
         decorated = frozenset(at for at in begins if _is_decorated(text, int(laid.starts[at])))
         indents = np.where(depths_of(program.words) == 0, indents, -1)
+    texts = _texts(text, laid, names)
     return Words(texts, program.written, program.words == NAME, indents, decorated)
 
 

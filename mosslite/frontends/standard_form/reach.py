@@ -7,6 +7,9 @@ interface or from outside counts as reached where its class says that it has a b
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Words", "can_tell", "reached_in"]
+__all__ = ["Words", "can_tell", "unreached_in"]
 
 # Where less than this many tokens are reached, the program starts somewhere else.
 _ENOUGH = 100
@@ -56,11 +59,12 @@ _IMPLICIT = _words(
 )
 
 
-class Words(NamedTuple):
-    """The tokens of a file as written, and where lines begin.
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The symbols of texts end to end, and what is looked for in them, found once for all.
 
     Attributes:
-        texts: ``n`` texts.
+        texts: ``n`` symbols as written.
         written: ``(n,) int64``, the numbers of their wordings.
         is_name: ``(n,) bool``.
         indents: For the first token of a line outside brackets how far it is indented, else -1.
@@ -72,6 +76,27 @@ class Words(NamedTuple):
     is_name: NDArray[np.bool_]
     indents: NDArray[np.int64]
     decorated: frozenset[int] = frozenset()
+
+    @cached_property
+    def names(self) -> list[int]:
+        """Where names are."""
+        return np.flatnonzero(self.is_name).tolist()
+
+    @cached_property
+    def brackets(self) -> list[int]:
+        """Where brackets are."""
+        return np.flatnonzero(_BRACKETS[self.written]).tolist()
+
+    @cached_property
+    def heads(self) -> list[int]:
+        """Where the name of a function may stand, or what tells of a class that it has a base."""
+        is_named = np.append(self.is_name[:-1] & (self.written[1:] == _PAREN), False)
+        return np.flatnonzero(is_named | _MAY_BE_BASED[self.written]).tolist()
+
+    @cached_property
+    def lines(self) -> list[int]:
+        """Where lines begin."""
+        return np.flatnonzero(self.indents >= 0).tolist()
 
 
 class _Function(NamedTuple):
@@ -85,30 +110,32 @@ def can_tell(text: str, *, is_python: bool) -> bool:
     return any(word in text for word in ({"def"} if is_python else _STARTS))
 
 
-def reached_in(words: Words, *, is_python: bool) -> NDArray[np.bool_]:
-    """Mark the tokens outside of functions that nothing calls.
+def unreached_in(words: Words, rows: slice, *, is_python: bool) -> list[slice]:
+    """Find the functions of a text that nothing in it calls.
+
+    Args:
+        words: Of this text, and maybe of others.
+        rows: Which of them are this text's.
+        is_python: A block ends by its indentation, and not by a brace.
 
     Returns:
-        ``(n,) bool``; all True where the program does not say where it starts.
+        Their symbols; nothing where the program does not say where it starts.
     """
-    partners = _partners(words)
-    find = _python_functions(words) if is_python else _braced_functions(words, partners)
-    functions = list(find)
-    is_reached = np.ones(len(words.texts), np.bool_)
-    if not functions:
-        return is_reached
+    partners = _partners(words, rows)
+    functions = list(
+        _python_functions(words, rows) if is_python else _braced_functions(words, rows, partners)
+    )
     names = {each.name for each in functions}
-    if not names & _STARTS and not is_python:
-        return is_reached
-    uses = _uses(words, functions, partners)
-    outside = uses.pop()
+    if not functions or (not names & _STARTS and not is_python):
+        return []
+    uses, outside = _uses(words, rows, functions, partners)
     if not names & _STARTS and not outside:
-        return is_reached
+        return []
     implicit = {name for name in names if name in _IMPLICIT or name.startswith("__")}
     called = _called(functions, uses, outside | implicit | (names & _STARTS))
-    for each in functions:
-        is_reached[each.first : each.stop] = each.name in called
-    return is_reached if is_reached.sum() >= _ENOUGH else np.ones_like(is_reached)
+    dead = [slice(each.first, each.stop) for each in functions if each.name not in called]
+    reached = rows.stop - rows.start - sum(each.stop - each.start for each in dead)
+    return dead if reached >= _ENOUGH else []
 
 
 def _called(functions: Sequence[_Function], uses: Sequence[set[str]], start: set[str]) -> set[str]:
@@ -126,21 +153,27 @@ def _called(functions: Sequence[_Function], uses: Sequence[set[str]], start: set
     return called
 
 
-def _uses(words: Words, functions: Sequence[_Function], partners: dict[int, int]) -> list[set[str]]:
-    """Give for each function, and at the end for what is outside of all, the functions it names."""
-    names = {function.name for function in functions}
-    uses: list[set[str]] = [set() for _ in range(len(functions) + 1)]
-    owners = np.full(len(words.texts), len(functions))
-    for number, function in enumerate(functions):
-        owners[function.first : function.stop] = number
-    definitions = {function.first for function in functions}
-    at = np.flatnonzero(words.is_name).tolist()
-    for index in [index for index in at if words.texts[index] in names]:
-        owner = int(owners[index])
-        is_outside = owner == len(functions)
-        if index not in definitions and not (is_outside and _is_prototype(words, partners, index)):
-            uses[owner].add(words.texts[index])
-    return uses
+def _uses(
+    words: Words, rows: slice, functions: Sequence[_Function], partners: dict[int, int]
+) -> tuple[list[set[str]], set[str]]:
+    """Give the functions that each function names, and those that are named outside of all."""
+    texts, names = words.texts, {function.name for function in functions}
+    uses: list[set[str]] = [set() for _ in functions]
+    outside, left = set[str](), iter(zip(functions, uses, strict=True))
+    function, used = next(left)
+    for index in [index for index in _within(words.names, rows) if texts[index] in names]:
+        while function.stop <= index:
+            function, used = next(left, (_Function("", rows.stop, rows.stop), outside))
+        if index > function.first:
+            used.add(texts[index])
+        elif index < function.first and not _is_prototype(words, partners, index):
+            outside.add(texts[index])
+    return uses, outside
+
+
+def _within(places: list[int], rows: slice) -> list[int]:
+    """Give those of ascending places that are a text's."""
+    return places[bisect_left(places, rows.start) : bisect_left(places, rows.stop)]
 
 
 def _is_prototype(words: Words, partners: dict[int, int], index: int) -> bool:
@@ -153,30 +186,30 @@ def _is_prototype(words: Words, partners: dict[int, int], index: int) -> bool:
     return is_typed and texts[behind : behind + 1] == [";"]
 
 
-def _braced_functions(words: Words, partners: dict[int, int]) -> Iterator[_Function]:
+def _braced_functions(
+    words: Words, rows: slice, partners: dict[int, int]
+) -> Iterator[_Function]:
     """Find ``name (...) ... {...}`` outside of any other, but not in a class that has a base."""
-    texts, stop = words.texts, 0
-    may_define = words.is_name[:-1] & (words.written[1:] == _PAREN)
-    for index in np.flatnonzero(
-        np.append(may_define, False) | _MAY_BE_BASED[words.written]
-    ).tolist():
+    texts, stop = words.texts, rows.start
+    for index in _within(words.heads, rows):
         if index >= stop and texts[index] in _BASED:
             stop = partners.get(_head_end(texts, index), stop)
-        if index >= stop and words.is_name[index] and _can_define(texts, index):
+        before = texts[max(index - 3, rows.start) : index]
+        if index >= stop and words.is_name[index] and _can_define(before):
             body = _body(texts, partners, index + 1)
             if body in partners:
                 stop = partners[body] + 1
                 yield _Function(texts[index], index, stop)
 
 
-def _can_define(texts: Sequence[str], name: int) -> bool:
-    """Tell a name that may be defined here from one that is called, or is a base class."""
-    before = ["", "", "", *texts[max(name - 3, 0) : name]][-3:]
-    if before[2] == ":":
-        return before[1] == ":"
-    if before[2] == ">":
-        return before[1] != "-"
-    return before[2] not in _NO_DEFINITION_BEHIND or before[0] == "fun"
+def _can_define(before: Sequence[str]) -> bool:
+    """Tell by the three symbols before it a name that may be defined from any other."""
+    third, second, last = ["", "", "", *before][-3:]
+    if last == ":":
+        return second == ":"
+    if last == ">":
+        return second != "-"
+    return last not in _NO_DEFINITION_BEHIND or third == "fun"
 
 
 def _head_end(texts: Sequence[str], start: int) -> int:
@@ -205,10 +238,10 @@ def _body(texts: Sequence[str], partners: dict[int, int], paren: int) -> int:
     return -1
 
 
-def _partners(words: Words) -> dict[int, int]:
-    """Give for each opening bracket where it is closed."""
+def _partners(words: Words, rows: slice) -> dict[int, int]:
+    """Give for each opening bracket of a text where it is closed."""
     texts, partners, opened = words.texts, dict[int, int](), list[int]()
-    for index in np.flatnonzero(_BRACKETS[words.written]).tolist():
+    for index in _within(words.brackets, rows):
         if texts[index] not in _CLOSING:
             opened.append(index)
         elif opened and texts[opened[-1]] == _CLOSING[texts[index]]:
@@ -216,19 +249,19 @@ def _partners(words: Words) -> dict[int, int]:
     return partners
 
 
-def _python_functions(words: Words) -> Iterator[_Function]:
+def _python_functions(words: Words, rows: slice) -> Iterator[_Function]:
     """Find ``def`` outside of any other, but not in a class that has a base, nor decorated."""
-    texts, stop = words.texts, 0
-    begins = np.flatnonzero(words.indents >= 0)
-    indents, lines = words.indents[begins].tolist(), begins.tolist()
-    ends = [*lines, len(texts)]
+    texts, stop = words.texts, rows.start
+    lines = _within(words.lines, rows)
+    indents = words.indents[lines].tolist()
+    ends = [*lines, rows.stop]
     for line, index in enumerate(lines):
         if index < stop:
             continue
         if texts[index] == "class" and texts[index + 2 : index + 3] == ["("]:
             stop = ends[_end_of_block(indents, line)]
         name = index + 1 + (texts[index] == "async")
-        is_definition = name < len(texts) and texts[name - 1] == "def"
+        is_definition = name < rows.stop and texts[name - 1] == "def"
         if is_definition and index >= stop and index not in words.decorated:
             stop = ends[_end_of_block(indents, line)]
             yield _Function(texts[name], name, stop)
