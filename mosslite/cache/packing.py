@@ -12,6 +12,8 @@ from mosslite.columns import TokenStream, Traces
 from mosslite.model import Colours, Disguise
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from numpy.typing import NDArray
 
 __all__ = ["Contents", "pack", "unpack"]
@@ -23,6 +25,7 @@ _RANGES: Final = tuple((np.iinfo(each).min, np.iinfo(each).max) for each in _TYP
 # A column of zeros is its head, and a type of its own.
 _ZEROS: Final = len(_TYPES)
 _CODE: Final = np.dtype("<u8")
+_NO_CODES: Final = np.empty(0, _CODE)
 
 
 class Contents(NamedTuple):
@@ -41,25 +44,25 @@ def pack(contents: Contents) -> bytes:
     """
     stream, traces, colours = contents.stream, contents.traces, contents.colours
     columns = [
-        _codes(stream.codes),
-        _codes(stream.wordings),
-        _numbers(stream.kinds),
-        _numbers(stream.is_reached),
+        _coded(stream.codes),
+        _coded(stream.wordings),
+        _Column(stream.kinds),
+        _Column(stream.is_reached),
         _steps(stream.starts),
-        _numbers(stream.stops - stream.starts),
+        _Column(stream.stops - stream.starts),
         _steps(stream.lines),
-        _numbers(stream.last_lines - stream.lines),
-        _numbers(traces.kinds),
-        _codes(traces.codes),
+        _Column(stream.last_lines - stream.lines),
+        _Column(traces.kinds),
+        _coded(traces.codes),
         _steps(traces.starts),
-        _numbers(traces.stops - traces.starts),
+        _Column(traces.stops - traces.starts),
         _steps(traces.lines),
     ]
     if colours is None:
-        columns.append(_numbers(np.zeros(0, np.int32)))
+        columns.append(_Column(np.zeros(0, np.int32)))
     else:
-        columns += [_steps(colours.starts), _numbers(colours.classes)]
-    return b"".join([*columns, _described(contents.disguises)])
+        columns += [_steps(colours.starts), _Column(colours.classes)]
+    return b"".join([*_written(columns), _described(contents.disguises)])
 
 
 def unpack(packed: bytes) -> Contents:
@@ -85,6 +88,13 @@ def unpack(packed: bytes) -> Contents:
     runs = columns.places()  # a text has at least one
     colours = Colours(runs, columns.numbers().astype(np.uint8)) if len(runs) else None
     return Contents(stream, traces, _disguises(columns.rest()), colours)
+
+
+class _Column(NamedTuple):
+    """Numbers, and the table that they are places in, if there is one."""
+
+    numbers: NDArray[np.integer] | NDArray[np.bool_]
+    table: NDArray[np.uint64] = _NO_CODES
 
 
 class _Columns:
@@ -128,28 +138,35 @@ class _Columns:
         return items
 
 
-def _codes(codes: NDArray[np.uint64]) -> bytes:
+def _coded(codes: NDArray[np.uint64]) -> _Column:
     table, places = np.unique(codes, return_inverse=True)
-    return _column(places, table.astype(_CODE, copy=False).tobytes(), len(table))
+    return _Column(places, table.astype(_CODE, copy=False))
 
 
-def _steps(places: NDArray[np.int32]) -> bytes:
+def _steps(places: NDArray[np.int32]) -> _Column:
     steps = places.copy()
     steps[1:] -= places[:-1]
-    return _numbers(steps)
+    return _Column(steps)
 
 
-def _numbers(numbers: NDArray[np.integer] | NDArray[np.bool_]) -> bytes:
-    return _column(numbers, b"", 0)
+def _written(columns: Sequence[_Column]) -> Iterator[bytes]:
+    """Write columns, each in the least type that holds its numbers: all are looked at together."""
+    sizes = np.array([len(each.numbers) for each in columns])
+    together = np.concatenate([*(each.numbers for each in columns), [0]])
+    firsts = np.cumsum(sizes) - sizes
+    lows, highs = (each.reduceat(together, firsts) for each in (np.minimum, np.maximum))
+    for column, low, high in zip(columns, lows.tolist(), highs.tolist(), strict=True):
+        kind = _type_of(low, high) if len(column.numbers) else _ZEROS
+        yield _HEAD.pack(kind, len(column.numbers), len(column.table))
+        yield column.table.tobytes()
+        if kind != _ZEROS:
+            yield column.numbers.astype(_TYPES[kind], copy=False).tobytes()
 
 
-def _column(numbers: NDArray[np.integer] | NDArray[np.bool_], table: bytes, size: int) -> bytes:
-    least, most = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, 0)
-    if least == most == 0:
-        return _HEAD.pack(_ZEROS, len(numbers), size) + table
-    kind = next(i for i, (low, high) in enumerate(_RANGES) if low <= least and most <= high)
-    items = numbers.astype(_TYPES[kind]).tobytes()
-    return _HEAD.pack(kind, len(numbers), size) + table + items
+def _type_of(low: int, high: int) -> int:
+    if low == high == 0:
+        return _ZEROS
+    return next(kind for kind, (least, most) in enumerate(_RANGES) if least <= low <= high <= most)
 
 
 def _described(disguises: tuple[Disguise, ...]) -> bytes:
