@@ -31,9 +31,8 @@ def covered(
     starts: NDArray[np.integer], stops: NDArray[np.integer], size: int
 ) -> NDArray[np.bool_]:
     """Mark what any of the ranges ``[start, stop)`` covers in ``size`` positions."""
-    steps = np.zeros(size + 1, np.int32)
-    np.add.at(steps, starts, 1)
-    np.subtract.at(steps, stops, 1)
+    steps = np.bincount(starts, minlength=size + 1).astype(np.int32)
+    steps -= np.bincount(stops, minlength=size + 1)
     return np.cumsum(steps[:-1], dtype=np.int32) > 0
 
 

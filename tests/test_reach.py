@@ -57,7 +57,7 @@ def reached(words: list[str], indents: list[int] | None = None) -> list[bool]:
     )
     flags = [True] * len(texts)
     for rows in unreached_in(looked_at, slice(0, len(texts)), is_python=indents is not None):
-        assert ENOUGH <= rows.start < rows.stop <= len(texts)
+        assert ENOUGH <= rows.start <= rows.stop <= len(texts)
         flags[rows] = [False] * (rows.stop - rows.start)
     return flags[ENOUGH:]
 

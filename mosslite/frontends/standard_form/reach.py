@@ -104,6 +104,11 @@ class _Function(NamedTuple):
     first: int
     stop: int
 
+    @property
+    def rows(self) -> slice:
+        """All of its symbols; where a text breaks off there may be none."""
+        return slice(self.first, max(self.stop, self.first))
+
 
 def can_tell(text: str, *, is_python: bool) -> bool:
     """Tell, without looking closely, whether anything may be found not to be reached."""
@@ -133,7 +138,7 @@ def unreached_in(words: Words, rows: slice, *, is_python: bool) -> list[slice]:
         return []
     implicit = {name for name in names if name in _IMPLICIT or name.startswith("__")}
     called = _called(functions, uses, outside | implicit | (names & _STARTS))
-    dead = [slice(each.first, each.stop) for each in functions if each.name not in called]
+    dead = [each.rows for each in functions if each.name not in called]
     reached = rows.stop - rows.start - sum(each.stop - each.start for each in dead)
     return dead if reached >= _ENOUGH else []
 
@@ -161,12 +166,15 @@ def _uses(
     uses: list[set[str]] = [set() for _ in functions]
     outside, left = set[str](), iter(zip(functions, uses, strict=True))
     function, used = next(left)
+    definitions = {each.first for each in functions}
     for index in [index for index in _within(words.names, rows) if texts[index] in names]:
         while function.stop <= index:
             function, used = next(left, (_Function("", rows.stop, rows.stop), outside))
-        if index > function.first:
+        if index in definitions:
+            continue
+        if function.first <= index:
             used.add(texts[index])
-        elif index < function.first and not _is_prototype(words, partners, index):
+        elif not _is_prototype(words, partners, index):
             outside.add(texts[index])
     return uses, outside
 
@@ -186,9 +194,7 @@ def _is_prototype(words: Words, partners: dict[int, int], index: int) -> bool:
     return is_typed and texts[behind : behind + 1] == [";"]
 
 
-def _braced_functions(
-    words: Words, rows: slice, partners: dict[int, int]
-) -> Iterator[_Function]:
+def _braced_functions(words: Words, rows: slice, partners: dict[int, int]) -> Iterator[_Function]:
     """Find ``name (...) ... {...}`` outside of any other, but not in a class that has a base."""
     texts, stop = words.texts, rows.start
     for index in _within(words.heads, rows):
