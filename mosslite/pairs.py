@@ -6,7 +6,7 @@ sorted by work, and only then are there pairs, of which those below a threshold 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from mosslite.postings import sums_of, totals_of
 from mosslite.spans import blocks_of, positions_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -48,17 +48,36 @@ def candidate_pairs(
     is_looked_up = np.ones(len(index.frequencies), np.bool_)
     if most is not None:
         is_looked_up = _affordable(index, roles)
-    rows, waiting, floor = np.empty((0, 3)), [], 0.0
-    for found in _partners(index, roles, owners, is_looked_up):
-        waiting.append(found[found[:, 2] >= floor])
-        if most is not None and sum(map(len, waiting)) > most:
-            rows, waiting = _strongest(np.concatenate([rows, *waiting]), most), []
-            floor = rows[:, 2].min()
-    rows = np.concatenate([rows, *waiting])
+    waiting, floor = [_NO_TIES], 0.0
+    for ties in _partners(index, roles, owners, is_looked_up):
+        waiting.append(ties.part(ties.strengths >= floor))
+        if most is not None and sum(len(each.lefts) for each in waiting[1:]) > most:
+            waiting = [_strongest(_joined(waiting), most)]
+            floor = waiting[0].strengths.min()
+    ties = _joined(waiting)
     if most is not None:
-        rows = _strongest(rows, most)
-    pairs = np.sort(rows[:, :2].astype(np.int64), axis=1)
+        ties = _strongest(ties, most)
+    pairs = np.sort(np.stack([ties.lefts, ties.others], axis=1), axis=1)
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+
+class _Ties(NamedTuple):
+    """Works, a partner of each, and how strong their tie is: ``(m,)``."""
+
+    lefts: NDArray[np.int64]
+    others: NDArray[np.int64]
+    strengths: NDArray[np.float64]
+
+    def part(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> _Ties:
+        """Give some of them."""
+        return _Ties(self.lefts[chosen], self.others[chosen], self.strengths[chosen])
+
+
+_NO_TIES = _Ties(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+
+
+def _joined(ties: Iterable[_Ties]) -> _Ties:
+    return _Ties(*map(np.concatenate, zip(*ties, strict=True)))
 
 
 def _affordable(index: Index, roles: Sequence[Role]) -> NDArray[np.bool_]:
@@ -77,8 +96,8 @@ def _partners(
     roles: Sequence[Role],
     owners: NDArray[np.int64],
     is_looked_up: NDArray[np.bool_],
-) -> Iterator[NDArray[np.float64]]:
-    """Give for current works ``(m, 3)``: itself, a partner, and how strong their tie is."""
+) -> Iterator[_Ties]:
+    """Find the partners of current works, some works at a time."""
     count = len(roles)
     works = np.repeat(np.arange(count), np.diff(index.work_offsets))
     sizes = sums_of(index.weights[index.fingerprints], works, count)
@@ -87,13 +106,14 @@ def _partners(
     # Where current works come first, a partner is always among the later holders.
     is_sorted = not (is_current[1:] & ~is_current[:-1]).any()
     for work, shared in _shared(index, is_current, is_looked_up, is_sorted=is_sorted):
-        rows, others = np.nonzero(shared)
-        lefts = rows + work
+        cells = np.flatnonzero(shared != 0)  # quicker than of the numbers themselves
+        rows = cells // count
+        lefts, others = rows + work, cells - rows * count
         is_pair = ((others > lefts) | ~is_current[others]) & (owners[others] != owners[lefts])
-        rows, lefts, others = rows[is_pair], lefts[is_pair], others[is_pair]
+        cells, lefts, others = cells[is_pair], lefts[is_pair], others[is_pair]
         # Rounded, as sums may differ in their last digit from machine to machine.
-        strength = (shared[rows, others] / np.sqrt(sizes[lefts] * sizes[others])).round(9)
-        yield np.column_stack([lefts, others, strength])
+        strengths = (shared[cells] / np.sqrt(sizes[lefts] * sizes[others])).round(9)
+        yield _Ties(lefts, others, strengths)
 
 
 def _shared(
@@ -106,7 +126,7 @@ def _shared(
     """Look up the fingerprints of current works, some works at a time.
 
     Returns:
-        The first of these works, and what each of them shares with all works.
+        The first of these works, and what each of them shares with each work, one after the other.
     """
     count = len(is_current)
     works = np.repeat(np.arange(count), np.diff(index.work_offsets))
@@ -119,16 +139,15 @@ def _shared(
         holders = index.works[positions_in(starts[entries], sizes[entries])]
         cells = np.repeat((works[entries] - block.start) * count, sizes[entries]) + holders
         weights = np.repeat(index.weights[index.fingerprints[entries]], sizes[entries])
-        rows = block.stop - block.start
-        shared = sums_of(weights, cells, rows * count)
-        yield block.start, shared.reshape(rows, count)
+        yield block.start, sums_of(weights, cells, (block.stop - block.start) * count)
 
 
-def _strongest(rows: NDArray[np.float64], most: int) -> NDArray[np.float64]:
+def _strongest(ties: _Ties, most: int) -> _Ties:
     """Keep the strongest ties; equal ones by their works, so that the order of work is moot."""
-    if len(rows) <= most:
-        return rows
-    weakest = np.partition(rows[:, 2], -most)[-most]
-    stronger, equal = rows[rows[:, 2] > weakest], rows[rows[:, 2] == weakest]
-    equal = equal[np.lexsort((equal[:, 1], equal[:, 0]))]
-    return np.concatenate([stronger, equal[: most - len(stronger)]])
+    if len(ties.lefts) <= most:
+        return ties
+    weakest = np.partition(ties.strengths, -most)[-most]
+    stronger = np.flatnonzero(ties.strengths > weakest)
+    equal = np.flatnonzero(ties.strengths == weakest)
+    equal = equal[np.lexsort((ties.others[equal], ties.lefts[equal]))]
+    return ties.part(np.concatenate([stronger, equal[: most - len(stronger)]]))
