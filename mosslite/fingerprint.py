@@ -50,7 +50,7 @@ def comparable_tokens(documents: Sequence[Document]) -> Comparable:
         wordings=_joined([_taken(each.wordings, own) for each, own in streams], np.uint64),
         kinds=_joined([_taken(each.kinds, own) for each, own in streams], np.uint8),
         is_reached=_joined([_taken(each.is_reached, own) for each, own in streams], np.bool_),
-        documents=_joined([np.broadcast_to(np.int32(i), len(o)) for i, _, o in chosen], np.int32),
+        documents=_joined([_repeated(index, len(own)) for index, _, own in chosen], np.int32),
         tokens=_joined([own for _, _, own in chosen], np.int32),
         stretches=tuple(
             Stretch(stop - len(own), stop, each.thresholds)
@@ -68,6 +68,11 @@ def _own_tokens(document: Document) -> NDArray[np.int32]:
 @cache  # for all files of about a size
 def _counted(count: int) -> NDArray[np.int32]:
     return np.arange(count, dtype=np.int32)
+
+
+def _repeated(number: int, count: int) -> NDArray[np.int32]:
+    """Give a number so many times in the room of one, as ``broadcast_to`` does, but sooner."""
+    return np.ndarray(count, np.int32, np.int32(number).tobytes(), strides=(0,))
 
 
 def _taken(column: NDArray[Scalar], places: NDArray[np.int32]) -> NDArray[Scalar]:

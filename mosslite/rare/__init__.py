@@ -142,10 +142,9 @@ def _lines(held: RareTraces, nth: int) -> Lines:
 def _spellings(words: Counter[str]) -> dict[str, list[str]]:
     """Give the words of several works, by each of them with one letter left out."""
     spellings = defaultdict(list)
-    for word in sorted(words):
-        if words[word] > _TIMES_AS_RARE:
-            for shorter in sorted(_shortened(word)):
-                spellings[shorter].append(word)
+    for word, count in words.items():
+        for shorter in _shortened(word) if count > _TIMES_AS_RARE else ():
+            spellings[shorter].append(word)
     return spellings
 
 
