@@ -67,7 +67,7 @@ def pack(contents: Contents) -> bytes:
 
 def unpack(packed: bytes) -> Contents:
     """Read what ``pack`` wrote, and nothing else."""
-    columns = _Columns(packed)
+    columns = _PackedColumns(packed)
     stream = TokenStream(
         codes=columns.codes(),
         wordings=columns.codes(),
@@ -97,7 +97,7 @@ class _Column(NamedTuple):
     table: NDArray[np.uint64] = _NO_CODES
 
 
-class _Columns:
+class _PackedColumns:
     """Takes columns off the front of packed bytes, one after the other."""
 
     def __init__(self, packed: bytes) -> None:
