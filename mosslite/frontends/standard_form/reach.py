@@ -7,7 +7,7 @@ interface or from outside counts as reached where its class says that it has a b
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -163,17 +163,14 @@ def _uses(
 ) -> tuple[list[set[str]], set[str]]:
     """Give the functions that each function names, and those that are named outside of all."""
     texts, names = words.texts, {function.name for function in functions}
+    firsts = [function.first for function in functions]
     uses: list[set[str]] = [set() for _ in functions]
-    outside, left = set[str](), iter(zip(functions, uses, strict=True))
-    function, used = next(left)
-    definitions = {each.first for each in functions}
-    for index in [index for index in _within(words.names, rows) if texts[index] in names]:
-        while function.stop <= index:
-            function, used = next(left, (_Function("", rows.stop, rows.stop), outside))
-        if index in definitions:
-            continue
-        if function.first <= index:
-            used.add(texts[index])
+    outside, definitions = set[str](), set(firsts)
+    named = [index for index in _within(words.names, rows) if texts[index] in names]
+    for index in [index for index in named if index not in definitions]:
+        nth = bisect_right(firsts, index) - 1
+        if nth >= 0 and index < functions[nth].stop:
+            uses[nth].add(texts[index])
         elif not _is_prototype(words, partners, index):
             outside.add(texts[index])
     return uses, outside
