@@ -107,7 +107,8 @@ def _any_of(
     """Tell whether any flag is set in each of the ranges that begin here, put in this order."""
     if flags.all():
         return np.ones(len(starts), np.bool_)
-    is_set: NDArray[np.bool_] = np.logical_or.reduceat(flags[order], starts)
+    sums = np.append(np.int32(0), np.cumsum(flags[order], dtype=np.int32))
+    is_set: NDArray[np.bool_] = np.diff(sums[np.append(starts, len(order))]) > 0
     return is_set
 
 
@@ -118,9 +119,11 @@ def _by_value(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np
     value make way for its place: only values that differ in no other bits can be out of order.
     """
     mask = np.uint64((1 << len(values).bit_length()) - 1)
-    keys = values & ~mask | np.arange(len(values), dtype=np.uint64)
+    keys = values & ~mask
+    keys |= np.arange(len(values), dtype=np.uint64)
     keys.sort()
-    order = (keys & mask).astype(np.int64)
+    keys &= mask
+    order = keys.view(np.int64)
     ranked = values[order]
     if (ranked[1:] < ranked[:-1]).any():
         order = np.argsort(values, kind="stable")

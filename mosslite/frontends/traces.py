@@ -111,25 +111,29 @@ def _layouts(
     layouts[:-1] = np.where(is_word, ord("w"), characters)
     layouts[stops] = ord("\n")
     coding = "ascii" if layouts.itemsize == 1 else "utf-32-le"
-    return layouts[is_kept].tobytes().decode(coding, "surrogatepass").split("\n")[:-1]
+    kept = layouts[np.flatnonzero(is_kept)]  # sooner than by the mask, which changes all the time
+    return kept.tobytes().decode(coding, "surrogatepass").split("\n")[:-1]
 
 
 def _where(
     characters: NDArray[np.uint8] | NDArray[np.uint32], is_so: Callable[[str], bool]
 ) -> NDArray[np.bool_]:
     """Tell of which characters something holds."""
-    found: NDArray[np.bool_] = _in_ascii(is_so)[np.minimum(characters, 127)]
+    of_ascii = _in_ascii(is_so)
+    if characters.itemsize == 1:
+        return np.frombuffer(characters.tobytes().translate(of_ascii), np.bool_)
+    found: NDArray[np.bool_] = np.frombuffer(of_ascii, np.bool_)[np.minimum(characters, 127)]
     others = np.flatnonzero(characters > 127)
-    if len(others):
-        alphabet, letters = np.unique(characters[others], return_inverse=True)
-        holds = [is_so(chr(character)) for character in alphabet.tolist()]
-        found[others] = np.array(holds, np.bool_)[letters]
+    alphabet, letters = np.unique(characters[others], return_inverse=True)
+    holds = [is_so(chr(character)) for character in alphabet.tolist()]
+    found[others] = np.array(holds, np.bool_)[letters]
     return found
 
 
 @cache
-def _in_ascii(is_so: Callable[[str], bool]) -> NDArray[np.bool_]:
-    return np.array([is_so(chr(character)) for character in range(128)], np.bool_)
+def _in_ascii(is_so: Callable[[str], bool]) -> bytes:
+    """Tell it of each byte; only the first half of them stands for characters."""
+    return bytes(is_so(chr(byte)) for byte in range(256))
 
 
 def _is_of_word(character: str) -> bool:
