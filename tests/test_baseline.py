@@ -11,7 +11,7 @@ from mosslite.model import Role
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import states_of, to_baseline
 from mosslite.report.ci.baseline_reading import read_baseline
-from mosslite.report.ci.failing import failing_pairs
+from mosslite.report.ci.gate import Gate
 from mosslite.report.high_pairs import reaches
 from tests.reports import baseline_of, named, pair_of, report_of
 
@@ -119,16 +119,16 @@ def test_states_found_with_names_hold_for_the_report_without_them() -> None:
 def test_without_a_baseline_every_pair_at_or_above_the_score_fails() -> None:
     left, right, other = works_of(ada=CODE, ben=CODE, eve=CODE)
     report = report_of([], [pair_of(left, right, 0.8), pair_of(left, other, 0.7999)])
-    assert failing_pairs(report, 80) == report.pairs[:1]
-    assert failing_pairs(report, 0) == report.pairs
-    assert failing_pairs(report, None) == ()
+    assert Gate(80).failing(report) == report.pairs[:1]
+    assert Gate(0).failing(report) == report.pairs
+    assert Gate().failing(report) == ()
 
 
 def test_with_a_baseline_only_new_pairs_fail() -> None:
     report = one_pair()
     states = states_of(report, baseline_of(report))
-    assert failing_pairs(report, 50, states) == ()
-    assert failing_pairs(report, 50, states_of(report, baseline_of(report, above=0.9)))
+    assert Gate(50, states).failing(report) == ()
+    assert Gate(50, states_of(report, baseline_of(report, above=0.9))).failing(report)
 
 
 def test_a_score_reaches_its_own_percentage() -> None:

@@ -134,7 +134,7 @@ class Outputs:
                 report,
                 self.html,
                 Imprint(created, mosslite.__version__),
-                states=found.states,
+                states=found.gate.states,
                 progress=progress,
             )
         if self.moss_html is not None:
