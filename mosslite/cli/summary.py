@@ -47,12 +47,7 @@ def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
         yield _failing(found, gate.fail_above)
     if page is not None:
         yield f"report: {printable(str(page))}"
-    counts = (
-        f"{counted(len(report.works), 'submission')} compared, {len(report.skipped):,} skipped, "
-    )
-    if report.ignored:
-        counts += f"{len(report.ignored):,} ignored (--list shows them), "
-    yield f"{counts}{_found(report)}; {NO_VERDICT}"
+    yield f"{_counts(report)}, {_found(report)}; {NO_VERDICT}"
 
 
 def _skipped(skipped: Sequence[Skipped]) -> Iterator[str]:
@@ -66,6 +61,12 @@ def _failing(found: Found, percentage: float) -> str:
     count = len(found.gate.failing(found.report))
     pairs = counted(count, "pair" if found.gate.states is None else "new pair")
     return f"--fail-above {percentage:g}: {pairs} at or above score {percentage / 100:g}"
+
+
+def _counts(report: Report) -> str:
+    compared = f"{counted(len(report.works), 'submission')} compared"
+    ignored = f", {len(report.ignored):,} ignored (--list shows them)" if report.ignored else ""
+    return f"{compared}, {len(report.skipped):,} skipped{ignored}"
 
 
 def _found(report: Report) -> str:

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from mosslite.model import Match, Pair, Place, Report, Work
     from mosslite.report.ci.gate import Gate
 
-__all__ = ["MOST_PLACES", "MOST_RESULTS", "RULE", "to_sarif"]
+__all__ = ["MOST_PLACES", "MOST_RESULTS", "to_sarif"]
 
-RULE: Final = "similar-code"
+_RULE: Final = "similar-code"
 MOST_RESULTS: Final = 5_000
 # Places of a result besides the first; GitHub shows no more.
 MOST_PLACES: Final = 100
@@ -62,7 +62,7 @@ def to_sarif(report: Report, gate: Gate, *, version: str) -> str:
 
 def _rule() -> dict[str, object]:
     return {
-        "id": RULE,
+        "id": _RULE,
         "name": "SimilarCode",
         "shortDescription": {"text": "Two submissions share code"},
         "fullDescription": {"text": f"Two submissions share code; {NO_VERDICT}."},
@@ -97,7 +97,7 @@ def _result(pair: Pair, level: str) -> dict[str, object]:
     first, *others = _places(pair)
     related = [{"id": number} | place for number, place in enumerate(others[:MOST_PLACES], 1)]
     return {
-        "ruleId": RULE,
+        "ruleId": _RULE,
         "ruleIndex": 0,
         "level": level,
         "rank": round(pair.score * 100, 6),
