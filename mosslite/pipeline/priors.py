@@ -72,7 +72,7 @@ def with_archives(
                 found.append(work)
                 silent += [] if stored.has_text else [work.name]
     everything = [*works, *found]
-    everything.sort(key=lambda work: (list(Role).index(work.role), work.name))
+    everything.sort(key=lambda work: work.rank)
     chosen = frozenset(work.name for work in found)
     return Found(tuple(everything), chosen, (*remarks, *with_names(_NO_TEXT, sorted(silent))))
 
