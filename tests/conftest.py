@@ -71,6 +71,12 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 
 
 @pytest.fixture
+def copies(tmp_path: Path) -> None:
+    """Two files that are copies of each other but for a comment, and one that is not."""
+    write_files(tmp_path, {"a.py": QUEUE, "b.py": f"# my own work\n{QUEUE}", "c.py": PRIMES})
+
+
+@pytest.fixture
 def filled(run: Run, tmp_path: Path) -> Path:
     """Give an archive of three submissions."""
     write_files(tmp_path, {"old/ann.py": QUEUE, "old/bob.py": PRIMES, "old/cid/x.py": WORDS})

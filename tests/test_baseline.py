@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mosslite.errors import OptionError
+from mosslite.errors import InputError
 from mosslite.model import Role
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import states_of, to_baseline
 from mosslite.report.ci.baseline_reading import read_baseline
-from mosslite.report.ci.failing import failing_pairs
+from mosslite.report.ci.gate import Gate
 from mosslite.report.high_pairs import reaches
 from tests.reports import baseline_of, named, pair_of, report_of
 
@@ -119,16 +119,16 @@ def test_states_found_with_names_hold_for_the_report_without_them() -> None:
 def test_without_a_baseline_every_pair_at_or_above_the_score_fails() -> None:
     left, right, other = works_of(ada=CODE, ben=CODE, eve=CODE)
     report = report_of([], [pair_of(left, right, 0.8), pair_of(left, other, 0.7999)])
-    assert failing_pairs(report, 80) == report.pairs[:1]
-    assert failing_pairs(report, 0) == report.pairs
-    assert failing_pairs(report, None) == ()
+    assert Gate(80).failing(report) == report.pairs[:1]
+    assert Gate(0).failing(report) == report.pairs
+    assert Gate().failing(report) == ()
 
 
 def test_with_a_baseline_only_new_pairs_fail() -> None:
     report = one_pair()
     states = states_of(report, baseline_of(report))
-    assert failing_pairs(report, 50, states) == ()
-    assert failing_pairs(report, 50, states_of(report, baseline_of(report, above=0.9)))
+    assert Gate(50, states).failing(report) == ()
+    assert Gate(50, states_of(report, baseline_of(report, above=0.9))).failing(report)
 
 
 def test_a_score_reaches_its_own_percentage() -> None:
@@ -197,7 +197,7 @@ def test_what_is_wrong_in_a_baseline_is_said_in_one_line(
     tmp_path: Path, change: dict[str, object], obstacle: str
 ) -> None:
     path = saved(tmp_path, content_of(one_pair()) | change)
-    with pytest.raises(OptionError) as error:
+    with pytest.raises(InputError) as error:
         read_baseline(path)
     assert str(error.value) == f"{str(path)!r} is no baseline: {obstacle}"
 
@@ -206,7 +206,7 @@ def test_what_is_wrong_in_a_baseline_is_said_in_one_line(
 def test_a_score_is_a_number_from_0_to_1(tmp_path: Path, score: object) -> None:
     content = content_of(one_pair())
     content["pairs"][0]["score"] = score
-    with pytest.raises(OptionError, match="pair 1 has no score from 0 to 1"):
+    with pytest.raises(InputError, match="pair 1 has no score from 0 to 1"):
         read_baseline(saved(tmp_path, content))
 
 
@@ -214,17 +214,17 @@ def test_a_score_is_a_number_from_0_to_1(tmp_path: Path, score: object) -> None:
 def test_digests_are_hexadecimal(tmp_path: Path, key: str) -> None:
     content = content_of(one_pair())
     content["submissions"][0][key] = "x" * 24
-    with pytest.raises(OptionError, match="submission 1 has a code or a sketch that is none"):
+    with pytest.raises(InputError, match="submission 1 has a code or a sketch that is none"):
         read_baseline(saved(tmp_path, content))
 
 
 def test_nothing_is_listed_twice(tmp_path: Path) -> None:
     content = content_of(one_pair())
     twice = content | {"submissions": content["submissions"] * 2}
-    with pytest.raises(OptionError, match="submission 3 has the name of an earlier one"):
+    with pytest.raises(InputError, match="submission 3 has the name of an earlier one"):
         read_baseline(saved(tmp_path, twice))
     turned = {"left": "ben", "right": "ada", "score": 0.1}
-    with pytest.raises(OptionError, match="pair 2 is there twice"):
+    with pytest.raises(InputError, match="pair 2 is there twice"):
         read_baseline(saved(tmp_path, content | {"pairs": [*content["pairs"], turned]}))
 
 
@@ -232,14 +232,14 @@ def test_nothing_is_listed_twice(tmp_path: Path) -> None:
 def test_what_is_not_json_is_no_baseline(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "baseline.json"
     path.write_bytes(text)
-    with pytest.raises(OptionError, match=r"is no baseline: it is not JSON$"):
+    with pytest.raises(InputError, match=r"is no baseline: it is not JSON$"):
         read_baseline(path)
 
 
 def test_a_baseline_that_is_missing_or_a_folder_is_a_wrong_option(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match=r"^cannot read '.*': no such file or directory$"):
+    with pytest.raises(InputError, match=r"^cannot read '.*': no such file or directory$"):
         read_baseline(tmp_path / "none.json")
-    with pytest.raises(OptionError, match=r"^cannot read '.*': is a directory$"):
+    with pytest.raises(InputError, match=r"^cannot read '.*': is a directory$"):
         read_baseline(tmp_path)
 
 

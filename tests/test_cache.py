@@ -27,7 +27,7 @@ from mosslite.columns import TokenStream, Traces
 from mosslite.frontends import tokenize
 from mosslite.languages import TEXT, Language, find_language
 from mosslite.model import Colours, Disguise
-from mosslite.pipeline.lexing import contents_of
+from mosslite.pipeline.workers import contents_of
 from tests.builders import LAW
 from tests.programs import PRIMES, QUEUE
 

@@ -42,7 +42,7 @@ def plain(run: Run) -> str:
 
 def without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a run fail that starts a worker process."""
-    monkeypatch.setattr("mosslite.pipeline.lexing.ProcessPool", None)
+    monkeypatch.setattr("mosslite.pipeline.workers.ProcessPool", None)
 
 
 def shown(run: Run) -> str:

@@ -1,14 +1,9 @@
 from __future__ import annotations
 
 import csv
-import errno
-import io
 import json
 import os
-import select
 import shlex
-import signal
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,44 +13,14 @@ import pytest
 import mosslite
 from mosslite.languages import MOSS_LANGUAGES
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
+from tests.commands import BOTH, SUMMARY, refusal, subprocess_run
 from tests.conftest import Outcome
 from tests.programs import JAVA, PRIMES, QUEUE, WORDS, write_files
-from tests.test_lexing import STUCK
 
 if TYPE_CHECKING:
     from tests.conftest import Run
 
-SUMMARY = """\
-2 submissions, one per file given
-
-left  right  score   left  right  tokens  lines  longest
-a.py  b.py   1.000  100 %  100 %      67     12       67
-
-2 submissions compared, 0 skipped, 1 pair shares code; similarity is evidence, not a verdict
-"""
-BOTH = ("a.py", "b.py", "--no-html")
 HINT = "; see mosslite check --help\n"
-
-
-@pytest.fixture
-def copies(tmp_path: Path) -> None:
-    """Two files that are copies of each other but for a comment, and one that is not."""
-    write_files(tmp_path, {"a.py": QUEUE, "b.py": f"# my own work\n{QUEUE}", "c.py": PRIMES})
-
-
-def refusal(message: str) -> Outcome:
-    return Outcome(2, "", f"mosslite: {message}\n")
-
-
-# Unbuffered streams have less to go wrong with, and some machines set them for all of Python.
-BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-
-
-def subprocess_run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-W", "error", "-m", "mosslite", *arguments]
-    return subprocess.run(  # type: ignore[call-overload, no-any-return]
-        command, check=False, text=True, encoding="utf-8", timeout=60, env=BUFFERED, **options
-    )
 
 
 # Commands and options
@@ -126,6 +91,24 @@ def test_languages_lists_every_language_of_moss(run: Run) -> None:
     listed = [line.split()[0] for line in outcome.out.split("\n\n")[0].splitlines()[1:]]
     assert listed == sorted(MOSS_LANGUAGES)
     assert (outcome.code, outcome.err) == (0, "")
+
+
+def test_the_module_and_the_package_are_the_same_command(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a.py": QUEUE, "b.py": QUEUE})
+    done = subprocess_run(*BOTH, cwd=tmp_path, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, SUMMARY, "")
+
+
+@pytest.mark.usefixtures("copies")
+def test_the_time_of_the_run_can_be_set(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795257000")
+    created = json.loads(run(*BOTH, "-q", "--json", "-").out)["created"]
+    assert created == "2026-11-21T10:30:00+00:00"
+    for value in ("yesterday", "1e9", "9" * 30):
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", value)
+        assert run(*BOTH) == refusal(
+            f"SOURCE_DATE_EPOCH is {value!r}: it must be a number of seconds"
+        )
 
 
 # Wrong use: one line that says what is wrong
@@ -247,6 +230,30 @@ def test_a_bad_file_among_good_ones_is_skipped_in_every_output(run: Run, tmp_pat
     assert (outcome.code, outcome.err) == (0, "")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use stays on Windows")
+def test_a_current_folder_that_is_gone_is_told_in_one_line(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert run("check", ".") == refusal(
+        "the current folder cannot be found: no such file or directory: change to another"
+    )
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.parametrize("base", ["empty.py", "nothing"])
+def test_base_code_that_cannot_be_read_stops(run: Run, tmp_path: Path, base: str) -> None:
+    (tmp_path / "empty.py").write_text("")
+    (tmp_path / "nothing").mkdir()
+
+    outcome = run("a.py", "b.py", "-b", base)
+
+    reason = "is empty" if base == "empty.py" else "holds no files"
+    assert outcome == refusal(f"base code '{base}' {reason}")
+
+
 # Exit codes
 
 
@@ -270,160 +277,6 @@ def test_a_limit_that_equals_the_score_counts_and_one_above_does_not(
     assert run(*BOTH, "--fail-above", repr(percent)).code == 1
     assert run(*BOTH, "--fail-above", repr(percent - 0.001)).code == 1
     assert run(*BOTH, "--fail-above", repr(percent + 0.001)).code == 0
-
-
-# Where results go
-
-
-@pytest.mark.usefixtures("copies")
-def test_quiet_prints_nothing_and_writes_everything(run: Run, tmp_path: Path) -> None:
-    assert run("a.py", "b.py", "gone.py", "-q", "--json", "x.json") == Outcome(0, "", "")
-    assert (tmp_path / "x.json").exists()
-    assert (tmp_path / "mosslite-report" / "index.html").exists()
-
-
-@pytest.mark.usefixtures("copies")
-def test_a_result_on_standard_output_moves_the_summary_to_standard_error(run: Run) -> None:
-    outcome = run(*BOTH, "--json", "-")
-    assert (outcome.code, outcome.err) == (0, SUMMARY)
-    assert json.loads(outcome.out)["pairs"][0]["score"] == 1
-    outcome = run(*BOTH, "--csv", "-")
-    assert outcome.err == SUMMARY
-    assert next(csv.DictReader(io.StringIO(outcome.out)))["left"] == "a.py"
-
-
-@pytest.mark.usefixtures("copies")
-def test_results_in_files_are_those_on_standard_output(run: Run, tmp_path: Path) -> None:
-    assert run(*BOTH, "--json", "x.json", "--csv", "x.csv").out == SUMMARY
-    for option, name in (("--json", "x.json"), ("--csv", "x.csv")):
-        text = (tmp_path / name).read_bytes().decode()
-        assert run(*BOTH, "-q", option, "-").out == text
-        assert "\r" not in text
-
-
-@pytest.mark.usefixtures("copies")
-def test_the_report_goes_to_the_folder_asked_for_and_replaces_an_older_one(
-    run: Run, tmp_path: Path
-) -> None:
-    page = tmp_path / "out" / "deep" / "index.html"
-    for title in ("older title", "second & <last>"):
-        outcome = run("a.py", "b.py", "-o", "out/deep", "-c", title)
-        assert "report: out/deep/index.html\n" in outcome.out
-        assert outcome.code == 0
-    assert "older title" not in page.read_text(encoding="utf-8")
-    assert "second &amp; &lt;last&gt;" in page.read_text(encoding="utf-8")
-    assert not (tmp_path / "mosslite-report").exists()
-    assert run("a.py", "b.py", "-o", "out/deep", "--json", "out/deep/x.json", "-q").code == 0
-    assert json.loads((page.parent / "x.json").read_text())["format"] == 1
-
-
-@pytest.mark.usefixtures("copies")
-def test_a_folder_that_is_no_report_is_never_written_over(run: Run, tmp_path: Path) -> None:
-    write_files(tmp_path, {"thesis/chapter.tex": "precious"})
-    message = "'thesis' holds files that are not a mosslite report: give another folder with -o"
-    assert run("a.py", "b.py", "-o", "thesis") == refusal(message)
-    assert run("a.py", "b.py", "-o", "c.py") == refusal("'c.py' is a file: give a folder with -o")
-    assert (tmp_path / "thesis" / "chapter.tex").read_text() == "precious"
-    assert run("a.py", "b.py", "-o", "c.py/x").err.startswith("mosslite: cannot write the report")
-
-
-@pytest.mark.usefixtures("copies")
-def test_names_too_long_for_the_file_system_are_explained(run: Run) -> None:
-    name = 300 * "x"
-    reason = os.strerror(errno.ENAMETOOLONG).lower()
-    assert run(*BOTH, "--json", name) == refusal(f"cannot write {name!r}: {reason}")
-    assert run(*BOTH, "--json", 250 * "x", "-q") == Outcome(0, "", "")
-    outcome = run("a.py", "b.py", "-o", name)
-    assert outcome.err.lower() == f"mosslite: cannot write the report to {name!r}: {reason}\n"
-    assert run(*BOTH, name).out.splitlines()[5] == f"skipped: {name} does not exist"
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use stays on Windows")
-def test_a_current_folder_that_is_gone_is_told_in_one_line(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "gone").mkdir()
-    monkeypatch.chdir(tmp_path / "gone")
-    (tmp_path / "gone").rmdir()
-    assert run("check", ".") == refusal(
-        "the current folder cannot be found: no such file or directory: change to another"
-    )
-
-
-@pytest.mark.usefixtures("copies")
-def test_without_html_nothing_is_written(run: Run, tmp_path: Path) -> None:
-    before = sorted(tmp_path.iterdir())
-    assert run(*BOTH).code == 0
-    assert run(*BOTH, "--json", "gone/x").code == 2
-    assert sorted(tmp_path.iterdir()) == before
-
-
-@pytest.mark.usefixtures("copies")
-def test_a_result_takes_the_place_of_a_file_but_not_of_a_link_or_a_pipe(
-    run: Run, tmp_path: Path
-) -> None:
-    assert run(*BOTH, "-q", "--json", "linked.json").code == 0
-    (tmp_path / "x.json").symlink_to("linked.json")
-    assert run(*BOTH, "-q", "--json", "x.json").code == 0
-    assert (tmp_path / "x.json").is_symlink()
-    assert json.loads((tmp_path / "linked.json").read_text())["format"] == 1
-    if hasattr(os, "mkfifo"):
-        os.mkfifo(tmp_path / "pipe")
-        reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
-        assert run(*BOTH, "-q", "--csv", "pipe").code == 0
-        assert os.read(reader, 13) == b"left,right,sc"
-        os.close(reader)
-        assert (tmp_path / "pipe").is_fifo()
-
-
-@pytest.mark.usefixtures("copies")
-@pytest.mark.parametrize("option", ["--json", "--csv"])
-def test_a_file_that_is_no_result_is_not_written_over(
-    run: Run, tmp_path: Path, option: str
-) -> None:
-    (tmp_path / "c.py").write_text("print('mine')")
-
-    outcome = run(option, "c.py", "a.py", "b.py")  # as a pattern gives it behind a forgotten name
-
-    assert outcome == refusal(
-        f"'c.py' holds something else than a result of {option}: give another file"
-    )
-    assert (tmp_path / "c.py").read_text() == "print('mine')"
-
-
-@pytest.mark.usefixtures("copies")
-def test_one_file_and_a_folder_are_refused_as_places_of_results(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "there").mkdir()
-
-    assert run(*BOTH, "--json", "x", "--csv", "./x") == refusal(
-        "--json and --csv both write to './x': give them different files"
-    )
-    assert run(*BOTH, "--json", "there") == refusal("cannot write 'there': is a directory")
-    assert not (tmp_path / "mosslite-report").exists()
-
-
-@pytest.mark.usefixtures("copies")
-@pytest.mark.parametrize("base", ["empty.py", "nothing"])
-def test_base_code_that_cannot_be_read_stops(run: Run, tmp_path: Path, base: str) -> None:
-    (tmp_path / "empty.py").write_text("")
-    (tmp_path / "nothing").mkdir()
-
-    outcome = run("a.py", "b.py", "-b", base)
-
-    reason = "is empty" if base == "empty.py" else "holds no files"
-    assert outcome == refusal(f"base code '{base}' {reason}")
-
-
-@pytest.mark.usefixtures("copies")
-def test_the_time_of_the_run_can_be_set(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795257000")
-    created = json.loads(run(*BOTH, "-q", "--json", "-").out)["created"]
-    assert created == "2026-11-21T10:30:00+00:00"
-    for value in ("yesterday", "1e9", "9" * 30):
-        monkeypatch.setenv("SOURCE_DATE_EPOCH", value)
-        assert run(*BOTH) == refusal(
-            f"SOURCE_DATE_EPOCH is {value!r}: it must be a number of seconds"
-        )
 
 
 # What the terminal shows
@@ -506,253 +359,3 @@ def test_messages_show_hostile_text_as_escapes(run: Run) -> None:
     assert outcome.err.count("\n") == 1
     assert "\x1b" not in run("--\x1b[2J", "x").err
     assert "\x1b" not in run("\x1b[2J*", "x").err
-
-
-# Real processes
-
-
-def test_the_module_and_the_package_are_the_same_command(tmp_path: Path) -> None:
-    write_files(tmp_path, {"a.py": QUEUE, "b.py": QUEUE})
-    done = subprocess_run(*BOTH, cwd=tmp_path, capture_output=True)
-    assert (done.returncode, done.stdout, done.stderr) == (0, SUMMARY, "")
-
-
-@pytest.mark.usefixtures("copies")
-@pytest.mark.parametrize("arguments", [(*BOTH,), (*BOTH, "-q", "--json", "-")])
-def test_a_reader_who_leaves_is_no_error_and_files_are_whole(
-    tmp_path: Path, arguments: tuple[str, ...]
-) -> None:
-    reader, writer = os.pipe()
-    os.close(reader)
-    done = subprocess_run(
-        *arguments, "--csv", "x.csv", "--fail-above", "50",
-        cwd=tmp_path, stdout=writer, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    os.close(writer)
-    assert (done.returncode, done.stderr) == (1, "")
-    assert len((tmp_path / "x.csv").read_text().splitlines()) == 2
-
-
-def test_a_reader_who_leaves_the_help_is_no_error() -> None:
-    for arguments in (["--help"], ["languages"]):
-        reader, writer = os.pipe()
-        os.close(reader)
-        done = subprocess_run(*arguments, stdout=writer, stderr=subprocess.PIPE)
-        os.close(writer)
-        assert (done.returncode, done.stderr) == (0, "")
-
-
-@pytest.mark.usefixtures("copies")
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        (*BOTH,),
-        (*BOTH, "-q", "--json", "-", "--csv", "x.csv"),
-        ("languages",),
-        ("--help",),
-        ("--version",),
-        ("check", "--help"),
-        (),
-    ],
-)
-def test_a_full_disk_behind_standard_output_is_explained_once_files_are_written(
-    tmp_path: Path, arguments: tuple[str, ...]
-) -> None:
-    with Path("/dev/full").open("w") as full:
-        done = subprocess_run(*arguments, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE)
-    reason = os.strerror(errno.ENOSPC).lower()
-    assert done.stderr == f"mosslite: cannot write to standard output: {reason}\n"
-    assert done.returncode == 2
-    assert (tmp_path / "x.csv").exists() is ("--csv" in arguments)
-
-
-@pytest.mark.usefixtures("copies")
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-def test_where_one_result_cannot_be_written_the_others_still_are(run: Run, tmp_path: Path) -> None:
-    outcome = run(*BOTH, "--json", "/dev/full", "--csv", "x.csv")
-
-    reason = os.strerror(errno.ENOSPC).lower()
-    assert outcome == refusal(f"cannot write '/dev/full': {reason}")
-    assert (tmp_path / "x.csv").is_file()
-
-
-@pytest.mark.usefixtures("copies")
-@pytest.mark.parametrize("option", ["-o", "--moss-html"])
-def test_a_result_does_not_replace_a_page_of_the_report(
-    run: Run, tmp_path: Path, option: str
-) -> None:
-    outcome = run("a.py", "b.py", option, "pages", "--json", "pages/index.html")
-
-    assert outcome == refusal(
-        "--json could replace a page of the report by 'pages/index.html': give another name"
-    )
-    assert not (tmp_path / "pages").exists()
-    assert run("a.py", "b.py", "-o", "pages", "--json", "pages/results.json").code == 0
-
-
-@pytest.mark.usefixtures("copies")
-@pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX")
-def test_where_the_report_cannot_be_written_other_results_are(tmp_path: Path) -> None:
-    program = (
-        "import resource\nfrom mosslite.cli import main\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, resource.RLIM_INFINITY))\nmain()"
-    )
-    arguments = ("a.py", "b.py", "--json", "x.json", "--csv", "x.csv")
-    done = subprocess.run(
-        [sys.executable, "-c", program, *arguments],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-
-    reason = os.strerror(errno.EFBIG).lower()
-    assert done.returncode == 2
-    assert done.stderr.splitlines()[-1] == (
-        f"mosslite: cannot write the report to 'mosslite-report': {reason}"
-    )
-    assert sorted(path.name for path in tmp_path.glob("x.*")) == ["x.csv", "x.json"]
-    assert not (tmp_path / "mosslite-report").exists()
-
-
-STREAMS = pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="streams have no paths")
-
-
-@STREAMS
-@pytest.mark.usefixtures("copies")
-@pytest.mark.parametrize("target", ["-", "/dev/stdout", "/dev/fd/1", "link"])
-def test_a_path_of_standard_output_is_standard_output(tmp_path: Path, target: str) -> None:
-    (tmp_path / "link").symlink_to("/dev/stdout")
-    (tmp_path / "all.csv").write_text("of last term\n")
-    with (tmp_path / "all.csv").open("a") as out:
-        done = subprocess_run(
-            *BOTH, "--csv", target, cwd=tmp_path, stdout=out, stderr=subprocess.PIPE
-        )
-    assert (done.returncode, done.stderr) == (0, SUMMARY)
-    before, heading, pair = (tmp_path / "all.csv").read_text().splitlines()
-    assert before == "of last term"
-    assert heading.startswith("left,right,score,")
-    assert pair.startswith("a.py,b.py,1.0,")
-
-
-@STREAMS
-@pytest.mark.usefixtures("copies")
-@pytest.mark.parametrize("target", ["/dev/stderr", "/dev/fd/2"])
-def test_a_file_behind_an_open_stream_is_never_replaced(tmp_path: Path, target: str) -> None:
-    (tmp_path / "log").write_text("of last term\n")
-    with (tmp_path / "log").open("a") as log:
-        done = subprocess_run(*BOTH, "--csv", target, cwd=tmp_path, stdout=log, stderr=log)
-    before, *results = (tmp_path / "log").read_text().splitlines()
-    assert (done.returncode, before) == (0, "of last term")
-    assert results[1].startswith("a.py,b.py,1.0,")
-    assert results[2:] == SUMMARY.splitlines()
-
-
-@STREAMS
-@pytest.mark.usefixtures("copies")
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            "--csv - --json /dev/stdout",
-            "--json and --csv both write to standard output: give them different files",
-        ),
-        (
-            "--anonymize /dev/stdout",
-            "the key of --anonymize is not for standard output: give a file",
-        ),
-        (
-            "--anonymize /dev/stderr",
-            "the key of --anonymize is not for standard error: give a file",
-        ),
-    ],
-)
-def test_a_path_of_a_stream_is_refused_where_the_stream_is(
-    run: Run, options: str, message: str
-) -> None:
-    assert run(*BOTH, *shlex.split(options)) == refusal(message)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("copies")
-@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
-def test_closed_streams_do_not_change_the_exit_code(tmp_path: Path) -> None:
-    def code(arguments: str, redirections: str) -> int:
-        shell = ["/bin/sh", "-c", f'exec "$0" -m mosslite {arguments} {redirections}']
-        done = subprocess.run(
-            [*shell, sys.executable], check=False, cwd=tmp_path, timeout=60, env=BUFFERED
-        )
-        return done.returncode
-
-    assert code(" ".join(BOTH), ">&-") == 0
-    assert code(f"{' '.join(BOTH)} --fail-above 50", ">&- 2>&-") == 1
-    assert code("gone.py", "2>&-") == 2
-
-
-@pytest.mark.usefixtures("copies")
-@pytest.mark.skipif(sys.platform != "linux", reason="pipes with names differ elsewhere")
-def test_an_interrupted_run_says_so_in_one_line(tmp_path: Path) -> None:
-    # The run waits for a reader of the second pipe once all JSON has gone through the first.
-    for name in ("first", "second"):
-        os.mkfifo(tmp_path / name)
-    reader = os.open(tmp_path / "first", os.O_RDONLY | os.O_NONBLOCK)
-    # A process in the background of a shell is born deaf to SIGINT; this one shall hear it.
-    command = ["env", "--default-signal=INT", sys.executable, "-m", "mosslite", *BOTH]
-    command += ["--json", "first", "--csv", "second"]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
-        while select.select([reader], [], [], 30)[0] and os.read(reader, 1 << 16):
-            pass
-        process.send_signal(signal.SIGINT)
-        try:
-            _, complaint = process.communicate(timeout=30)
-        finally:
-            process.kill()
-    os.close(reader)
-    # The first line end is behind the ^C that a terminal shows.
-    assert complaint == "\nmosslite: interrupted, nothing more is written\n"
-    assert process.returncode == 130
-
-
-@pytest.fixture
-def slow_files(tmp_path: Path) -> None:
-    """Two programs, and a file that its lexer takes forever for, as long as it may."""
-    write_files(tmp_path, {"ann.py": PRIMES, "bob.py": PRIMES, "cy.sh": STUCK["bash"]})
-
-
-# More than the second after which progress is shown.
-LONG_RUN = ("-j1", "--time-limit", "2", "--no-html", "ann.py", "bob.py", "cy.sh")
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("slow_files")
-@pytest.mark.parametrize(("options", "is_shown"), [([], True), (["-q"], False)])
-def test_progress_is_shown_on_a_terminal_unless_quiet(
-    tmp_path: Path, options: list[str], is_shown: bool
-) -> None:
-    termios = pytest.importorskip("termios")
-    terminal, slave = os.openpty()
-    termios.tcsetwinsize(slave, (24, 80))
-    command = [sys.executable, "-m", "mosslite", *LONG_RUN, *options]
-    with subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=slave
-    ) as process:
-        os.close(slave)
-        shown = read_from(terminal)
-        if is_shown:
-            process.kill()
-    os.close(terminal)
-    assert (b"tokenizing " in shown) is is_shown
-    assert is_shown or (process.returncode, shown) == (0, b"")
-
-
-def read_from(terminal: int) -> bytes:
-    """Give the first that is written, or nothing when nothing is."""
-    try:
-        return os.read(terminal, 1024)
-    except OSError:  # how Linux says that the other end is closed
-        return b""
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("slow_files")
-def test_there_is_no_progress_where_standard_error_is_no_terminal(tmp_path: Path) -> None:
-    done = subprocess_run(*LONG_RUN, cwd=tmp_path, capture_output=True)
-    assert (done.returncode, done.stderr) == (0, "")

@@ -9,6 +9,7 @@ import pytest
 from mosslite.model import Role, Skipped
 from mosslite.options import Options
 from mosslite.report.ci.baseline import states_of
+from mosslite.report.ci.gate import Gate
 from mosslite.report.ci.junit import MOST_PARTNERS, to_junit
 from tests.reports import baseline_of, named, pair_of, report_of, scored_report
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def suite_of(
     report: Report, *, fail_above: float | None = None, states: States | None = None
 ) -> ET.Element:
-    text = to_junit(report, fail_above=fail_above, states=states)
+    text = to_junit(report, Gate(fail_above, states))
     suites = ET.fromstring(text.encode("utf-8"))  # noqa: S314 - our own
     (suite,) = suites
     return suite

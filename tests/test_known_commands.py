@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from mosslite.cli.baseline import baseline
 from mosslite.cli.import_moss import import_moss
-from mosslite.errors import InputError, MossliteError, OptionError, OutputError
+from mosslite.errors import InputError, MossliteError, OutputError
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline_reading import read_baseline
 from mosslite.report.results import to_json
@@ -89,14 +89,14 @@ def test_a_file_that_is_no_baseline_is_not_written_over(tmp_path: Path, three_pa
 def test_a_baseline_that_cannot_be_read_stays_as_it_is(tmp_path: Path, three_pairs: Path) -> None:
     known = tmp_path / "known.json"
     known.write_text('{\n "kind": "mosslite baseline",\n "format": 2}')
-    with pytest.raises(OptionError, match="its format is 2, not 1"):
+    with pytest.raises(InputError, match="its format is 2, not 1"):
         run(baseline, "update", known, three_pairs)
     assert "2}" in known.read_text()
 
 
 def test_results_that_are_none_change_nothing(tmp_path: Path) -> None:
     (tmp_path / "results.json").write_text("{}")
-    with pytest.raises(OptionError, match=r"is no result of --json: its format is null, not 1$"):
+    with pytest.raises(InputError, match=r"is no result of --json: its format is null, not 1$"):
         run(baseline, "update", tmp_path / "known.json", tmp_path / "results.json")
     assert not (tmp_path / "known.json").exists()
 
@@ -109,7 +109,7 @@ def test_results_without_names_leave_the_baseline_as_it_is(
     nameless, _ = anonymous(scored_report([(1, 2, 0.9)], 3))
     path = results(tmp_path, nameless)
     with pytest.raises(
-        OptionError, match=r"results\.json' is anonymous: give what the check writes"
+        InputError, match=r"results\.json' is anonymous: give what the check writes"
     ):
         run(baseline, "update", tmp_path / "known.json", path)
     assert (tmp_path / "known.json").read_bytes() == before

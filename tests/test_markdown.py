@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 from mosslite.model import Report, Skipped
 from mosslite.options import Options
 from mosslite.report.ci.baseline import states_of
+from mosslite.report.ci.gate import Gate
 from mosslite.report.ci.markdown import MOST_NOTES, MOST_PAIRS, literal, to_markdown
 from mosslite.visible import one_line
 from tests.builders import LAW
 from tests.reports import baseline_of, named, pair_of, report_of, scored_report
+
+# Nothing fails, and nothing is known.
+OPEN = Gate()
 
 # What a name may hold that Markdown, HTML or a code host would make something of.
 HOSTILE = (
@@ -79,20 +83,20 @@ def a_pair(left: str, right: str = "bob") -> Report:
 
 
 def test_a_pair_is_a_row_with_its_numbers() -> None:
-    rendered = Rendered(to_markdown(a_pair("ann"), fail_above=80))
+    rendered = Rendered(to_markdown(a_pair("ann"), Gate(80)))
     assert rendered.cells[:5] == ["ann", "bob", "0.93", "60 %", "1,200"]
     assert rendered.cells[5] == "fails"
 
 
 def test_it_says_what_was_compared_and_that_similarity_is_no_verdict() -> None:
-    text = to_markdown(a_pair("ann"), fail_above=80)
+    text = to_markdown(a_pair("ann"), Gate(80))
     assert "2 submissions compared. **1 pair** at or above 80 %." in text
     assert "Similarity is evidence, not a verdict." in text
 
 
 def test_without_a_score_to_fail_at_the_pairs_that_stand_out_are_counted() -> None:
     report = scored_report([(1, 2, 0.5), (1, 3, 0.49)], 3)
-    text = to_markdown(report)
+    text = to_markdown(report, OPEN)
     assert "**1 pair** at or above score 0.50." in text
     assert "fails" not in text
 
@@ -109,23 +113,21 @@ def test_where_the_report_is_full_of_them_there_may_be_more(
     fail_above: float | None, said: str
 ) -> None:
     report = scored_report([(1, 2, 0.9), (1, 3, 0.5)], 3)
-    assert said in to_markdown(replace(report, options=Options(show=2)), fail_above=fail_above)
+    assert said in to_markdown(replace(report, options=Options(show=2)), Gate(fail_above))
 
 
 def test_it_is_said_why_no_threshold_is_suggested() -> None:
-    text = to_markdown(scored_report([(1, 2, 0.9)], 2, threshold=None))
+    text = to_markdown(scored_report([(1, 2, 0.9)], 2, threshold=None), OPEN)
     assert "at or above score 0.50. No threshold is suggested: the batch is too small, or" in text
 
 
 def test_what_is_not_equal_never_scores_1() -> None:
-    assert "| 0.99 |" in to_markdown(scored_report([(1, 2, 0.9999)], 2))
+    assert "| 0.99 |" in to_markdown(scored_report([(1, 2, 0.9999)], 2), OPEN)
 
 
 def test_known_pairs_are_marked_and_do_not_count() -> None:
     report = scored_report([(1, 2, 0.9), (1, 3, 0.8)], 3)
-    text = to_markdown(
-        report, fail_above=80, states=states_of(report, baseline_of(report, above=0.85))
-    )
+    text = to_markdown(report, Gate(80, states_of(report, baseline_of(report, above=0.85))))
     assert "**1 new pair** at or above 80 %. 1 known pair not counted." in text
     assert [row.rsplit("|", 2)[1].strip() for row in text.splitlines() if "`work" in row] == [
         "**fails**",
@@ -134,25 +136,25 @@ def test_known_pairs_are_marked_and_do_not_count() -> None:
 
 
 def test_without_pairs_there_is_no_table() -> None:
-    assert "|" not in to_markdown(report_of([named("ann")], []))
+    assert "|" not in to_markdown(report_of([named("ann")], []), OPEN)
 
 
 def test_the_title_is_the_comment() -> None:
     report = replace(a_pair("ann"), options=Options(comment="Übung <3>"))
-    assert to_markdown(report).startswith("<!-- mosslite -->\n\n## `Übung <3>`\n")
-    assert to_markdown(a_pair("ann")).startswith("<!-- mosslite -->\n\n## mosslite\n")
+    assert to_markdown(report, OPEN).startswith("<!-- mosslite -->\n\n## `Übung <3>`\n")
+    assert to_markdown(a_pair("ann"), OPEN).startswith("<!-- mosslite -->\n\n## mosslite\n")
 
 
 def test_pairs_beyond_the_most_are_counted() -> None:
     count = MOST_PAIRS + 3
-    text = to_markdown(scored_report([(1, n, 0.9) for n in range(2, count + 1)], count))
+    text = to_markdown(scored_report([(1, n, 0.9) for n in range(2, count + 1)], count), OPEN)
     assert text.count("| `work 1` |") == MOST_PAIRS
     assert "2 more pairs in the report." in text
 
 
 def test_skipped_files_and_warnings_are_listed_as_far_as_they_are_few() -> None:
     skipped = tuple(Skipped(f"{n}.class", "is binary") for n in range(MOST_NOTES + 2))
-    text = to_markdown(replace(a_pair("ann"), skipped=skipped, warnings=("few <b>",)))
+    text = to_markdown(replace(a_pair("ann"), skipped=skipped, warnings=("few <b>",)), OPEN)
     assert text.count("`is binary`") == MOST_NOTES
     assert "- and 2 more" in text
     assert "- `few <b>`" in text
@@ -166,7 +168,7 @@ def test_a_name_shows_as_it_is_and_nothing_in_it_is_active(name: str) -> None:
         skipped=(Skipped(name, name),),
         warnings=(name,),
     )
-    rendered = Rendered(to_markdown(report, fail_above=80))
+    rendered = Rendered(to_markdown(report, Gate(80)))
     assert rendered.tags <= PLAIN_TAGS
     shown = " ".join(rendered.cells[0].split())
     assert shown == " ".join(one_line(name).split())

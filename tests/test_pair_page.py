@@ -18,7 +18,7 @@ from mosslite.report.html.listing import canvas_of
 from mosslite.report.html.match_marks import marks_of
 from mosslite.report.html.sources import source_script
 from tests.builders import document_of, stream_of_text, work_of, work_of_texts
-from tests.test_html import Page, parsed
+from tests.pages import Page, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

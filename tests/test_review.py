@@ -23,9 +23,9 @@ from mosslite.report.review import (
     reviewed,
 )
 from tests.builders import LAW, document_of, stream_of_text, work_of
+from tests.pages import pair as pair_of_works
+from tests.pages import report as report_on
 from tests.programs import PRIMES, QUEUE, write_files
-from tests.test_html import pair as pair_of_works
-from tests.test_html import report as report_on
 
 if TYPE_CHECKING:
     from pathlib import Path

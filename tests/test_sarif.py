@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import Any
 from urllib.parse import unquote
 
 import jsonschema
@@ -14,35 +14,28 @@ from mosslite.model import Part, Report, Role, Skipped
 from mosslite.options import Intake, Options
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import states_of
+from mosslite.report.ci.gate import Gate
 from mosslite.report.ci.sarif import MOST_PLACES, MOST_RESULTS, to_sarif
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 from tests.reports import TEXT, baseline_of, named, pair_of, report_of, scored_report
 
-if TYPE_CHECKING:
-    from mosslite.report.ci.baseline import States
-
 # The schema of the standard as OASIS publishes it, unchanged.
 SCHEMA = json.loads(Path(__file__).with_name("schemas").joinpath("sarif-2.1.0.json").read_bytes())
+# Nothing fails, and nothing is known.
+OPEN = Gate()
 
 
-class How(TypedDict, total=False):
-    """What ``to_sarif`` can be told."""
-
-    fail_above: float
-    states: States
-
-
-def run_of(report: Report, **how: Unpack[How]) -> dict[str, Any]:
+def run_of(report: Report, gate: Gate = OPEN) -> dict[str, Any]:
     """Write a report as SARIF, hold it against the schema, and give its only run."""
-    content = json.loads(to_sarif(report, version="0.1.0", **how))
+    content = json.loads(to_sarif(report, gate, version="0.1.0"))
     jsonschema.Draft7Validator(SCHEMA).validate(content)
     (run,) = content["runs"]
     assert isinstance(run, dict)
     return run
 
 
-def results_of(report: Report, **how: Unpack[How]) -> list[dict[str, Any]]:
-    results: list[dict[str, Any]] = run_of(report, **how)["results"]
+def results_of(report: Report, gate: Gate = OPEN) -> list[dict[str, Any]]:
+    results: list[dict[str, Any]] = run_of(report, gate)["results"]
     return results
 
 
@@ -96,7 +89,7 @@ def test_the_first_place_is_that_of_a_current_submission() -> None:
 def test_a_new_pair_that_fails_comes_before_the_known_ones() -> None:
     report = scored_report([(1, 2, 0.9), (1, 3, 0.8)], 3)
     known = states_of(report, baseline_of(report, above=0.85))
-    results = results_of(report, fail_above=80, states=known)
+    results = results_of(report, Gate(80, known))
     assert [result["baselineState"] for result in results] == ["new", "unchanged"]
 
 
@@ -107,7 +100,7 @@ def test_a_new_pair_that_fails_comes_before_the_known_ones() -> None:
 def test_a_pair_that_fails_is_an_error_and_one_that_stands_out_a_warning(
     score: float, level: str
 ) -> None:
-    assert results_of(a_pair(score=score), fail_above=80)[0]["level"] == level
+    assert results_of(a_pair(score=score), Gate(80))[0]["level"] == level
 
 
 def test_without_a_score_to_fail_at_nothing_is_an_error() -> None:
@@ -208,7 +201,7 @@ def test_no_name_is_a_link_or_a_placeholder() -> None:
 
 @pytest.mark.parametrize("name", ["a\nb", "\x1b[2J", "\u202egnp", "\ud800", "\x00"])
 def test_what_cannot_be_seen_in_a_name_is_spelled_out(name: str) -> None:
-    text = to_sarif(a_pair(left=name), version="1")
+    text = to_sarif(a_pair(left=name), OPEN, version="1")
     assert name not in text
     assert r"\\[U+" in text
     text.encode("utf-8")
@@ -247,14 +240,14 @@ def test_no_two_pairs_of_a_report_have_the_same_fingerprint() -> None:
 def test_a_baseline_tells_new_pairs_from_known_ones() -> None:
     report = scored_report([(1, 2, 0.9), (1, 3, 0.8)], 3)
     states = states_of(report, baseline_of(report, above=0.85))
-    found = [each["baselineState"] for each in results_of(report, states=states)]
+    found = [each["baselineState"] for each in results_of(report, Gate(states=states))]
     assert found == ["unchanged", "new"]
     assert all("baselineState" not in each for each in results_of(report))
 
 
 def test_an_anonymous_report_names_nobody() -> None:
     nameless, _ = anonymous(a_pair("ann", "bob"))
-    text = to_sarif(nameless, version="1")
+    text = to_sarif(nameless, OPEN, version="1")
     assert "Submission 001 and [Submission 002](1)" in text
     assert "ann" not in text
     assert "bob" not in text
@@ -267,7 +260,7 @@ def test_an_anonymous_report_names_nobody() -> None:
 def test_no_more_results_are_written_than_a_code_host_shows_and_the_rest_is_counted() -> None:
     report = a_pair()
     many = replace(report, pairs=report.pairs * (MOST_RESULTS + 2))
-    run = json.loads(to_sarif(many, version="1"))["runs"][0]
+    run = json.loads(to_sarif(many, OPEN, version="1"))["runs"][0]
     assert len(run["results"]) == MOST_RESULTS
     (note,) = run["invocations"][0]["toolExecutionNotifications"]
     assert note["message"]["text"] == "2 pairs with lower scores left out"
@@ -286,4 +279,4 @@ def test_what_was_skipped_and_every_warning_is_told() -> None:
 
 
 def test_the_same_report_gives_the_same_bytes() -> None:
-    assert to_sarif(a_pair(), version="1") == to_sarif(a_pair(), version="1")
+    assert to_sarif(a_pair(), OPEN, version="1") == to_sarif(a_pair(), OPEN, version="1")

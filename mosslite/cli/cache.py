@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["cache"]
 
 _MEGABYTE = 1_000_000
+# What an action does, in a message that it cannot.
+_VERBS = {"info": "read", "clear": "clear"}
 
 
 @click.command()
@@ -46,9 +48,6 @@ def cache(action: str) -> None:
         raise OutputError(msg) from error
     with writing_to(sys.stdout):
         click.echo(f"folder: {printable(str(folder))}\n{line}")
-
-
-_VERBS = {"info": "read", "clear": "clear"}
 
 
 def _usage(folder: Path) -> str:

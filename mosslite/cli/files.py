@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STANDARD_OUTPUT",
+    "files_first",
     "require_apart",
     "require_folder_of",
     "require_own",
@@ -77,6 +78,14 @@ def write_file(target: str, text: str) -> None:
             path.write_text(text, encoding="utf-8", newline="\n")
         else:
             _replace(path.resolve(), text)
+
+
+def files_first(targets: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Give options and targets in the order of writing, standard output last.
+
+    Whoever reads it may stop half-way, and files must be whole.
+    """
+    return sorted(targets.items(), key=lambda each: each[1] == STANDARD_OUTPUT)
 
 
 def write_each(writers: Iterable[Callable[[], object]]) -> None:

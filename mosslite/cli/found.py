@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mosslite.model import Report
-    from mosslite.report.ci.baseline import States
+    from mosslite.report.ci.gate import Gate
 
 __all__ = ["TEXTS", "Found"]
 
@@ -25,33 +25,22 @@ class Found:
     Attributes:
         report: With names or without.
         key: The key to a report without names.
-        fail_above: From which score on, in percent, a new pair fails.
-        states: Which pairs are known; None without a baseline.
+        gate: What fails the job, and which pairs are known.
     """
 
     report: Report
     key: str
-    fail_above: float | None
-    states: States | None
+    gate: Gate
 
 
 # What each option for one file writes, of what was found and when.
 TEXTS: Final[dict[str, Callable[[Found, str], str]]] = {
     "--json": lambda found, created: to_json(
-        found.report, created=created, version=mosslite.__version__, states=found.states
+        found.report, created=created, version=mosslite.__version__, states=found.gate.states
     ),
-    "--csv": lambda found, _: to_csv(found.report, states=found.states),
-    "--sarif": lambda found, _: to_sarif(
-        found.report,
-        version=mosslite.__version__,
-        fail_above=found.fail_above,
-        states=found.states,
-    ),
-    "--junit": lambda found, _: to_junit(
-        found.report, fail_above=found.fail_above, states=found.states
-    ),
-    "--markdown": lambda found, _: to_markdown(
-        found.report, fail_above=found.fail_above, states=found.states
-    ),
+    "--csv": lambda found, _: to_csv(found.report, states=found.gate.states),
+    "--sarif": lambda found, _: to_sarif(found.report, found.gate, version=mosslite.__version__),
+    "--junit": lambda found, _: to_junit(found.report, found.gate),
+    "--markdown": lambda found, _: to_markdown(found.report, found.gate),
     "--anonymize": lambda found, _: found.key,
 }

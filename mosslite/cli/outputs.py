@@ -18,6 +18,7 @@ from mosslite import own_results
 from mosslite.cli.archive_names import require_no_archive
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
+    files_first,
     require_apart,
     require_folder_of,
     require_own,
@@ -134,7 +135,7 @@ class Outputs:
                 report,
                 self.html,
                 Imprint(created, mosslite.__version__),
-                states=found.states,
+                states=found.gate.states,
                 progress=progress,
             )
         if self.moss_html is not None:
@@ -142,9 +143,7 @@ class Outputs:
             # A stage that begins again would take the bar back.
             told = progress if self.html is None else untold
             yield partial(write_moss_html, report, self.moss_html, created=date, progress=told)
-        # Standard output comes last: whoever reads it may stop half-way, and files must be whole.
-        files = sorted(self.files.items(), key=lambda each: each[1] == STANDARD_OUTPUT)
-        for option, target in files:
+        for option, target in files_first(self.files):
             yield partial(_write_file, option, target, found, created)
 
     def tell(self, lines: Iterable[str]) -> None:

@@ -19,7 +19,7 @@ from mosslite.cli.terminal import printable
 from mosslite.pipeline import check, gather
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import states_of
-from mosslite.report.ci.failing import failing_pairs
+from mosslite.report.ci.gate import Gate
 
 __all__ = ["run"]
 
@@ -47,17 +47,12 @@ def run(context: click.Context) -> int:
     with noticed(is_quiet=is_quiet), ProgressBar(course, is_shown=not is_quiet) as progress:
         named = check(inputs, options, progress=progress)
         report, key = anonymous(named) if outputs.is_anonymous else (named, "")
-        found = Found(
-            report=report,
-            key=key,
-            fail_above=context.params["fail_above"],
-            # A baseline knows names; what it says of the pairs holds without them.
-            states=None if baseline is None else states_of(named, baseline),
-        )
+        # A baseline knows names; what it says of the pairs holds without them.
+        states = None if baseline is None else states_of(named, baseline)
+        found = Found(report, key, Gate(context.params["fail_above"], states))
         page = outputs.write(found, progress)
     outputs.tell(summary_lines(found, page))
-    fails = failing_pairs(report, found.fail_above, found.states)
-    return ExitCode.FOUND if fails else ExitCode.DONE
+    return ExitCode.FOUND if found.gate.failing(report) else ExitCode.DONE
 
 
 def _list(context: click.Context) -> int:

@@ -40,7 +40,8 @@ def writing_to(stream: TextIO) -> Iterator[None]:
         _leave(stream)
     except OSError as error:
         _leave(stream)
-        msg = f"cannot write to standard output: {reason_of(error)}"
+        name = "standard error" if stream is sys.stderr else "standard output"
+        msg = f"cannot write to {name}: {reason_of(error)}"
         raise OutputError(msg) from error
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from mosslite.cli.terminal import printable, table
 from mosslite.counts import counted
-from mosslite.report.ci.failing import failing_first, failing_pairs, is_known
 from mosslite.report.percent import percent, thousandths
 from mosslite.report.words import NO_VERDICT, NOTHING_TO_TELL_BY, standing_out
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
     from mosslite.cli.found import Found
     from mosslite.model import Pair, Report, Skipped
-    from mosslite.report.ci.baseline import States
+    from mosslite.report.ci.gate import Gate
 
 __all__ = ["summary_lines"]
 
@@ -29,12 +28,11 @@ _A_CLASS = 10
 
 def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
     """Give the summary: how the paths were read, the top pairs, what is amiss, the counts."""
-    report = found.report
+    report, gate = found.report, found.gate
     yield printable(report.description)
     if report.pairs:
         yield ""
-        pairs = failing_first(report, found.fail_above, found.states)
-        yield from _pair_table(pairs[:_MOST_PAIRS], found.states)
+        yield from _pair_table(gate.failing_first(report)[:_MOST_PAIRS], gate)
     yield ""
     if report.threshold is not None:
         yield standing_out(report.threshold)
@@ -43,18 +41,13 @@ def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
     for warning in report.warnings:
         yield f"warning: {printable(warning)}"
     yield from _skipped(report.skipped)
-    if found.states is not None and found.states.known:
-        yield f"baseline: {counted(found.states.known, 'known pair')} not counted"
-    if found.fail_above is not None:
-        yield _failing(found, found.fail_above)
+    if gate.known:
+        yield f"baseline: {counted(gate.known, 'known pair')} not counted"
+    if gate.fail_above is not None:
+        yield _failing(found, gate.fail_above)
     if page is not None:
         yield f"report: {printable(str(page))}"
-    counts = (
-        f"{counted(len(report.works), 'submission')} compared, {len(report.skipped):,} skipped, "
-    )
-    if report.ignored:
-        counts += f"{len(report.ignored):,} ignored (--list shows them), "
-    yield f"{counts}{_found(report)}; {NO_VERDICT}"
+    yield f"{_counts(report)}, {_found(report)}; {NO_VERDICT}"
 
 
 def _skipped(skipped: Sequence[Skipped]) -> Iterator[str]:
@@ -65,9 +58,15 @@ def _skipped(skipped: Sequence[Skipped]) -> Iterator[str]:
 
 
 def _failing(found: Found, percentage: float) -> str:
-    count = len(failing_pairs(found.report, percentage, found.states))
-    pairs = counted(count, "pair" if found.states is None else "new pair")
+    count = len(found.gate.failing(found.report))
+    pairs = counted(count, "pair" if found.gate.states is None else "new pair")
     return f"--fail-above {percentage:g}: {pairs} at or above score {percentage / 100:g}"
+
+
+def _counts(report: Report) -> str:
+    compared = f"{counted(len(report.works), 'submission')} compared"
+    ignored = f", {len(report.ignored):,} ignored (--list shows them)" if report.ignored else ""
+    return f"{compared}, {len(report.skipped):,} skipped{ignored}"
 
 
 def _found(report: Report) -> str:
@@ -77,7 +76,7 @@ def _found(report: Report) -> str:
     return "1 pair shares code" if count == 1 else f"{count:,} pairs share code"
 
 
-def _pair_table(pairs: Sequence[Pair], states: States | None) -> list[str]:
+def _pair_table(pairs: Sequence[Pair], gate: Gate) -> list[str]:
     headings = ["left", "right", "score", "left", "right", "tokens", "lines", "longest", ""]
     rows = [
         [
@@ -89,7 +88,7 @@ def _pair_table(pairs: Sequence[Pair], states: States | None) -> list[str]:
             f"{pair.matched_tokens:,}",
             f"{pair.matched_lines:,}",
             f"{pair.longest_match:,}",
-            "known" if is_known(pair, states) else "",
+            "known" if gate.knows(pair) else "",
         ]
         for pair in pairs
     ]

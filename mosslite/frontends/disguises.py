@@ -11,9 +11,9 @@ import numpy as np
 
 from mosslite.frontends.lookalikes import (
     BIDIRECTIONAL,
+    HIDDEN,
     OVERRIDES,
     UNUSUAL_WORD,
-    ZERO_WIDTH,
     homoglyphs,
     is_of_another_script,
     script_of,
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["disguises_in"]
 
-_HIDDEN: Final = re.compile(f"[{ZERO_WIDTH}{BIDIRECTIONAL}]+")
 _PLAIN_WORD: Final = re.compile(r"\b(?a:\w)++(?!\w)")
 _LATIN: Final = re.compile("[A-Za-z]")
 _FULL_WIDTH: Final = re.compile("[\ufe33-\uff5a]")
@@ -89,7 +88,7 @@ def _disguise(kind: str, text: str, places: list[int], lines: NDArray[np.int64])
 def _hidden(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
     """Give the kinds and places of hidden characters that nothing needs."""
     original, text = source.original, source.text
-    runs = list(_HIDDEN.finditer(original))
+    runs = list(HIDDEN.finditer(original))
     lines = line_starts(original)
     of_letters = [found.start() for found in _RIGHT_TO_LEFT.finditer(original)]
     lines_of_letters = set(np.searchsorted(lines, of_letters, side="right").tolist())

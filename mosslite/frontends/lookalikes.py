@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BIDIRECTIONAL",
+    "HIDDEN",
     "ODD",
     "OVERRIDES",
     "UNUSUAL_WORD",
-    "ZERO_WIDTH",
     "homoglyphs",
     "is_of_another_script",
     "script_of",
@@ -33,7 +33,7 @@ __all__ = [
 # Soft hyphen, grapheme joiner, Mongolian separator, zero width space, joiners, invisible
 # operators, shaping controls, the byte order mark, annotations, tags. Variation selectors are
 # not among them: they choose the form of a character that is seen.
-ZERO_WIDTH: Final = (
+_ZERO_WIDTH: Final = (
     "\u00ad\u034f\u180e\u200b\u200c\u200d\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0001\U000e0020-\U000e007f"
 )
@@ -41,6 +41,8 @@ ZERO_WIDTH: Final = (
 BIDIRECTIONAL: Final = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 # What shows text in another order than it has whatever its letters are.
 OVERRIDES: Final = "\u202d\u202e"
+# A run of any of these, none of which a reader sees.
+HIDDEN: Final = re.compile(f"[{_ZERO_WIDTH}{BIDIRECTIONAL}]+")
 
 # For each letter the code points, in Greek, Cyrillic, Armenian, Cherokee, Coptic and Lisu, and
 # two of the phonetic alphabet, that look the same in most fonts.
@@ -129,7 +131,7 @@ def _all_of(table: Mapping[str, str]) -> str:
 
 # Any character of this module's tables, or a neighbour of one: a text without is as it seems.
 ODD: Final = re.compile(
-    f"[{ZERO_WIDTH}{BIDIRECTIONAL}{_all_of(_SAME)}{_all_of(_NEAR)}"
+    f"[{_ZERO_WIDTH}{BIDIRECTIONAL}{_all_of(_SAME)}{_all_of(_NEAR)}"
     + "".join(f"{chr(each.start)}-{chr(each.stop - 1)}" for each in _WIDE_RANGES)
     + "]"
 )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from mosslite.columns import TokenStream
-from mosslite.frontends.lookalikes import BIDIRECTIONAL, ODD, ZERO_WIDTH, unmasked
+from mosslite.frontends.lookalikes import HIDDEN, ODD, unmasked
 from mosslite.spans import line_starts
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Source", "Symbols", "source_of", "token_stream"]
 
-_HIDDEN: Final = re.compile(f"[{ZERO_WIDTH}{BIDIRECTIONAL}]+")
 # Lexers look for what follows blanks at each of them: their time grows with the square of a run.
 # Indentation is rarely deeper, and where lines are blank, one is as good as many.
 _MOST_BLANKS: Final = 200
@@ -105,7 +104,7 @@ def source_of(original: str) -> Source:
         second = [found.start() + 1 for found in re.finditer("\r\n", original)]
         text, origin = text.replace("\r\n", "\n").replace("\r", "\n"), np.delete(origin, second)
     if is_odd:
-        text, origin = _without(text, origin, (found.span() for found in _HIDDEN.finditer(text)))
+        text, origin = _without(text, origin, (found.span() for found in HIDDEN.finditer(text)))
         text = unmasked(text)
     if _has_trailing(text):
         text, origin = _without(text, origin, _trailing_blanks(text))

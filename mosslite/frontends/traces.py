@@ -151,12 +151,7 @@ def _columns(items: Iterable[Item]) -> _Items:
 
 
 def _together(*parts: _Items) -> _Items:
-    return _Items(
-        kinds=np.concatenate([part.kinds for part in parts]),
-        codes=np.concatenate([part.codes for part in parts]),
-        starts=np.concatenate([part.starts for part in parts]),
-        stops=np.concatenate([part.stops for part in parts]),
-    )
+    return _Items(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _in_order(items: _Items) -> _Items:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from mosslite.intake.archives.names import Names
+from mosslite.intake.equal_names import Names, free_name
 from mosslite.model import HandIn, Role
 
 if TYPE_CHECKING:
@@ -125,12 +125,7 @@ def distinct(plans: Iterable[Planned]) -> list[Planned]:
     names: set[str] = set()
     named = []
     for each in plans:
-        name, count = each.name, 1
-        if name in names:
-            name = each.path
-        while name in names:
-            count += 1
-            name = f"{each.path} ({count})"
+        name = free_name(each.path, names) if each.name in names else each.name
         names.add(name)
         named.append(each if name == each.name else replace(each, name=name))
     return named

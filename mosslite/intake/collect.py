@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mosslite.errors import InputError
 from mosslite.intake.files import Found, files_of
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from mosslite.model import Inputs
 
 __all__ = ["collect"]
-
-_RANKS: Final = {role: rank for rank, role in enumerate(Role)}
 
 
 def collect(
@@ -53,8 +51,9 @@ def collect(
         for planned, found in read
         if found.files
     ]
+    own = [each for each in submissions if each.role is not Role.BASE]
     return Batch(
-        submissions=tuple(sorted((s for s in submissions if s.role is not Role.BASE), key=_order)),
+        submissions=tuple(sorted(own, key=lambda each: each.rank)),
         base=tuple(file for s in submissions if s.role is Role.BASE for file in s.files),
         skipped=_sorted(each for _, found in read for each in found.skipped),
         ignored=_sorted(each for _, found in read for each in found.ignored),
@@ -72,7 +71,3 @@ def _require_base(read: Iterable[tuple[Planned, Found]]) -> None:
         if planned.is_required and not found.files:
             msg = f"base code '{found.skipped[0].path}' {found.skipped[0].reason}"
             raise InputError(msg)
-
-
-def _order(submission: Submission) -> tuple[int, str]:
-    return _RANKS[submission.role], submission.name

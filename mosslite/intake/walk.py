@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.errors import InputError, reason_of
 from mosslite.intake.archives import archive_entries, is_archive
-from mosslite.intake.archives.names import Names
 from mosslite.intake.empties import NO_FILES, empty_folders
 from mosslite.intake.entries import Entry
+from mosslite.intake.equal_names import Names
 from mosslite.intake.ignoring import no_rule, usual_rule
 from mosslite.intake.places import is_folder, is_report, shown_name
 from mosslite.languages import language_of

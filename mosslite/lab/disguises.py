@@ -20,25 +20,13 @@ from mosslite.languages import Language
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["DISGUISES", "Disguise", "insert_dead_code", "rename", "reorder_statements"]
+__all__ = ["DISGUISES", "Disguise", "rename"]
 
 Disguise = Callable[[str, Language, np.random.Generator], str]
 
 _SYLLABLES: Final = (
-    "ba",
-    "du",
-    "fe",
-    "go",
-    "ki",
-    "lo",
-    "mu",
-    "na",
-    "po",
-    "ri",
-    "su",
-    "ta",
-    "ve",
-    "zo",
+    *("ba", "du", "fe", "go", "ki", "lo", "mu"),
+    *("na", "po", "ri", "su", "ta", "ve", "zo"),
 )
 # Names that the world outside of the program knows.
 _KNOWN: Final = frozenset({"main", "self", "this", "cls", "super", "args", "argv", "argc"})

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mosslite.lab.realtext import RealText
     from mosslite.lab.spectrum import Spectrum
 
-__all__ = ["Finding", "findings_on_chance", "findings_on_text", "frequency_at"]
+__all__ = ["Finding", "findings_on_chance", "findings_on_text"]
 
 # Chance exceeds four standard errors once in 16,000 times; there are a few dozen numbers.
 _MOST_ERRORS: Final = 4.0
@@ -74,7 +74,7 @@ def findings_on_text(result: RealText) -> Iterator[Finding]:
         yield _little_influence(rates, windows)
 
 
-def frequency_at(spectrum: Spectrum, rank: int) -> int:
+def _frequency_at(spectrum: Spectrum, rank: int) -> int:
     """Give the frequency of the hash of a rank, 0 behind the last."""
     return next((each.frequency for each in spectrum.plateaus if each.last_rank >= rank), 0)
 
@@ -101,7 +101,7 @@ def _steps(
 def _more_frequent(result: RealText) -> Finding:
     by_length = sorted(result.spectra, key=lambda each: each.k)
     pairs = [
-        (frequency_at(short.spectrum, rank), frequency_at(long.spectrum, rank))
+        (_frequency_at(short.spectrum, rank), _frequency_at(long.spectrum, rank))
         for short, long in pairwise(by_length)
         for rank in _RANKS
     ]

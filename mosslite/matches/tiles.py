@@ -40,20 +40,20 @@ def find_tiles(
     shortest = b"\1" * min((each.thresholds.noise for each in left.stretches), default=1)
     tiles = []
     while queue:
-        negative_length, i, j = heapq.heappop(queue)
+        negative, i, j = heapq.heappop(queue)
+        length = -negative
         # Most runs are inside longer ones, and nothing is as cheap as to search bytes.
         if any(
-            side.find(shortest, at, at - negative_length) < 0
-            for side, at in zip(free, (i, j), strict=True)
+            side.find(shortest, at, at + length) < 0 for side, at in zip(free, (i, j), strict=True)
         ):
             continue
-        left_run, right_run = slice(i, i - negative_length), slice(j, j - negative_length)
+        left_run, right_run = slice(i, i + length), slice(j, j + length)
         # Equal hashes alone are no match: the tokens must be equal.
         is_match = left.codes[left_run] == right.codes[right_run]
         is_match &= is_free[0][left_run] & is_free[1][right_run]
         count = np.count_nonzero(is_match)
-        if count == -negative_length:
-            tiles.append(Tile(i, j, -negative_length))
+        if count == length:
+            tiles.append(Tile(i, j, length))
             is_free[0][left_run] = is_free[1][right_run] = False
             continue
         noise = left.stretch_of(i).thresholds.noise

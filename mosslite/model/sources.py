@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Final
 
 __all__ = [
     "Batch",
@@ -28,6 +29,9 @@ class Role(Enum):
     PRIOR = "prior"
     BASE = "base"
     REFERENCE = "reference"
+
+
+_RANKS: Final = {role: rank for rank, role in enumerate(Role)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +129,11 @@ class Submission:
     role: Role
     files: tuple[SourceFile, ...]
     hand_in: HandIn = HandIn()
+
+    @property
+    def rank(self) -> tuple[int, str]:
+        """What puts submissions in order: by role, as roles are listed, then by name."""
+        return _RANKS[self.role], self.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,6 +113,11 @@ class Work:
         """What the submission is in the batch."""
         return self.submission.role
 
+    @property
+    def rank(self) -> tuple[int, str]:
+        """What puts works in order, as it does submissions."""
+        return self.submission.rank
+
     def place_of(self, start: int, length: int) -> Place:
         """Tell where a range of comparable tokens stands; it must be within one document."""
         number = int(self.comparable.documents[start])

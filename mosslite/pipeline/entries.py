@@ -9,7 +9,6 @@ import numpy as np
 
 from mosslite.archive import Entry, Kept
 from mosslite.cache import Contents, pack, unpack
-from mosslite.columns import Traces
 from mosslite.errors import OptionError
 from mosslite.fingerprint import comparable_tokens, fingerprints
 from mosslite.languages import TEXT, find_language
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from mosslite.columns import TokenStream
     from mosslite.model import SourceFile
 
-__all__ = ["document_of", "entry_of", "fingerprints_of", "form_of", "with_shape"]
+__all__ = ["document_of", "entry_of", "fingerprints_of", "with_shape"]
 
 _FROM_ITS_TERM = "base code of its term"
 
@@ -71,21 +70,6 @@ def with_shape(documents: Sequence[Document], shape: Shape) -> list[Document]:
     ]
 
 
-def form_of(text: str, stream: TokenStream) -> str:
-    """Give a text with dots for the characters of its tokens, and blanks for all others.
-
-    Line ends stay where they are, so that lines keep their numbers.
-    """
-    edges = np.zeros(len(text) + 1, np.int64)
-    np.add.at(edges, stream.starts, 1)
-    np.add.at(edges, stream.stops, -1)
-    is_token = np.cumsum(edges) > 0
-    return "".join(
-        each if each.isspace() else "." if of_token else " "
-        for each, of_token in zip(text, is_token.tolist(), strict=False)
-    )
-
-
 def _kept(document: Document, *, keeps_text: bool) -> Kept:
     contents = Contents(document.stream, document.traces, document.disguises, document.colours)
     return Kept(
@@ -112,10 +96,24 @@ def _known(language: str) -> str:
 
 
 def _without_text(document: Document) -> SourceFile:
-    return replace(document.file, text=form_of(document.file.text, document.stream), code=None)
+    return replace(document.file, text=_form_of(document.file.text, document.stream), code=None)
+
+
+def _form_of(text: str, stream: TokenStream) -> str:
+    """Give a text with dots for the characters of its tokens, and blanks for all others.
+
+    Line ends stay where they are, so that lines keep their numbers.
+    """
+    edges = np.zeros(len(text) + 1, np.int64)
+    np.add.at(edges, stream.starts, 1)
+    np.add.at(edges, stream.stops, -1)
+    is_token = np.cumsum(edges) > 0
+    return "".join(
+        each if each.isspace() else "." if of_token else " "
+        for each, of_token in zip(text, is_token.tolist(), strict=False)
+    )
 
 
 def _without_words(contents: Contents) -> Contents:
-    none = np.zeros(0, np.int32)
-    traces = Traces(none.astype(np.uint8), none.astype(np.uint64), none, none, none)
-    return Contents(contents.stream, traces, (), None)
+    is_kept = np.zeros(len(contents.traces), np.bool_)
+    return Contents(contents.stream, contents.traces.where(is_kept), (), None)

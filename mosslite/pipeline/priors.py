@@ -10,6 +10,7 @@ import numpy as np
 
 from mosslite.archive import Archive
 from mosslite.fingerprint import comparable_tokens, fingerprints
+from mosslite.intake.equal_names import free_name
 from mosslite.model import Role, Submission, Work
 from mosslite.pipeline.entries import document_of
 from mosslite.pipeline.remarks import with_names
@@ -71,7 +72,7 @@ def with_archives(
                 found.append(work)
                 silent += [] if stored.has_text else [work.name]
     everything = [*works, *found]
-    everything.sort(key=lambda work: (list(Role).index(work.role), work.name))
+    everything.sort(key=lambda work: work.rank)
     chosen = frozenset(work.name for work in found)
     return Found(tuple(everything), chosen, (*remarks, *with_names(_NO_TEXT, sorted(silent))))
 
@@ -153,8 +154,5 @@ def _work(archive: Archive, stored: Stored, shape: Shape, base: Sequence[Documen
 
 def _named(work: Work, taken: set[str]) -> Work:
     """Give a work another name where its own is taken."""
-    name, count = work.name, 1
-    while name in taken:
-        count += 1
-        name = f"{work.name} ({count})"
+    name = free_name(work.name, taken)
     return replace(work, submission=replace(work.submission, name=name))

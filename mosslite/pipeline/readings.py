@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from mosslite.cache import key_of, pack, unpack
 from mosslite.frontends import Reading
-from mosslite.pipeline.lexing import contents_of, read_each
+from mosslite.pipeline.lexing import read_each
+from mosslite.pipeline.workers import contents_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from mosslite.cache.cache import Cache
     from mosslite.options import Options
-    from mosslite.pipeline.lexing import Made, Source
+    from mosslite.pipeline.workers import Made, Source
 
 __all__ = ["read_all"]
 

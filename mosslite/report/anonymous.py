@@ -75,7 +75,8 @@ def _key(aliases: Mapping[str, str]) -> str:
 def _order(work: Work) -> tuple[int, str, str]:
     """Order works by role, then by their text; only copies are told apart by their names."""
     texts = "".join(_digest(document.file.text) for document in work.documents)
-    return list(Role).index(work.role), _digest(texts), _digest(work.name)
+    role, _ = work.rank
+    return role, _digest(texts), _digest(work.name)
 
 
 def _digest(text: str) -> str:
@@ -103,7 +104,8 @@ def _with_works(pair: Pair, works: Mapping[str, Work]) -> Pair:
     """Rename both sides; the one with the lower number goes to the left."""
     left, right = works[pair.left.name], works[pair.right.name]
     renamed = replace(pair, left=left, right=right)
-    return renamed if _number(left) < _number(right) else _swapped(renamed)
+    # All aliases are of one length, so that their order is that of the numbers.
+    return renamed if left.rank < right.rank else _swapped(renamed)
 
 
 def _swapped(pair: Pair) -> Pair:
@@ -129,12 +131,7 @@ def _swapped_matches(matches: Iterable[Match]) -> tuple[Match, ...]:
 
 
 def _rank(pair: Pair) -> tuple[float, tuple[int, str], tuple[int, str]]:
-    return -pair.score, _number(pair.left), _number(pair.right)
-
-
-def _number(work: Work) -> tuple[int, str]:
-    """Give what puts renamed works in order; all aliases are of one length."""
-    return list(Role).index(work.role), work.name
+    return -pair.score, pair.left.rank, pair.right.rank
 
 
 def _options(options: Options, aliases: Mapping[str, str]) -> Options:

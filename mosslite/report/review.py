@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMAT",
-    "STATES",
     "marks_by_key",
     "pair_code",
     "pair_key",
@@ -51,7 +50,7 @@ __all__ = [
 ]
 
 FORMAT: Final = 1
-STATES: Final = ("todo", "dismissed", "confirmed")
+_STATES: Final = ("todo", "dismissed", "confirmed")
 
 _FIELDS: Final = tuple(field.name for field in fields(Mark))
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
@@ -169,8 +168,8 @@ def _wrong_in(mark: object) -> str | None:
     for name in _FIELDS:
         if not isinstance(mark.get(name), str):
             return f"has no text {name!r}"
-    if mark["state"] not in STATES:
-        return f"has the state {mark['state']!r}, which is none of {', '.join(STATES)}"
+    if mark["state"] not in _STATES:
+        return f"has the state {mark['state']!r}, which is none of {', '.join(_STATES)}"
     if not _MOMENT.fullmatch(mark["at"]):
         return f"has the time {mark['at']!r}, which is not like 2026-11-21T09:30:00Z"
     return None

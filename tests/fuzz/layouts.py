@@ -7,9 +7,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError
-from mosslite.intake.archives.names import Names
 from mosslite.intake.attempts import distinct, submissions_of
 from mosslite.intake.entries import Entry
+from mosslite.intake.equal_names import Names
 from mosslite.intake.layouts import recognize
 from mosslite.model import Role
 from mosslite.options import LAYOUTS, Intake

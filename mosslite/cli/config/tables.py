@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from typing import TYPE_CHECKING, Final
 
-from mosslite.errors import OptionError, reason_of
+from mosslite.errors import InputError, OptionError, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,8 @@ def read_table(path: Path) -> Mapping[str, object] | None:
         Keys and values as they stand there; None for a ``pyproject.toml`` without that table.
 
     Raises:
-        OptionError: The file cannot be read, is none of options, or is not TOML.
+        InputError: The file cannot be read, or is not TOML.
+        OptionError: ``tool.mosslite`` is no table.
     """
     content = _parsed(path)
     if path.name != "pyproject.toml":
@@ -42,11 +43,11 @@ def _parsed(path: Path) -> dict[str, object]:
         return tomllib.loads(_content(path).decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         msg = f"options in {str(path)!r} are not in UTF-8: byte {error.start} is wrong"
-        raise OptionError(msg) from error
+        raise InputError(msg) from error
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         msg = f"options in {str(path)!r} are not TOML: {_one_line(reason)}"
-        raise OptionError(msg) from error
+        raise InputError(msg) from error
 
 
 def _content(path: Path) -> bytes:
@@ -54,15 +55,15 @@ def _content(path: Path) -> bytes:
     try:
         if path.exists() and not path.is_file():
             msg = f"cannot read options from {str(path)!r}: it is not a regular file"
-            raise OptionError(msg)
+            raise InputError(msg)
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
     except OSError as error:
         msg = f"cannot read options from {str(path)!r}: {reason_of(error)}"
-        raise OptionError(msg) from error
+        raise InputError(msg) from error
     if len(content) > _MOST_BYTES:
         msg = f"cannot read options from {str(path)!r}: it has more than {_MOST_BYTES:,} bytes"
-        raise OptionError(msg)
+        raise InputError(msg)
     return content
 
 

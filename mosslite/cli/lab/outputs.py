@@ -12,6 +12,7 @@ from mosslite import own_results
 from mosslite.cli.exit_code import ExitCode
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
+    files_first,
     require_apart,
     require_folder_of,
     require_own,
@@ -79,8 +80,7 @@ def run_experiment(
         "--csv": lambda: to_csv(sheet),
         "--html": lambda: page_of(sheet, environment()),
     }
-    files = sorted(targets.items(), key=lambda each: each[1] == STANDARD_OUTPUT)
-    write_each(partial(_write, target, make[option]) for option, target in files)
+    write_each(partial(_write, target, make[option]) for option, target in files_first(targets))
     return ExitCode.DONE
 
 

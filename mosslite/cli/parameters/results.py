@@ -126,7 +126,7 @@ def baseline_at(context: click.Context) -> Baseline | None:
     """Read the known pairs, if there are some.
 
     Raises:
-        OptionError: The file is no baseline.
+        InputError: The file cannot be read, or is no baseline.
     """
     given = context.params["baseline"]
     return None if given is None else read_baseline(Path(given))

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, BinaryIO
 from mosslite.intake.archives.budget import ExhaustedError, budget_of, part_of
 from mosslite.intake.archives.kinds import HEAD, kind_of
 from mosslite.intake.archives.members import DAMAGE, damage, read_most
-from mosslite.intake.archives.names import Names, placed
+from mosslite.intake.archives.names import placed
 from mosslite.intake.archives.opening import members_of
 from mosslite.intake.empties import NO_FILES, empty_folders
 from mosslite.intake.entries import Entry, NotReadError
+from mosslite.intake.equal_names import Names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Names of members: decoded, made safe to show, told apart, or refused."""
+"""Names of members: decoded, made safe to show, or refused."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Final
 
-__all__ = ["DOS_GUESSES", "UNIX_GUESSES", "Names", "decoded", "placed"]
+__all__ = ["DOS_GUESSES", "UNIX_GUESSES", "decoded", "placed"]
 
 # How names that are no UTF-8 may have been written: by MS-DOS and its heirs, or by others.
 DOS_GUESSES: Final = ("cp437", "cp1252", "cp850")
@@ -41,33 +41,6 @@ def placed(name: str) -> tuple[str, str]:
     reason = _objection(name, parts)
     path = "/".join(parts) or "(no name)"
     return (_shown(path), reason) if reason else (path, "")
-
-
-class Names:
-    """Tells files of the same name apart: the second ``main.py`` is ``main (2).py``."""
-
-    def __init__(self) -> None:
-        """Begin with no names."""
-        self._counts: dict[str, int] = {}
-
-    def distinct(self, name: str) -> str:
-        """Give a name that was not given before, and keep what tells the language."""
-        count = self._counts.get(name, 0) + 1
-        other = name
-        while count > 1 and (other := _numbered(name, count)) in self._counts:
-            count += 1
-        self._counts[name] = count
-        if other != name:
-            self._counts[other] = 1
-        return other
-
-
-def _numbered(name: str, count: int) -> str:
-    folder, slash, file = name.rpartition("/")
-    stem, dot, suffix = file.rpartition(".")
-    if not stem:
-        return f"{name} ({count})"
-    return f"{folder}{slash}{stem} ({count}){dot}{suffix}"
 
 
 def _objection(name: str, parts: list[str]) -> str:

@@ -16,6 +16,14 @@ __all__ = ["Cell", "Notebook", "read_notebook"]
 
 _DEFAULT_LANGUAGE: Final = "python"
 
+# Where the metadata name the language, the surest first.
+_LANGUAGE_PLACES: Final = (
+    ("kernelspec", "language"),
+    ("language_info", "name"),
+    ("language_info", "pygments_lexer"),
+    ("kernelspec", "name"),
+)
+
 # What JSON can say and no text file holds: halves of characters, and NUL.
 _NO_CHARACTER: Final = re.compile("[\0\ud800-\udfff]")
 
@@ -87,14 +95,6 @@ def _language(root: dict[str, object]) -> str:
     names = (_at(root, "metadata", *path) for path in _LANGUAGE_PLACES)
     languages = (program_language(name) for name in names if isinstance(name, str))
     return next(filter(None, languages), _DEFAULT_LANGUAGE)
-
-
-_LANGUAGE_PLACES: Final = (
-    ("kernelspec", "language"),
-    ("language_info", "name"),
-    ("language_info", "pygments_lexer"),
-    ("kernelspec", "name"),
-)
 
 
 def _at(value: object, *path: str) -> object:

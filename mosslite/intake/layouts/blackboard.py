@@ -29,9 +29,8 @@ class _Note:
     holds_text: bool
 
 
-def blackboard(listing: Listing, *, is_asked: bool) -> Places:
+def blackboard(listing: Listing) -> Places:
     """Place files by assignment and user name; each time is an attempt."""
-    _ = is_asked
     matches = {top: match for top in listing.tops if (match := BLACKBOARD.fullmatch(top))}
     notes = {top: _note(listing, top) for top, match in matches.items() if match["note"]}
     names = _user_names({match["who"] for match in matches.values()})

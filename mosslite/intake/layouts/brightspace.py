@@ -19,9 +19,8 @@ __all__ = ["brightspace"]
 _LIST: Final = "index.html"
 
 
-def brightspace(listing: Listing, *, is_asked: bool) -> Places:
+def brightspace(listing: Listing) -> Places:
     """Place files by the student's number and name; each time is an attempt."""
-    _ = is_asked
     matches = {top: match for top in listing.tops if (match := BRIGHTSPACE.fullmatch(top))}
     number = _number_of_student(matches.values())
     by_top = {top: _place(match, number) for top, match in matches.items()}

@@ -35,10 +35,10 @@ class _Upload:
     is_late: bool
 
 
-def canvas(listing: Listing, *, is_asked: bool) -> Places:
+def canvas(listing: Listing) -> Places:
     """Place files by the numbers of the user and the attachment in their names."""
     uploads = [upload for top in listing.tops if (upload := _upload(top)) is not None]
-    if not is_asked:
+    if not listing.is_asked:
         uploads = [upload for upload in uploads if _is_canvas_name(upload.who)]
         if not _is_plausible(uploads):
             return []

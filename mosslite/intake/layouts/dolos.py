@@ -49,9 +49,8 @@ class _Row:
         return ascending(self.submitted)
 
 
-def dolos(listing: Listing, *, is_asked: bool) -> Places:
+def dolos(listing: Listing) -> Places:
     """Place files by their rows; a file without one is a submission of its own."""
-    _ = is_asked
     at = listing.tops.get(_METADATA)
     if at is None:
         return []

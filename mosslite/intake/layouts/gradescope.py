@@ -18,11 +18,11 @@ __all__ = ["gradescope"]
 _METADATA: Final = "submission_metadata.yml"
 
 
-def gradescope(listing: Listing, *, is_asked: bool) -> Places:
+def gradescope(listing: Listing) -> Places:
     """Place what is in a submission's folder, by the metadata if it can be read."""
     at = listing.tops.get(_METADATA, ())
     is_export = bool(at) or GRADESCOPE_FOLDER.fullmatch(listing.folder) is not None
-    if not is_export and not is_asked:
+    if not is_export and not listing.is_asked:
         return []
     told = _told(text_of(listing.entries[at[0]]) or "") if at else {}
     by_top = {

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["moodle"]
 
 
-def moodle(listing: Listing, *, is_asked: bool) -> Places:
+def moodle(listing: Listing) -> Places:
     """Place files by the number of the participant or team; nothing else has such names."""
-    _ = is_asked
     matches = {top: match for top in listing.tops if (match := MOODLE.fullmatch(top))}
     numbers = {match["id"] for match in matches.values()}
     names = {match["who"] for match in matches.values()}

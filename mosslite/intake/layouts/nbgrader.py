@@ -25,12 +25,14 @@ _TIME: Final = "timestamp.txt"
 _SHARE: Final = 0.8
 
 
-def nbgrader(listing: Listing, *, is_asked: bool) -> Places:
+def nbgrader(listing: Listing) -> Places:
     """Place the files of a course's ``submitted/`` folder, or of one that looks like it."""
     parts = [name.split("/") for name in listing.names]
-    is_course = _SUBMITTED in listing.tops and bool(is_asked or _COURSE & set(listing.tops))
+    is_likely = listing.is_asked or not _COURSE.isdisjoint(listing.tops)
+    is_course = is_likely and _SUBMITTED in listing.tops
     below = [each[1:] if each[0] == _SUBMITTED else [] for each in parts] if is_course else parts
-    if not is_asked and not _is_plausible(below, knows=is_course or listing.folder == _SUBMITTED):
+    knows = is_course or listing.folder == _SUBMITTED
+    if not listing.is_asked and not _is_plausible(below, knows=knows):
         return []
     places = _places(listing, below)
     return _with_course(listing, places) if is_course else places

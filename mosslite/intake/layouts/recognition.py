@@ -151,7 +151,7 @@ def _found(listings: Sequence[Listing]) -> Recognized | None:
     """Give the first layout that fits, from the innermost folder: a batch has several parts."""
     for listing in reversed(listings):
         for platform in _PLATFORMS:
-            places = platform.layout(listing, is_asked=False)
+            places = platform.layout(listing)
             if places and _fits(listing, places):
                 return _recognized(platform, listing, places)
     return None
@@ -161,7 +161,8 @@ def _asked(listings: Sequence[Listing], root: str, name: str) -> Recognized:
     """Use a layout from the folder where it fits the most."""
     platform = next(each for each in _PLATFORMS if each.name == name)
     for is_asked in (False, True):
-        tried = [(listing, platform.layout(listing, is_asked=is_asked)) for listing in listings]
+        views = (replace(listing, is_asked=is_asked) for listing in listings)
+        tried = [(listing, platform.layout(listing)) for listing in views]
         listing, places = max(tried, key=lambda each: _fitting(*each)[0])
         if _fitting(listing, places)[0]:
             return _recognized(platform, listing, places)

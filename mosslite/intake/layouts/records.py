@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from mosslite.intake.entries import NotReadError, content_of
 
@@ -89,6 +90,7 @@ class Listing:
         names: Path of each entry from the folder; empty where it is not in it.
         tops: The entries of each first component, in order of appearance.
         all_attempts: Earlier attempts are wanted too.
+        is_asked: The user named the layout; otherwise it fits only where all is plausible.
     """
 
     folder: str
@@ -96,18 +98,15 @@ class Listing:
     names: tuple[str, ...]
     tops: Mapping[str, tuple[int, ...]]
     all_attempts: bool
+    is_asked: bool = False
 
 
 # What a layout makes of the entries of a listing: None where it does not know one; empty where
 # it knows none.
 Places = list[HandedIn | None]
 
-
-class Layout(Protocol):
-    """How a platform names what was handed in."""
-
-    def __call__(self, listing: Listing, *, is_asked: bool) -> Places:
-        """Place entries; unless the user asked for this layout, only where all is plausible."""
+Layout = Callable[[Listing], Places]
+"""How a platform names what was handed in."""
 
 
 def listing_of(

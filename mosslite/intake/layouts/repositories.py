@@ -16,13 +16,13 @@ __all__ = ["github", "submit50"]
 _ORGANIZATION: Final = "me50"
 
 
-def github(listing: Listing, *, is_asked: bool) -> Places:
+def github(listing: Listing) -> Places:
     """Place the files of ``hw1-ann/`` in ``hw1-submissions/``."""
     folder = GITHUB_FOLDER.fullmatch(listing.folder)
     tops = _folders(listing)
     if folder is not None:
         slug = f"{folder['slug']}-"
-    elif is_asked and len(tops) > 1:
+    elif listing.is_asked and len(tops) > 1:
         slug = _common_slug(tops)
     else:
         return []
@@ -34,9 +34,9 @@ def github(listing: Listing, *, is_asked: bool) -> Places:
     )
 
 
-def submit50(listing: Listing, *, is_asked: bool) -> Places:
+def submit50(listing: Listing) -> Places:
     """Place the files of ``ann/`` in ``me50/``."""
-    if listing.folder != _ORGANIZATION and not is_asked:
+    if listing.folder != _ORGANIZATION and not listing.is_asked:
         return []
     return places_of_tops(listing, {top: HandedIn(top, top, "") for top in _folders(listing)})
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["Tunings", "sheet_of_tunings"]
 
 _CLAIM = "one constant, k + 1"
+# Those of ``_cells``.
+_HEADINGS = ("copies share", "honest share", "precision", "recall", "avg. precision")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,6 @@ def _setting_table(result: Tuning) -> Table:
         f"99 of 100 honest pairs.{steepest}",
         words=2,
     )
-
-
-_HEADINGS = ("copies share", "honest share", "precision", "recall", "avg. precision")
 
 
 def _cells(outcome: Outcome) -> tuple[float, ...]:

@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict, cast
 
-from mosslite.errors import OptionError, reason_of
+from mosslite.errors import InputError, reason_of
 from mosslite.report.ci.baseline import FORMAT, KIND, Baseline, KnownPair, KnownWork
 from mosslite.report.review import pair_key, without_surrogates
 from mosslite.report.sketch import DIGITS
@@ -47,7 +47,7 @@ def read_baseline(path: Path) -> Baseline:
     """Read a baseline.
 
     Raises:
-        OptionError: It cannot be read, or is no baseline.
+        InputError: It cannot be read, or is no baseline.
     """
     return _baseline(_content(path, "baseline", ("kind", KIND)))
 
@@ -56,12 +56,12 @@ def baseline_of_results(path: Path, *, above: float = 0.0) -> Baseline:
     """Take the pairs in the JSON results of a check that score at least ``above`` for known.
 
     Raises:
-        OptionError: It cannot be read, is no result of ``--json``, or has no names.
+        InputError: It cannot be read, is no result of ``--json``, or has no names.
     """
     content = _content(path, "result of --json", None)
     if content.get("anonymous"):
         msg = f"{str(path)!r} is anonymous: give what the check writes without --anonymize"
-        raise OptionError(msg)
+        raise InputError(msg)
     whole = _baseline(content)
     pairs = tuple(pair for pair in whole.pairs if pair.score >= above)
     names = {name for pair in pairs for name in (pair.left, pair.right)}
@@ -74,14 +74,14 @@ def _content(path: Path, what: str, mark: tuple[str, str] | None) -> _Content:
         content = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         msg = f"cannot read {str(path)!r}: {reason_of(error)}"
-        raise OptionError(msg) from error
+        raise InputError(msg) from error
     except (ValueError, RecursionError) as error:
         msg = f"{str(path)!r} is no {what}: it is not JSON"
-        raise OptionError(msg) from error
+        raise InputError(msg) from error
     obstacle = next(_obstacles(content, mark), None)
     if obstacle:
         msg = f"{str(path)!r} is no {what}: {obstacle}"
-        raise OptionError(msg)
+        raise InputError(msg)
     return cast("_Content", content)
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.counts import counted
 from mosslite.model import Role
-from mosslite.report.ci.failing import failing_pairs
 from mosslite.report.high_pairs import is_cut
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.words import NO_VERDICT, sentence
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from mosslite.model import Pair, Report, Skipped, Work
-    from mosslite.report.ci.baseline import States
+    from mosslite.report.ci.gate import Gate
 
 __all__ = ["MOST_PARTNERS", "to_junit"]
 
@@ -30,9 +29,7 @@ _UNKNOWN: Final = (
 )
 
 
-def to_junit(
-    report: Report, *, fail_above: float | None = None, states: States | None = None
-) -> str:
+def to_junit(report: Report, gate: Gate) -> str:
     """Write the report as JUnit XML.
 
     A submission fails where a pair of it does: the file says what the exit code says. What was
@@ -40,15 +37,15 @@ def to_junit(
 
     Args:
         report: With names or without.
-        fail_above: From which score on, in percent, a pair fails.
-        states: Which pairs are known from a baseline; these fail nothing.
+        gate: What fails.
     """
     failing: dict[Work, list[Pair]] = defaultdict(list)
-    for pair in failing_pairs(report, fail_above, states):
+    for pair in gate.failing(report):
         failing[pair.left].append(pair)
         failing[pair.right].append(pair)
     current = [work for work in report.works if work.role is Role.CURRENT]
-    unknown = _UNKNOWN.format(report.options.most_pairs) if is_cut(report, fail_above) else ""
+    may_have_more = is_cut(report, gate.fail_above)
+    unknown = _UNKNOWN.format(report.options.most_pairs) if may_have_more else ""
     cases = [_case(work, failing[work], unknown) for work in current]
     cases += [_skipped(each) for each in report.skipped]
     counts = {

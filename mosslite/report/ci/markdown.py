@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from mosslite.counts import counted
-from mosslite.report.ci.failing import failing_first, failing_pairs, is_failing, is_known
 from mosslite.report.high_pairs import is_cut, threshold_of
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.words import NO_VERDICT, NOTHING_TO_TELL_BY, compared, sentence
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mosslite.model import Pair, Report
-    from mosslite.report.ci.baseline import States
+    from mosslite.report.ci.gate import Gate
 
 __all__ = ["MOST_NOTES", "MOST_PAIRS", "literal", "to_markdown"]
 
@@ -32,21 +31,18 @@ _MOST_CHARACTERS: Final = 120
 _BACKTICKS: Final = re.compile("`+")
 
 
-def to_markdown(
-    report: Report, *, fail_above: float | None = None, states: States | None = None
-) -> str:
+def to_markdown(report: Report, gate: Gate) -> str:
     """Write a table of the top pairs, those that fail first, and what was not compared.
 
     Args:
         report: With names or without.
-        fail_above: From which score on, in percent, a pair fails the job.
-        states: Which pairs are known from a baseline.
+        gate: What fails the job.
     """
     blocks = [
         _MARK,
         f"## {literal(report.options.comment) if report.options.comment else 'mosslite'}",
-        f"{compared(report)}. {_outcome(report, fail_above, states)}",
-        *_table(report, fail_above, states),
+        f"{compared(report)}. {_outcome(report, gate)}",
+        *_table(report, gate),
         sentence(NO_VERDICT),
         *_notes(report),
     ]
@@ -76,31 +72,29 @@ def _span(text: str) -> str:
     return f"{fence} {text} {fence}" if needs_room else f"{fence}{text}{fence}"
 
 
-def _outcome(report: Report, fail_above: float | None, states: States | None) -> str:
-    known = _known(states)
-    threshold = threshold_of(report)
+def _outcome(report: Report, gate: Gate) -> str:
+    known = _known(gate)
+    fail_above, threshold = gate.fail_above, threshold_of(report)
     least = "at least " * is_cut(report, 100 * threshold if fail_above is None else fail_above)
     if fail_above is None:
         count = counted(sum(pair.score >= threshold for pair in report.pairs), "pair")
         unsure = "" if report.threshold else f" {sentence(NOTHING_TO_TELL_BY)}"
         return f"**{least}{count}** at or above score {threshold:.2f}.{unsure}{known}"
-    new = "" if states is None else "new "
-    count = counted(len(failing_pairs(report, fail_above, states)), f"{new}pair")
+    new = "" if gate.states is None else "new "
+    count = counted(len(gate.failing(report)), f"{new}pair")
     return f"**{least}{count}** at or above {fail_above:g} %.{known}"
 
 
-def _known(states: States | None) -> str:
-    if states is None or not states.known:
-        return ""
-    return f" {counted(states.known, 'known pair')} not counted."
+def _known(gate: Gate) -> str:
+    return f" {counted(gate.known, 'known pair')} not counted." if gate.known else ""
 
 
-def _table(report: Report, fail_above: float | None, states: States | None) -> Iterator[str]:
-    pairs = failing_first(report, fail_above, states)[:MOST_PAIRS]
+def _table(report: Report, gate: Gate) -> Iterator[str]:
+    pairs = gate.failing_first(report)[:MOST_PAIRS]
     if not pairs:
         return
     head = "| left | right | score | similar | lines | remark |\n|---|---|--:|--:|--:|---|"
-    rows = [_row(pair, _remark(pair, fail_above, states)) for pair in pairs]
+    rows = [_row(pair, _remark(pair, gate)) for pair in pairs]
     yield "\n".join([head, *rows])
     if len(report.pairs) > MOST_PAIRS:
         yield f"{counted(len(report.pairs) - MOST_PAIRS, 'more pair')} in the report."
@@ -118,10 +112,10 @@ def _row(pair: Pair, remark: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _remark(pair: Pair, fail_above: float | None, states: States | None) -> str:
-    if is_failing(pair, fail_above, states):
+def _remark(pair: Pair, gate: Gate) -> str:
+    if gate.fails(pair):
         return "**fails**"
-    return "known" if is_known(pair, states) else ""
+    return "known" if gate.knows(pair) else ""
 
 
 def _notes(report: Report) -> Iterator[str]:

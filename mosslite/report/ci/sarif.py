@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final
 from mosslite.counts import counted
 from mosslite.model import Role
 from mosslite.report.artifacts import path_of, uri_of
-from mosslite.report.ci.failing import failing_first
-from mosslite.report.high_pairs import reaches, threshold_of
+from mosslite.report.high_pairs import threshold_of
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.review import pair_code, pair_key
 from mosslite.report.whereabouts import whereabouts
@@ -24,11 +23,11 @@ from mosslite.visible import one_line
 
 if TYPE_CHECKING:
     from mosslite.model import Match, Pair, Place, Report, Work
-    from mosslite.report.ci.baseline import States
+    from mosslite.report.ci.gate import Gate
 
-__all__ = ["MOST_PLACES", "MOST_RESULTS", "RULE", "to_sarif"]
+__all__ = ["MOST_PLACES", "MOST_RESULTS", "to_sarif"]
 
-RULE: Final = "similar-code"
+_RULE: Final = "similar-code"
 MOST_RESULTS: Final = 5_000
 # Places of a result besides the first; GitHub shows no more.
 MOST_PLACES: Final = 100
@@ -40,29 +39,21 @@ _HELP: Final = (
 )
 
 
-def to_sarif(
-    report: Report,
-    *,
-    version: str,
-    fail_above: float | None = None,
-    states: States | None = None,
-) -> str:
+def to_sarif(report: Report, gate: Gate, *, version: str) -> str:
     """Write the report as SARIF.
 
     Args:
         report: With names or without.
+        gate: From which score on a pair is an error, and which pairs are known.
         version: That of mosslite.
-        fail_above: From which score on, in percent, a pair is an error.
-        states: Which pairs are known from a baseline.
     """
     run: dict[str, object] = {
         "tool": {"driver": {"name": "mosslite", "version": version, "rules": [_rule()]}},
         "invocations": [{"executionSuccessful": True} | _notifications(report)],
         "columnKind": "unicodeCodePoints",
         "results": [
-            _result(pair, _level(pair, threshold_of(report), fail_above))
-            | ({} if states is None else {"baselineState": states.of(pair)})
-            for pair in failing_first(report, fail_above, states)[:MOST_RESULTS]
+            _result(pair, _level(pair, threshold_of(report), gate)) | _state(pair, gate)
+            for pair in gate.failing_first(report)[:MOST_RESULTS]
         ],
     }
     content = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -71,7 +62,7 @@ def to_sarif(
 
 def _rule() -> dict[str, object]:
     return {
-        "id": RULE,
+        "id": _RULE,
         "name": "SimilarCode",
         "shortDescription": {"text": "Two submissions share code"},
         "fullDescription": {"text": f"Two submissions share code; {NO_VERDICT}."},
@@ -92,17 +83,21 @@ def _notifications(report: Report) -> dict[str, object]:
     return {"toolExecutionNotifications": told} if told else {}
 
 
-def _level(pair: Pair, threshold: float, fail_above: float | None) -> str:
-    if fail_above is not None and reaches(pair.score, fail_above):
+def _level(pair: Pair, threshold: float, gate: Gate) -> str:
+    if gate.reaches(pair):
         return "error"
     return "warning" if pair.score >= threshold else "note"
+
+
+def _state(pair: Pair, gate: Gate) -> dict[str, object]:
+    return {} if gate.states is None else {"baselineState": gate.states.of(pair)}
 
 
 def _result(pair: Pair, level: str) -> dict[str, object]:
     first, *others = _places(pair)
     related = [{"id": number} | place for number, place in enumerate(others[:MOST_PLACES], 1)]
     return {
-        "ruleId": RULE,
+        "ruleId": _RULE,
         "ruleIndex": 0,
         "level": level,
         "rank": round(pair.score * 100, 6),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Passage", "Row", "Side", "passages_in", "preamble_of", "rows_in", "table_rows"]
+__all__ = ["Passage", "Row", "Side", "passages_in", "preamble_of", "rows_in"]
 
 # Only these are tags: MOSS writes names as they are, whatever signs are in them.
 _TAGS: Final = frozenset(
@@ -70,14 +70,14 @@ class Passage:
 
 def rows_in(html: str) -> tuple[list[Row], int]:
     """Give the pairs of an index page, and how many rows of its table are none."""
-    rows = [_row(cells) for cells in table_rows(html)]
+    rows = [_row(cells) for cells in _table_rows(html)]
     return [row for row in rows if row is not None], rows.count(None)
 
 
 def passages_in(html: str) -> list[Passage]:
     """Give the passages of a ``matchN-top.html``."""
     found = []
-    for cells in table_rows(html):
+    for cells in _table_rows(html):
         places = [place for cell in cells if (place := _place(cell.text)) is not None]
         if len(places) == 2:
             found.append(Passage(*places))
@@ -92,7 +92,7 @@ def preamble_of(html: str) -> list[str]:
     return [" ".join(unescape(line).split()) for line in lines if line.strip()]
 
 
-def table_rows(html: str) -> Iterator[tuple[Cell, ...]]:
+def _table_rows(html: str) -> Iterator[tuple[Cell, ...]]:
     """Give the cells of each row that has some, whether or not tags are closed."""
     row: list[tuple[list[str], list[str]]] = []
     is_inside = False

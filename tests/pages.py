@@ -1,0 +1,188 @@
+"""Small reports as pages: how they are written, and what a parser makes of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mosslite.model import Document, Match, Pair, Place, Report, Role, SourceFile, Submission, Work
+from mosslite.options import CODE_DEFAULTS, Options
+from mosslite.report.html import Imprint, write_html
+from tests.builders import comparable_of, stream_of_tokens, traces_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+__all__ = [
+    "SOURCE",
+    "Element",
+    "Page",
+    "all_pages",
+    "contents",
+    "document",
+    "pair",
+    "parsed",
+    "place",
+    "report",
+    "three_pairs",
+    "work",
+    "write",
+]
+
+SOURCE = """\
+class Lot {
+    // counts the "free" bays
+    int free(int[] bays) {
+        int n = 0;
+        for (int b : bays) if (b == 0) n++;
+        return n;
+    }
+}
+"""
+
+
+def document(name: str, text: str, boilerplate: Sequence[int] = ()) -> Document:
+    found = list(re.finditer(r"\w+|[^\w\s]", text))
+    return Document(
+        file=SourceFile(name, text, "utf-8"),
+        language="java",
+        thresholds=CODE_DEFAULTS,
+        stream=stream_of_tokens(text, found),
+        is_boilerplate=np.isin(np.arange(len(found)), boilerplate),
+        traces=traces_of([]),
+    )
+
+
+def work(name: str, *documents: Document, role: Role = Role.CURRENT) -> Work:
+    documents = documents or (document("Lot.java", SOURCE),)
+    files = tuple(each.file for each in documents)
+    return Work(Submission(name, role, files), documents, comparable_of())
+
+
+def place(within: Document, first: int, last: int) -> Place:
+    stream = within.stream
+    return Place(
+        document=0,
+        start_char=int(stream.starts[first]),
+        stop_char=int(stream.stops[last]),
+        first_line=int(stream.lines[first]),
+        last_line=int(stream.lines[last]),
+    )
+
+
+def pair(left: Work, right: Work, *ranges: tuple[int, int]) -> Pair:
+    """Match the same ranges of tokens, from the first to the last, in both first documents."""
+    matches = tuple(
+        Match(
+            place(left.documents[0], *each),
+            place(right.documents[0], *each),
+            tokens=each[1] - each[0],
+            block=number,
+        )
+        for number, each in enumerate(ranges or [(0, 8), (12, 30)], 1)
+    )
+    return Pair(
+        left=left,
+        right=right,
+        score=0.996,
+        left_similarity=0.9,
+        right_similarity=1 / 3,
+        similarity=0.5,
+        matched_tokens=701,
+        matched_lines=140,
+        longest_match=220,
+        matches=matches,
+    )
+
+
+def report(*pairs: Pair, options: Options | None = None) -> Report:
+    works = {each.name: each for one in pairs for each in (one.left, one.right)}
+    return Report(
+        options=options or Options(),
+        description="3 submissions, one per folder in submissions/",
+        works=tuple(works.values()),
+        base=(),
+        pairs=pairs,
+        skipped=(),
+        warnings=(),
+    )
+
+
+def three_pairs() -> Report:
+    ada, ben, eve = work("ada"), work("ben"), work("eve")
+    return report(pair(ada, ben), pair(ada, eve), pair(ben, eve))
+
+
+def write(what: Report, directory: Path) -> Path:
+    return write_html(what, directory, Imprint("2026-11-21 09:30", "0.1.0"))
+
+
+@dataclass
+class Element:
+    tag: str
+    attributes: dict[str, str]
+    text: str = ""
+
+    @property
+    def classes(self) -> list[str]:
+        return self.attributes.get("class", "").split()
+
+
+@dataclass
+class Page(HTMLParser):
+    """All elements of a page in order, each with the text in it."""
+
+    elements: list[Element] = field(default_factory=list)
+    open_elements: list[Element] = field(default_factory=list)
+
+    VOID = frozenset({"meta", "link", "input", "rect"})
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        element = Element(tag, {name: value or "" for name, value in attrs})
+        self.elements.append(element)
+        if tag not in self.VOID:
+            self.open_elements.append(element)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.VOID:
+            assert self.open_elements.pop().tag == tag
+
+    def handle_data(self, data: str) -> None:
+        """Leave the numbers on badges out of the text they stand in."""
+        is_badge = self.open_elements[-1:] and "badge" in self.open_elements[-1].classes
+        for element in self.open_elements[-1 if is_badge else 0 :]:
+            element.text += data
+
+    def of_class(self, name: str) -> list[Element]:
+        return [element for element in self.elements if name in element.classes]
+
+    def of_tag(self, tag: str) -> list[Element]:
+        return [element for element in self.elements if element.tag == tag]
+
+    def links(self) -> dict[str, str]:
+        return {each.text: each.attributes["href"] for each in self.of_tag("a")}
+
+
+def parsed(path: Path) -> Page:
+    page = Page()
+    page.feed(path.read_text(encoding="utf-8"))
+    page.close()
+    assert page.open_elements == []
+    return page
+
+
+def all_pages(directory: Path) -> list[Path]:
+    return sorted(directory.rglob("*.html"))
+
+
+def contents(directory: Path) -> dict[str, bytes]:
+    files = (path for path in directory.rglob("*") if path.is_file())
+    return {path.relative_to(directory).as_posix(): path.read_bytes() for path in files}

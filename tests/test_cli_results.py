@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import csv
+import errno
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.commands import BOTH, SUMMARY, refusal
+from tests.conftest import Outcome
+from tests.programs import write_files
+
+if TYPE_CHECKING:
+    from tests.conftest import Run
+
+
+@pytest.mark.usefixtures("copies")
+def test_quiet_prints_nothing_and_writes_everything(run: Run, tmp_path: Path) -> None:
+    assert run("a.py", "b.py", "gone.py", "-q", "--json", "x.json") == Outcome(0, "", "")
+    assert (tmp_path / "x.json").exists()
+    assert (tmp_path / "mosslite-report" / "index.html").exists()
+
+
+@pytest.mark.usefixtures("copies")
+def test_a_result_on_standard_output_moves_the_summary_to_standard_error(run: Run) -> None:
+    outcome = run(*BOTH, "--json", "-")
+    assert (outcome.code, outcome.err) == (0, SUMMARY)
+    assert json.loads(outcome.out)["pairs"][0]["score"] == 1
+    outcome = run(*BOTH, "--csv", "-")
+    assert outcome.err == SUMMARY
+    assert next(csv.DictReader(io.StringIO(outcome.out)))["left"] == "a.py"
+
+
+@pytest.mark.usefixtures("copies")
+def test_results_in_files_are_those_on_standard_output(run: Run, tmp_path: Path) -> None:
+    assert run(*BOTH, "--json", "x.json", "--csv", "x.csv").out == SUMMARY
+    for option, name in (("--json", "x.json"), ("--csv", "x.csv")):
+        text = (tmp_path / name).read_bytes().decode()
+        assert run(*BOTH, "-q", option, "-").out == text
+        assert "\r" not in text
+
+
+@pytest.mark.usefixtures("copies")
+def test_the_report_goes_to_the_folder_asked_for_and_replaces_an_older_one(
+    run: Run, tmp_path: Path
+) -> None:
+    page = tmp_path / "out" / "deep" / "index.html"
+    for title in ("older title", "second & <last>"):
+        outcome = run("a.py", "b.py", "-o", "out/deep", "-c", title)
+        assert "report: out/deep/index.html\n" in outcome.out
+        assert outcome.code == 0
+    assert "older title" not in page.read_text(encoding="utf-8")
+    assert "second &amp; &lt;last&gt;" in page.read_text(encoding="utf-8")
+    assert not (tmp_path / "mosslite-report").exists()
+    assert run("a.py", "b.py", "-o", "out/deep", "--json", "out/deep/x.json", "-q").code == 0
+    assert json.loads((page.parent / "x.json").read_text())["format"] == 1
+
+
+@pytest.mark.usefixtures("copies")
+def test_a_folder_that_is_no_report_is_never_written_over(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"thesis/chapter.tex": "precious"})
+    message = "'thesis' holds files that are not a mosslite report: give another folder with -o"
+    assert run("a.py", "b.py", "-o", "thesis") == refusal(message)
+    assert run("a.py", "b.py", "-o", "c.py") == refusal("'c.py' is a file: give a folder with -o")
+    assert (tmp_path / "thesis" / "chapter.tex").read_text() == "precious"
+    assert run("a.py", "b.py", "-o", "c.py/x").err.startswith("mosslite: cannot write the report")
+
+
+@pytest.mark.usefixtures("copies")
+def test_names_too_long_for_the_file_system_are_explained(run: Run) -> None:
+    name = 300 * "x"
+    reason = os.strerror(errno.ENAMETOOLONG).lower()
+    assert run(*BOTH, "--json", name) == refusal(f"cannot write {name!r}: {reason}")
+    assert run(*BOTH, "--json", 250 * "x", "-q") == Outcome(0, "", "")
+    outcome = run("a.py", "b.py", "-o", name)
+    assert outcome.err.lower() == f"mosslite: cannot write the report to {name!r}: {reason}\n"
+    assert run(*BOTH, name).out.splitlines()[5] == f"skipped: {name} does not exist"
+
+
+@pytest.mark.usefixtures("copies")
+def test_without_html_nothing_is_written(run: Run, tmp_path: Path) -> None:
+    before = sorted(tmp_path.iterdir())
+    assert run(*BOTH).code == 0
+    assert run(*BOTH, "--json", "gone/x").code == 2
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.usefixtures("copies")
+def test_a_result_takes_the_place_of_a_file_but_not_of_a_link_or_a_pipe(
+    run: Run, tmp_path: Path
+) -> None:
+    assert run(*BOTH, "-q", "--json", "linked.json").code == 0
+    (tmp_path / "x.json").symlink_to("linked.json")
+    assert run(*BOTH, "-q", "--json", "x.json").code == 0
+    assert (tmp_path / "x.json").is_symlink()
+    assert json.loads((tmp_path / "linked.json").read_text())["format"] == 1
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+        reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+        assert run(*BOTH, "-q", "--csv", "pipe").code == 0
+        assert os.read(reader, 13) == b"left,right,sc"
+        os.close(reader)
+        assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.parametrize("option", ["--json", "--csv"])
+def test_a_file_that_is_no_result_is_not_written_over(
+    run: Run, tmp_path: Path, option: str
+) -> None:
+    (tmp_path / "c.py").write_text("print('mine')")
+
+    outcome = run(option, "c.py", "a.py", "b.py")  # as a pattern gives it behind a forgotten name
+
+    assert outcome == refusal(
+        f"'c.py' holds something else than a result of {option}: give another file"
+    )
+    assert (tmp_path / "c.py").read_text() == "print('mine')"
+
+
+@pytest.mark.usefixtures("copies")
+def test_one_file_and_a_folder_are_refused_as_places_of_results(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+
+    assert run(*BOTH, "--json", "x", "--csv", "./x") == refusal(
+        "--json and --csv both write to './x': give them different files"
+    )
+    assert run(*BOTH, "--json", "there") == refusal("cannot write 'there': is a directory")
+    assert not (tmp_path / "mosslite-report").exists()
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_where_one_result_cannot_be_written_the_others_still_are(run: Run, tmp_path: Path) -> None:
+    outcome = run(*BOTH, "--json", "/dev/full", "--csv", "x.csv")
+
+    reason = os.strerror(errno.ENOSPC).lower()
+    assert outcome == refusal(f"cannot write '/dev/full': {reason}")
+    assert (tmp_path / "x.csv").is_file()
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.parametrize("option", ["-o", "--moss-html"])
+def test_a_result_does_not_replace_a_page_of_the_report(
+    run: Run, tmp_path: Path, option: str
+) -> None:
+    outcome = run("a.py", "b.py", option, "pages", "--json", "pages/index.html")
+
+    assert outcome == refusal(
+        "--json could replace a page of the report by 'pages/index.html': give another name"
+    )
+    assert not (tmp_path / "pages").exists()
+    assert run("a.py", "b.py", "-o", "pages", "--json", "pages/results.json").code == 0
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX")
+def test_where_the_report_cannot_be_written_other_results_are(tmp_path: Path) -> None:
+    program = (
+        "import resource\nfrom mosslite.cli import main\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, resource.RLIM_INFINITY))\nmain()"
+    )
+    arguments = ("a.py", "b.py", "--json", "x.json", "--csv", "x.csv")
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    reason = os.strerror(errno.EFBIG).lower()
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == (
+        f"mosslite: cannot write the report to 'mosslite-report': {reason}"
+    )
+    assert sorted(path.name for path in tmp_path.glob("x.*")) == ["x.csv", "x.json"]
+    assert not (tmp_path / "mosslite-report").exists()

@@ -1,0 +1,317 @@
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.errors import OutputError
+from mosslite.model import Place
+from mosslite.report.folder import refuse_foreign_folder, replacement, swap
+from mosslite.report.html.earlier import Earlier
+from mosslite.report.html.site import Site
+from mosslite.report.html.templates import environment
+from tests.pages import contents, pair, report, three_pairs, work, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
+    from _typeshed import TraceFunction
+
+TEMPLATE_BUG = Place(document=9, start_char=0, stop_char=1, first_line=1, last_line=1)
+
+
+def test_a_new_report_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
+    write(three_pairs(), tmp_path / "report")
+    write(replace(three_pairs(), pairs=()), tmp_path / "report")
+    assert "pairs/1.html" not in contents(tmp_path / "report")
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
+
+
+def test_what_is_the_same_as_in_the_old_report_is_not_written_again(tmp_path: Path) -> None:
+    first, again = replace(three_pairs(), warnings=("one",)), replace(three_pairs(), warnings=())
+    report = write(first, tmp_path / "report").parent
+    known = {path: report.joinpath(path).stat().st_ino for path in contents(report)}
+
+    write(again, report)
+
+    kept = {path for path, number in known.items() if report.joinpath(path).stat().st_ino == number}
+    assert known.keys() - kept == {"index.html", ".mosslite-report"}
+    write(again, tmp_path / "new")
+    assert contents(report) == contents(tmp_path / "new")
+
+
+def a_changed_text(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"<", b" "))
+
+
+def a_link(path: Path) -> None:
+    path.symlink_to(path.rename(path.with_suffix(".moved")))
+
+
+def a_link_above(path: Path) -> None:
+    path.parent.symlink_to(path.parent.rename(path.parent.with_suffix(".moved")))
+
+
+def another_name(path: Path) -> None:
+    path.with_suffix(".kept").hardlink_to(path)
+
+
+def other_rights(path: Path) -> None:
+    path.chmod(0o600 if path.stat().st_mode & 0o077 else 0o640)
+
+
+@pytest.mark.parametrize(
+    "change", [a_changed_text, a_link, a_link_above, another_name, other_rights]
+)
+def test_what_somebody_changed_in_the_old_report_is_written_anew(
+    change: Callable[[Path], None], tmp_path: Path
+) -> None:
+    report = write(three_pairs(), tmp_path / "report").parent
+    before, page = contents(report), report / "submissions" / "1.html"
+    mode = page.stat().st_mode
+    change(page)
+    number = page.stat().st_ino
+
+    write(three_pairs(), report)
+
+    found = contents(report)
+    assert {path: found[path] for path in before} == before
+    assert page.lstat().st_mode == mode
+    assert page.stat().st_ino != number
+
+
+def test_what_a_report_has_not_written_stays_in_its_folder(tmp_path: Path) -> None:
+    report = write(three_pairs(), tmp_path / "report").parent
+    notes, link = report / "pairs" / "notes" / "ann.txt", report / "review.json"
+    notes.parent.mkdir()
+    notes.write_text("ask her", encoding="utf-8")
+    link.symlink_to("elsewhere.json")
+
+    for _ in range(2):
+        write(replace(three_pairs(), pairs=()), report)
+
+    assert notes.read_text(encoding="utf-8") == "ask her"
+    assert link.readlink() == Path("elsewhere.json")
+    assert "pairs/1.html" not in contents(report)
+
+
+def test_what_stands_where_a_report_has_something_is_never_lost(tmp_path: Path) -> None:
+    report = write(replace(three_pairs(), pairs=()), tmp_path / "report").parent
+    report.joinpath("pairs").write_text("my own", encoding="utf-8")
+
+    with pytest.raises(OutputError, match="pairs' is not of the report"):
+        write(three_pairs(), report)
+
+    assert report.joinpath("pairs").read_text(encoding="utf-8") == "my own"
+
+
+def test_what_cannot_be_listed_in_the_folder_is_never_lost(tmp_path: Path) -> None:
+    report = write(three_pairs(), tmp_path / "report").parent
+    notes = report / "notes"
+    notes.mkdir(mode=0o300)
+    if os.access(notes, os.R_OK):
+        pytest.skip("this user may read everything")
+
+    with pytest.raises(OutputError, match="permission denied"):
+        write(three_pairs(), report)
+
+    assert notes.is_dir()
+    notes.chmod(0o700)
+
+
+@pytest.mark.parametrize("name", [".", ".."])
+def test_the_current_folder_is_not_replaced(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(OutputError, match="current"):
+        write(three_pairs(), Path(name))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what is mounted there is known")
+def test_a_mount_point_is_refused_before_there_is_anything_to_move() -> None:
+    with pytest.raises(OutputError, match="mount point"):
+        refuse_foreign_folder(Path("/dev"))
+
+
+def test_a_file_that_is_written_once_more_leaves_the_old_report_alone(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    new.mkdir()
+    old.mkdir()
+    Site(old, environment()).write("pairs/1.html", "one")
+    site = Site(new, environment(), Earlier(old, new))
+
+    for text in ("one", "one", "two"):  # as where a copy died, and all is done again
+        site.write("pairs/1.html", text)
+
+    assert contents(old) == {"pairs/1.html": b"one"}
+    assert contents(new) == {"pairs/1.html": b"two"}
+
+
+def test_without_links_all_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    report = write(three_pairs(), tmp_path / "report").parent
+    before = contents(report)
+    monkeypatch.setattr(os, "link", refuse)
+    write(three_pairs(), report)
+    assert contents(report) == before
+
+
+def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "report").mkdir()
+    assert write(three_pairs(), tmp_path / "report").is_file()
+
+
+def test_a_report_is_as_open_to_others_as_any_new_folder(tmp_path: Path) -> None:
+    (tmp_path / "any").mkdir()
+    write(three_pairs(), tmp_path / "report")
+    assert (tmp_path / "report").stat().st_mode == (tmp_path / "any").stat().st_mode
+
+
+def test_somebody_elses_folder_is_refused_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "index.html").write_text("mine", encoding="utf-8")
+    with pytest.raises(OutputError) as refused:
+        write(three_pairs(), tmp_path / "results")
+    shown = repr(str(tmp_path / "results"))
+    assert str(refused.value) == (
+        f"{shown} holds files that are not a mosslite report: give another folder with -o"
+    )
+    assert contents(tmp_path) == {"results/index.html": b"mine"}
+
+
+def test_a_file_is_refused_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "results").write_text("mine", encoding="utf-8")
+    with pytest.raises(OutputError) as refused:
+        write(three_pairs(), tmp_path / "results")
+    assert str(refused.value) == f"{str(tmp_path / 'results')!r} is a file: give a folder with -o"
+    assert contents(tmp_path) == {"results": b"mine"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder has no such permissions there")
+def test_a_report_that_was_closed_to_others_stays_closed(tmp_path: Path) -> None:
+    write(three_pairs(), tmp_path / "report")
+    (tmp_path / "report").chmod(0o700)
+    write(three_pairs(), tmp_path / "report")
+    assert stat.S_IMODE((tmp_path / "report").stat().st_mode) == 0o700
+
+
+def test_a_folder_that_would_be_refused_can_be_asked_about_before_the_run(tmp_path: Path) -> None:
+    refuse_foreign_folder(tmp_path / "new")
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(OutputError, match="holds files"):
+        refuse_foreign_folder(tmp_path)
+
+
+def test_a_place_where_no_folder_can_be_is_an_error_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    with pytest.raises(OutputError) as refused:
+        write(three_pairs(), tmp_path / "file" / "report")
+    assert str(refused.value).startswith("cannot write the report to ")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_crash_in_the_middle_leaves_the_old_report_and_no_rubbish(tmp_path: Path) -> None:
+    write(three_pairs(), tmp_path / "report")
+    before = contents(tmp_path)
+    good = pair(work("ada"), work("ben"))
+    bad = replace(good, matches=(good.matches[0]._replace(left=TEMPLATE_BUG),))
+    with pytest.raises(IndexError):
+        write(report(good, bad), tmp_path / "report")
+    assert contents(tmp_path) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
+
+
+def test_a_folder_that_cannot_be_moved_in_leaves_the_old_one_in_its_place(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "index.html").write_text("old", encoding="utf-8")
+    with pytest.raises(FileNotFoundError):
+        swap(tmp_path / "missing", tmp_path / "old", aside=tmp_path / "aside")
+    assert contents(tmp_path) == {"old/index.html": b"old"}
+
+
+def interrupt_of_swap(step: int) -> TraceFunction:
+    """Give what ``sys.settrace`` takes to press Ctrl-C once, before a step of ``swap``."""
+    steps = count()
+
+    def trace(frame: FrameType, _event: str, _argument: object) -> TraceFunction | None:
+        if frame.f_code is not swap.__code__:
+            return None
+        frame.f_trace_opcodes = True
+        if next(steps) == step:
+            raise KeyboardInterrupt
+        return trace
+
+    return trace
+
+
+def replaced(folder: Path, text: str, *, interrupted_at: int) -> bool:
+    """Replace a report's page, and tell whether nothing came between."""
+    before = sys.gettrace()
+    try:
+        with replacement(folder) as fresh:
+            (fresh / "index.html").write_text(text, encoding="utf-8")
+            sys.settrace(interrupt_of_swap(interrupted_at))
+    except KeyboardInterrupt:
+        return False
+    finally:
+        sys.settrace(before)
+    return True
+
+
+def test_an_interrupt_at_any_step_of_the_move_leaves_the_old_report_or_the_new_one(
+    tmp_path: Path,
+) -> None:
+    replaced(tmp_path / "report", "0", interrupted_at=-1)
+    found = ["0"]
+    for step in count():
+        is_done = replaced(tmp_path / "report", str(step + 1), interrupted_at=step)
+        found.append((tmp_path / "report" / "index.html").read_text(encoding="utf-8"))
+        assert found[-1] in (found[-2], str(step + 1))
+        assert [path.name for path in tmp_path.iterdir()] == ["report"]
+        if is_done:
+            break
+
+    assert len(set(found)) > 2  # the last steps come when the new one is there
+    assert step > 4  # and there were some
+
+
+@contextmanager
+def no_file_bigger_than(size: int) -> Iterator[None]:
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def test_a_full_disk_leaves_the_old_report_and_no_rubbish(tmp_path: Path) -> None:
+    write(three_pairs(), tmp_path / "report")
+    before = contents(tmp_path)
+    changed = replace(three_pairs(), warnings=("new",))
+    with no_file_bigger_than(2000), pytest.raises(OutputError, match="cannot write the report to"):
+        write(changed, tmp_path / "report")
+    assert contents(tmp_path) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_a_link_to_a_report_stays_a_link(tmp_path: Path) -> None:
+    write(three_pairs(), tmp_path / "real")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write(replace(three_pairs(), pairs=()), tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert "pairs/1.html" not in contents(tmp_path / "real")
