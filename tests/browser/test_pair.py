@@ -68,6 +68,34 @@ def test_each_match_has_its_number_on_both_sides(page: Page) -> None:
         assert sorted(map(int, numbers)) == list(range(1, matches + 1))
 
 
+@pytest.mark.parametrize("view", ["matches", "diff", "paper"])
+def test_the_lines_of_a_notebook_are_numbered_by_cell(
+    told: Path, open_page: Open, view: str
+) -> None:
+    page = open_page(told / "pairs" / "1.html")
+    if view == "diff":
+        page.get_by_role("radio", name="Diff").check()
+    if view == "paper":
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+
+    # The third line is the heading of the second cell.
+    assert numbers_of(page, view, "left") == ["1", "2", "", "1"]
+    assert numbers_of(page, view, "right") == ["1", "2", "3", "4"]
+
+
+def numbers_of(page: Page, view: str, side: str) -> list[str]:
+    """Give the numbers beside the lines of a side."""
+    if view == "matches":
+        shown = "(line) => getComputedStyle(line, '::before').content.replaceAll('\"', '')"
+        lines = page.locator(f"#{side}-pane .line")
+    else:
+        shown = "(cell) => cell.lastChild?.nodeName === '#text' ? cell.lastChild.data : ''"
+        column = 1 if side == "left" else 3
+        lines = page.locator(f"#{view} td.line-number:nth-child({column})")
+    found: list[str] = lines.evaluate_all(f"(lines) => lines.map({shown})")
+    return found
+
+
 def test_n_and_p_step_through_the_matches_and_around(page: Page) -> None:
     count = page.locator("#match-list tbody tr").count()
     status = page.locator("#step-status")
