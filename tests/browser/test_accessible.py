@@ -11,6 +11,8 @@ from tests.browser.conftest import violations
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from playwright.sync_api import Page
+
     from tests.browser.conftest import Open
 
 PAGES = ("index.html", "groups/1.html", "submissions/1.html", "pairs/1.html")
@@ -57,3 +59,29 @@ def test_nothing_serious_is_wrong_with_names_hidden_and_a_pair_marked(
     page.locator("#review").get_by_label("Dismissed").check()
 
     assert violations(page) == []
+
+
+def look_of(page: Page, selector: str, *properties: str) -> list[str]:
+    """Give how the first element of a selector is drawn."""
+    found: list[str] = page.locator(selector).first.evaluate(
+        "(node, names) => names.map((name) => getComputedStyle(node)[name])", list(properties)
+    )
+    return found
+
+
+@pytest.mark.slow
+def test_colours_of_the_readers_system_still_tell_what_tints_tell(
+    report: Path, open_page: Open
+) -> None:
+    page = open_page(report / "pairs" / "7.html", has_forced_colours=True)
+
+    for each in ("mark", ".match-list .badge", ".match-list tr[data-row]"):
+        chosen = look_of(page, f"{each}.is-current", "backgroundColor", "outlineStyle")
+        assert chosen != look_of(
+            page, f"{each}:not(.is-current)", "backgroundColor", "outlineStyle"
+        )
+    assert look_of(page, ".line > .boilerplate", "color") != look_of(page, ".line", "color")
+    assert look_of(page, ".legend .gap-changed", "textDecorationStyle") == ["wavy"]
+
+    page.get_by_role("radio", name="Diff").check()
+    assert look_of(page, ".diff del", "textDecorationLine") == ["underline"]
