@@ -11,6 +11,7 @@
   const { goToLine, showBoth, showCounterpart, showCurrent, step } = mosslite.stepping;
   const KEPT_TOGETHER = "mosslite.scroll-together";
   const KEPT_PANELS = "mosslite.lists-shown";
+  const KEPT_KEYS = "mosslite.single-keys";
 
   // ---- What is remembered; a browser may refuse to ----
 
@@ -79,7 +80,7 @@
     if (link) {
       event.preventDefault();
       link.click();
-    } else {
+    } else if (byId("keys").checked) {
       KEYS[event.key]?.();
     }
   }
@@ -147,6 +148,7 @@
 
   function start() {
     const missing = SIDES.filter((side) => !sourceOf(side));
+    setUpKept(byId("keys"), KEPT_KEYS, () => {});
     document.addEventListener("keydown", onKey);
     if (missing.length) {
       tellMissing(missing);

@@ -110,6 +110,23 @@ def test_n_and_p_step_through_the_matches_and_around(page: Page) -> None:
     expect(status).to_contain_text(f"Match 1 of {count}")
 
 
+def test_single_keys_can_be_switched_off_for_all_pairs(page: Page) -> None:
+    status = page.locator("#step-status")
+    page.get_by_label("Single keys").uncheck()
+    assert page.locator("kbd").first.is_hidden()
+
+    for address in (page.url, page.locator(".pair-nav a[rel=next]").evaluate("(a) => a.href")):
+        page.goto(address)
+        for key in ("n", "]"):
+            page.keyboard.press(key)
+        assert page.url == address
+        expect(status).to_contain_text("Match 1 of")
+
+    page.get_by_label("Single keys").check()
+    page.keyboard.press("[")
+    page.wait_for_url(lambda url: url != address)
+
+
 def test_a_click_on_a_match_aligns_the_other_side(page: Page) -> None:
     page.locator("#left-pane .badge").nth(1).click()
 
