@@ -142,6 +142,23 @@ def test_a_row_of_the_list_shows_its_match_on_both_sides(page: Page) -> None:
         assert 0 <= top_of(page, side, 3) <= 900
 
 
+# --- room ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("height", [650, 900])
+@pytest.mark.parametrize("width", [1024, 1366])
+def test_the_lists_and_the_form_keep_their_room_whatever_is_open(
+    page: Page, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.locator("#formula").evaluate("(formula) => formula.open = true")
+    page.locator("#review").get_by_label("Dismissed").check()
+
+    assert page.locator("#panels").evaluate("(lists) => lists.clientHeight") >= 0.25 * height
+    for panel in page.locator(".panel").all():
+        assert panel.evaluate("(node) => node.scrollHeight - node.clientHeight") <= 1
+
+
 # --- scrolling together --------------------------------------------------------------------------
 
 
