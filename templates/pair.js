@@ -8,7 +8,7 @@
   const { fillPanes, findEnds } = mosslite.panes;
   const { redraw, setUpScrolling } = mosslite.scrolling;
   const { isDiffShown, showMatches, showView } = mosslite.views;
-  const { goToLine, showBoth, showCounterpart, showCurrent, step } = mosslite.stepping;
+  const { bringBoth, goToLine, showBoth, showCounterpart, showCurrent, step } = mosslite.stepping;
   const KEPT_TOGETHER = "mosslite.scroll-together";
   const KEPT_PANELS = "mosslite.lists-shown";
   const KEPT_KEYS = "mosslite.single-keys";
@@ -142,7 +142,7 @@
     document.addEventListener("click", onClick);
     mosslite.setUpPaper();
     if (data.matches.length) {
-      showBoth(1);
+      bringBoth(1); // but the page itself begins at its head
     }
   }
 

@@ -159,6 +159,22 @@ def test_the_lists_and_the_form_keep_their_room_whatever_is_open(
         assert panel.evaluate("(node) => node.scrollHeight - node.clientHeight") <= 1
 
 
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1366, 600)])
+def test_a_page_that_scrolls_begins_at_its_head_and_goes_to_the_sources_when_asked(
+    page: Page, width: int, height: int
+) -> None:
+    address = page.url
+    page.goto("about:blank")  # or the browser would go back to where it was on the page
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(address)
+    page.wait_for_timeout(200)
+
+    assert page.evaluate("scrollY") == 0
+    assert 0 <= top_of(page, "left", 1) <= height
+    page.keyboard.press("n")
+    assert page.evaluate("scrollY") > 0
+
+
 # --- scrolling together --------------------------------------------------------------------------
 
 
