@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Page, Request
 
-__all__ = ["MARKS", "PAYLOADS", "Open", "Watch", "violations"]
+__all__ = ["CREATED", "MARKS", "PAYLOADS", "VERSION", "Open", "Watch", "violations"]
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 EXECUTABLES = ("chromium", "chromium-browser", "google-chrome")

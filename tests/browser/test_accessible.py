@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.conftest import violations
+from mosslite.report import Imprint, write_html
+from tests.browser.conftest import CREATED, VERSION, violations
+from tests.reports import scored_report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +28,20 @@ def test_nothing_serious_is_wrong(report: Path, open_page: Open, path: str, is_d
     page = open_page(report / path, is_dark=is_dark)
 
     assert violations(page) == []
+
+
+@pytest.mark.slow
+def test_the_table_of_scores_can_be_scrolled_by_keyboard(tmp_path: Path, open_page: Open) -> None:
+    found = replace(scored_report([(1, 2, 0.9)], 2), histogram=(1,) * 50)
+    write_html(found, tmp_path / "report", Imprint(CREATED, VERSION))
+    page = open_page(tmp_path / "report" / "index.html")
+    page.get_by_text("The same as a table").click()
+
+    assert violations(page) == []
+    table = page.get_by_role("region", name="Table of pairs by score")
+    table.focus()
+    page.keyboard.press("End")
+    page.wait_for_function("document.activeElement.scrollTop > 0")
 
 
 @pytest.mark.slow
