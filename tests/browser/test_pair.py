@@ -112,7 +112,7 @@ def test_n_and_p_step_through_the_matches_and_around(page: Page) -> None:
 
 def test_single_keys_can_be_switched_off_for_all_pairs(page: Page) -> None:
     status = page.locator("#step-status")
-    page.get_by_label("Single keys").uncheck()
+    page.get_by_label("Keys", exact=True).uncheck()
     assert page.locator("kbd").first.is_hidden()
 
     for address in (page.url, page.locator(".pair-nav a[rel=next]").evaluate("(a) => a.href")):
@@ -122,7 +122,7 @@ def test_single_keys_can_be_switched_off_for_all_pairs(page: Page) -> None:
         assert page.url == address
         expect(status).to_contain_text("Match 1 of")
 
-    page.get_by_label("Single keys").check()
+    page.get_by_label("Keys", exact=True).check()
     page.keyboard.press("[")
     page.wait_for_url(lambda url: url != address)
 
