@@ -45,11 +45,12 @@
   }
 
   function lineCells(side, file, line, regions, sign) {
-    const number = element("td", "line-number", line ? String(line) : "");
+    const number = element("td", "line-number");
     const text = element("td", "line-text");
     if (line) {
       const source = sourceOf(side);
       const { lines, origins } = source.files[file];
+      number.append(mosslite.lineNumber(source.files[file], line));
       mosslite.fillLine(text, lines[line - 1], regions, source, { origins });
     }
     if (sign) {

@@ -86,6 +86,13 @@ const mosslite = {};
 
   // ---- Lines ----
 
+  // The number that a reader knows a line by. Each part of a file counts its own lines, and its
+  // heading, the line above them, has none.
+  function lineNumber({ parts = [] }, line) {
+    const first = parts.findLast((each) => each <= line + 1) ?? 1;
+    return line < first ? "" : String(line - first + 1);
+  }
+
   // A region of a line is {start, stop, wrap}: wrap puts the nodes of its text into elements.
   function fillLine(parent, line, regions, source, file) {
     let at = 0;
@@ -182,6 +189,7 @@ const mosslite = {};
     fillFile,
     fillLine,
     foldButton,
+    lineNumber,
     sorted,
     stretches,
     textOf,

@@ -8,9 +8,10 @@
   const { fillPanes, findEnds } = mosslite.panes;
   const { redraw, setUpScrolling } = mosslite.scrolling;
   const { isDiffShown, showMatches, showView } = mosslite.views;
-  const { goToLine, showBoth, showCounterpart, showCurrent, step } = mosslite.stepping;
+  const { bringBoth, goToLine, showBoth, showCounterpart, showCurrent, step } = mosslite.stepping;
   const KEPT_TOGETHER = "mosslite.scroll-together";
   const KEPT_PANELS = "mosslite.lists-shown";
+  const KEPT_KEYS = "mosslite.single-keys";
 
   // ---- What is remembered; a browser may refuse to ----
 
@@ -79,7 +80,7 @@
     if (link) {
       event.preventDefault();
       link.click();
-    } else {
+    } else if (byId("keys").checked) {
       KEYS[event.key]?.();
     }
   }
@@ -141,12 +142,13 @@
     document.addEventListener("click", onClick);
     mosslite.setUpPaper();
     if (data.matches.length) {
-      showBoth(1);
+      bringBoth(1); // but the page itself begins at its head
     }
   }
 
   function start() {
     const missing = SIDES.filter((side) => !sourceOf(side));
+    setUpKept(byId("keys"), KEPT_KEYS, () => {});
     document.addEventListener("keydown", onKey);
     if (missing.length) {
       tellMissing(missing);

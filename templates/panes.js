@@ -26,9 +26,10 @@
     return owners;
   }
 
-  function numberedLine(number) {
+  function numberedLine(file, line) {
     const node = element("span", "line");
-    node.dataset.line = number;
+    node.dataset.line = line;
+    node.dataset.number = mosslite.lineNumber(file, line);
     return node;
   }
 
@@ -39,7 +40,7 @@
     const owners = ownersOf(side, file);
     const isMarked = (line) => regions.has(line) || owners.has(line);
     mosslite.fillFile(byId(`${side}-file-${file}`), lines.length, isMarked, (line) => {
-      const node = numberedLine(line);
+      const node = numberedLine(source.files[file], line);
       if (owners.has(line)) {
         node.classList.add("is-matched", tint(owners.get(line)));
       }

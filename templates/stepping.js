@@ -48,7 +48,7 @@
     list.scrollTop = row.offsetTop - list.clientHeight / 2;
   }
 
-  function showBoth(number) {
+  function bringBoth(number) {
     lead("");
     choose(number);
     for (const side of SIDES) {
@@ -57,6 +57,10 @@
         bringIntoView(node, paneOf(side).clientHeight * READING_HEIGHT);
       }
     }
+  }
+
+  function showBoth(number) {
+    bringBoth(number);
     showOnPage(byId("columns"));
   }
 
@@ -116,5 +120,5 @@
     showOnPage(byId("columns"));
   }
 
-  mosslite.stepping = { goToLine, showBoth, showCounterpart, showCurrent, step };
+  mosslite.stepping = { bringBoth, goToLine, showBoth, showCounterpart, showCurrent, step };
 }

@@ -435,6 +435,8 @@ def test_a_pair_page_ends_with_the_formula_and_the_parameters_of_the_run(tmp_pat
     told = page.of_class("colophon")[0].text
     for expected in ("score = (1 -", "k = 6, t = 8", "mosslite 0.1.0", "2026-11-21 09:30"):
         assert expected in told
+    assert "Percentages and scores are rounded down" in told
+    assert "number 1 by score, of the 1 that are listed" in told
 
 
 def test_the_same_pairs_give_the_same_bytes(tmp_path: Path) -> None:

@@ -273,12 +273,12 @@ NOTEBOOK = SourceFile("a.ipynb", "", parts=(Part(4, "cell 1"), Part(9, "cell 2")
     ("first", "last", "shown"),
     [
         (5, 5, "cell 1, line 2"),
-        (4, 7, "cell 1, line 1-4"),
+        (4, 7, "cell 1, lines 1-4"),
         (7, 10, "cell 1, line 4 to cell 2, line 2"),
         (4, 9, "cell 1, line 1 to cell 2, line 1"),
         (3, 4, "cell 1 to cell 1, line 1"),
         (1, 1, "line 1"),
-        (1, 2, "line 1-2"),
+        (1, 2, "lines 1-2"),
         (2, 4, "line 2 to cell 1, line 1"),
     ],
 )
@@ -295,8 +295,8 @@ def test_the_matches_of_a_notebook_are_listed_by_cell(tmp_path: Path) -> None:
     html = page_of(told_report("ann"), tmp_path, "pairs/1.html")
     (row,) = re.findall(r'<tr data-row="1">.*?</tr>', html, re.DOTALL)
 
-    assert "cell 1, line 1-2 1-2" in text_of(row)
-    assert '"where":"cell 1, line 1-2"' in html
+    assert "cell 1, lines 1-2 1-2" in text_of(row)
+    assert '"where":"cell 1, lines 1-2"' in html
 
 
 def test_common_code_of_a_notebook_is_written_as_code_under_a_name_that_tells_its_language(

@@ -11,13 +11,13 @@ __all__ = ["place_in_part", "whereabouts"]
 
 
 def whereabouts(file: SourceFile, first_line: int, last_line: int) -> str:
-    """Write lines as ``12-15``, and in a file of parts as ``cell 3, line 2-5``."""
+    """Write lines as ``12-15``, and in a file of parts as ``cell 3, lines 2-5``."""
     if not file.parts:
         return _joined(str(first_line), str(last_line), "-")
     first, last = place_in_part(file, first_line), place_in_part(file, last_line)
-    part, _, line = last.rpartition(" ")
-    if first.rpartition(" ")[0] == part:
-        return _joined(first, line, "-") if first != last else first
+    (part, _, start), (last_part, _, stop) = first.rpartition(" "), last.rpartition(" ")
+    if part == last_part and start != stop:
+        return f"{part}s {start}-{stop}"
     return _joined(first, last, " to ")
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Page, Request
 
-__all__ = ["MARKS", "PAYLOADS", "Open", "Watch", "violations"]
+__all__ = ["CREATED", "MARKS", "PAYLOADS", "VERSION", "Open", "Watch", "violations"]
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 EXECUTABLES = ("chromium", "chromium-browser", "google-chrome")
@@ -138,9 +138,15 @@ def open_page(watch: Watch) -> Iterator[Open]:
     """Open a file; before the next one, and when the test ends, it must have been silent."""
     page = watch.page
 
-    def opened(path: Path, *, is_dark: bool = False, width: int = 1280) -> Page:
+    def opened(
+        path: Path, *, is_dark: bool = False, width: int = 1280, has_forced_colours: bool = False
+    ) -> Page:
         watch.require_silence()
-        page.emulate_media(media="screen", color_scheme="dark" if is_dark else "light")
+        page.emulate_media(
+            media="screen",
+            color_scheme="dark" if is_dark else "light",
+            forced_colors="active" if has_forced_colours else "none",
+        )
         page.set_viewport_size({"width": width, "height": 900})
         page.goto(path.as_uri())
         return page

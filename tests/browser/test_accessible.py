@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.conftest import violations
+from mosslite.report import Imprint, write_html
+from tests.browser.conftest import CREATED, VERSION, violations
+from tests.reports import scored_report
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from playwright.sync_api import Page
 
     from tests.browser.conftest import Open
 
@@ -23,6 +28,20 @@ def test_nothing_serious_is_wrong(report: Path, open_page: Open, path: str, is_d
     page = open_page(report / path, is_dark=is_dark)
 
     assert violations(page) == []
+
+
+@pytest.mark.slow
+def test_the_table_of_scores_can_be_scrolled_by_keyboard(tmp_path: Path, open_page: Open) -> None:
+    found = replace(scored_report([(1, 2, 0.9)], 2), histogram=(1,) * 50)
+    write_html(found, tmp_path / "report", Imprint(CREATED, VERSION))
+    page = open_page(tmp_path / "report" / "index.html")
+    page.get_by_text("The same as a table").click()
+
+    assert violations(page) == []
+    table = page.get_by_role("region", name="Table of pairs by score")
+    table.focus()
+    page.keyboard.press("End")
+    page.wait_for_function("document.activeElement.scrollTop > 0")
 
 
 @pytest.mark.slow
@@ -57,3 +76,29 @@ def test_nothing_serious_is_wrong_with_names_hidden_and_a_pair_marked(
     page.locator("#review").get_by_label("Dismissed").check()
 
     assert violations(page) == []
+
+
+def look_of(page: Page, selector: str, *properties: str) -> list[str]:
+    """Give how the first element of a selector is drawn."""
+    found: list[str] = page.locator(selector).first.evaluate(
+        "(node, names) => names.map((name) => getComputedStyle(node)[name])", list(properties)
+    )
+    return found
+
+
+@pytest.mark.slow
+def test_colours_of_the_readers_system_still_tell_what_tints_tell(
+    report: Path, open_page: Open
+) -> None:
+    page = open_page(report / "pairs" / "7.html", has_forced_colours=True)
+
+    for each in ("mark", ".match-list .badge", ".match-list tr[data-row]"):
+        chosen = look_of(page, f"{each}.is-current", "backgroundColor", "outlineStyle")
+        assert chosen != look_of(
+            page, f"{each}:not(.is-current)", "backgroundColor", "outlineStyle"
+        )
+    assert look_of(page, ".line > .boilerplate", "color") != look_of(page, ".line", "color")
+    assert look_of(page, ".legend .gap-changed", "textDecorationStyle") == ["wavy"]
+
+    page.get_by_role("radio", name="Diff").check()
+    assert look_of(page, ".diff del", "textDecorationLine") == ["underline"]

@@ -68,6 +68,34 @@ def test_each_match_has_its_number_on_both_sides(page: Page) -> None:
         assert sorted(map(int, numbers)) == list(range(1, matches + 1))
 
 
+@pytest.mark.parametrize("view", ["matches", "diff", "paper"])
+def test_the_lines_of_a_notebook_are_numbered_by_cell(
+    told: Path, open_page: Open, view: str
+) -> None:
+    page = open_page(told / "pairs" / "1.html")
+    if view == "diff":
+        page.get_by_role("radio", name="Diff").check()
+    if view == "paper":
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+
+    # The third line is the heading of the second cell.
+    assert numbers_of(page, view, "left") == ["1", "2", "", "1"]
+    assert numbers_of(page, view, "right") == ["1", "2", "3", "4"]
+
+
+def numbers_of(page: Page, view: str, side: str) -> list[str]:
+    """Give the numbers beside the lines of a side."""
+    if view == "matches":
+        shown = "(line) => getComputedStyle(line, '::before').content.replaceAll('\"', '')"
+        lines = page.locator(f"#{side}-pane .line")
+    else:
+        shown = "(cell) => cell.lastChild?.nodeName === '#text' ? cell.lastChild.data : ''"
+        column = 1 if side == "left" else 3
+        lines = page.locator(f"#{view} td.line-number:nth-child({column})")
+    found: list[str] = lines.evaluate_all(f"(lines) => lines.map({shown})")
+    return found
+
+
 def test_n_and_p_step_through_the_matches_and_around(page: Page) -> None:
     count = page.locator("#match-list tbody tr").count()
     status = page.locator("#step-status")
@@ -80,6 +108,23 @@ def test_n_and_p_step_through_the_matches_and_around(page: Page) -> None:
     expect(status).to_contain_text(f"Match {count} of {count}")
     page.locator("#step-on").click()
     expect(status).to_contain_text(f"Match 1 of {count}")
+
+
+def test_single_keys_can_be_switched_off_for_all_pairs(page: Page) -> None:
+    status = page.locator("#step-status")
+    page.get_by_label("Keys", exact=True).uncheck()
+    assert page.locator("kbd").first.is_hidden()
+
+    for address in (page.url, page.locator(".pair-nav a[rel=next]").evaluate("(a) => a.href")):
+        page.goto(address)
+        for key in ("n", "]"):
+            page.keyboard.press(key)
+        assert page.url == address
+        expect(status).to_contain_text("Match 1 of")
+
+    page.get_by_label("Keys", exact=True).check()
+    page.keyboard.press("[")
+    page.wait_for_url(lambda url: url != address)
 
 
 def test_a_click_on_a_match_aligns_the_other_side(page: Page) -> None:
@@ -95,6 +140,39 @@ def test_a_row_of_the_list_shows_its_match_on_both_sides(page: Page) -> None:
 
     for side in ("left", "right"):
         assert 0 <= top_of(page, side, 3) <= 900
+
+
+# --- room ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("height", [650, 900])
+@pytest.mark.parametrize("width", [1024, 1366])
+def test_the_lists_and_the_form_keep_their_room_whatever_is_open(
+    page: Page, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.locator("#formula").evaluate("(formula) => formula.open = true")
+    page.locator("#review").get_by_label("Dismissed").check()
+
+    assert page.locator("#panels").evaluate("(lists) => lists.clientHeight") >= 0.25 * height
+    for panel in page.locator(".panel").all():
+        assert panel.evaluate("(node) => node.scrollHeight - node.clientHeight") <= 1
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1366, 600)])
+def test_a_page_that_scrolls_begins_at_its_head_and_goes_to_the_sources_when_asked(
+    page: Page, width: int, height: int
+) -> None:
+    address = page.url
+    page.goto("about:blank")  # or the browser would go back to where it was on the page
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(address)
+    page.wait_for_timeout(200)
+
+    assert page.evaluate("scrollY") == 0
+    assert 0 <= top_of(page, "left", 1) <= height
+    page.keyboard.press("n")
+    assert page.evaluate("scrollY") > 0
 
 
 # --- scrolling together --------------------------------------------------------------------------

@@ -62,7 +62,8 @@ DISGUISE_EXPLANATION: Final = (
     "scripts. Inside names that look plain it is worth a question."
 )
 PERCENT_EXPLANATION: Final = (
-    "Percentages are rounded down, but 100 % is only ever everything, and 0 % only nothing."
+    "Percentages and scores are rounded down, but 100 % and 1.00 are only ever everything, and "
+    "0 % and 0.00 only nothing."
 )
 COUNTS_EXPLANATION: Final = (
     "A token is a keyword, a name, a number, a string or a sign of code, or one letter or digit of "

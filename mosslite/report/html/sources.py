@@ -28,11 +28,17 @@ def source_script(work: Work, number: int, canvas_of: Callable[[Document], Canva
         "classes": SYNTAX_CLASSES,
         "hidden": _names_of_hidden(canvases),
         "files": [
-            {"origins": document.origins, "lines": list(lines_of(canvas))}
+            {"origins": document.origins, **_parts(document), "lines": list(lines_of(canvas))}
             for document, canvas in zip(work.documents, canvases, strict=True)
         ],
     }
     return f'"use strict";\nmosslite.addSource({script_json(content)});\n'
+
+
+def _parts(document: Document) -> dict[str, list[int]]:
+    """Give the first line of each part, of a file that has any."""
+    first_lines = [part.first_line for part in document.file.parts]
+    return {"parts": first_lines} if first_lines else {}
 
 
 def _names_of_hidden(canvases: list[Canvas]) -> dict[str, str]:
