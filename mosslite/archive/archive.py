@@ -71,7 +71,7 @@ class Archive:
     def __init__(self, path: str, purpose: Purpose = "read") -> None:
         self.path = path
         self._purpose = purpose
-        self._base = opened(path, purpose)
+        self._base, self._place = opened(path, purpose)
 
     def __enter__(self) -> Self:
         """Give the archive itself."""
@@ -83,7 +83,9 @@ class Archive:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Let go of the file."""
+        """Let go of the file, and remove one that was made for what could not be added."""
+        if error is not None:
+            self._place.give_up(self._base)
         self.close()
 
     def close(self) -> None:
@@ -173,6 +175,9 @@ class Archive:
             return
         with explained(self.path), writing(self._base):
             yield
+        if not self._place.is_kept():
+            msg = f"archive {self.path!r} was removed or replaced meanwhile: try again"
+            raise ArchiveError(msg)
 
     def add(self, entries: Sequence[Entry], shape: Shape) -> None:
         """Add submissions, all in one step or none.

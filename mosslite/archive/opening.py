@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from mosslite.archive.place import Place
 from mosslite.archive.schema import MIGRATIONS, VERSION
 from mosslite.errors import ArchiveError, DamageError, reason_of
 from mosslite.own_results import APPLICATION_ID, is_own_archive
@@ -71,15 +72,16 @@ _HALF_DONE: Final = (
 )
 
 
-def opened(path: str, purpose: Purpose) -> sqlite3.Connection:
-    """Open an archive of this version, or make it one.
+def opened(path: str, purpose: Purpose) -> tuple[sqlite3.Connection, Place]:
+    """Open an archive of this version, or make it one; a file that cannot become one is removed.
 
     Raises:
         ArchiveError: There is none, or it is something else.
     """
     with explained(path):
         file = Path(path)
-        if purpose != "add" or file.exists():
+        is_made = purpose == "add" and not file.exists()
+        if not is_made:
             _require_archive(file)
         elif not file.absolute().parent.is_dir():
             msg = f"archive {path!r} cannot be made: {str(file.parent)!r} is no folder"
@@ -90,12 +92,13 @@ def opened(path: str, purpose: Purpose) -> sqlite3.Connection:
             isolation_level=None,
             uri=True,
         )
+        place = Place.of(file.absolute(), is_made=is_made)
         try:
             _prepare(base, path, purpose)
         except BaseException:
-            base.close()
+            place.give_up(base)
             raise
-        return base
+        return base, place
 
 
 @contextmanager
