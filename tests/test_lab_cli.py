@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.conftest import Outcome
+from tests.programs import PRIMES, QUEUE, write_files
 
 if TYPE_CHECKING:
     from tests.conftest import Run
@@ -162,6 +163,24 @@ def test_what_cannot_be_done_is_said_in_one_line(
 
 def test_an_unknown_experiment_is_told_of(run: Run) -> None:
     assert run("lab", "alchemy").code == 2
+
+
+@pytest.mark.parametrize(
+    "again", [["work"], ["./work/"], ["work/ann.py"], ["work/../work/ann.py", "work/ben.py"]]
+)
+def test_a_corpus_that_is_given_twice_counts_once(
+    run: Run, tmp_path: Path, again: list[str]
+) -> None:
+    write_files(tmp_path, {"work/ann.py": QUEUE, "work/ben.py": PRIMES})
+    once = run("lab", "density", "-k", "5", "-w", "10", "work").out
+
+    outcome = run("lab", "density", "-k", "5", "-w", "10", "work", *again)
+
+    lines = outcome.out.splitlines()
+    told = [line for line in lines if line.startswith("skipped: ")]
+    assert told
+    assert all(line.endswith(".py is given twice") for line in told)
+    assert lines[1 : -len(told)] == once.splitlines()[1:]
 
 
 # --- start and end -------------------------------------------------------------------------------
