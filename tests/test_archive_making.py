@@ -65,6 +65,24 @@ def test_an_archive_is_not_made_for_an_add_that_fails(run: Run, tmp_path: Path) 
     assert not (tmp_path / "a.mosslite").exists()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="it has other words for it")
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("a" * 300, "opened: file name too long"),
+        ("gone/a.mosslite", "made: 'gone' is no folder"),
+        ("gone.py/a.mosslite", "made: 'gone.py' is no folder"),
+    ],
+)
+def test_where_no_archive_can_be_is_said_before_anything_is_read(
+    run: Run, name: str, what: str
+) -> None:
+    outcome = run("archive", "add", name, "--term", "2025", "no-such-folder")
+
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err == f"mosslite: archive {name!r} cannot be {what}\n"
+
+
 def test_what_others_added_to_an_archive_stays_where_the_add_that_made_it_fails(
     run: Run, tmp_path: Path
 ) -> None:

@@ -15,7 +15,7 @@ from mosslite.own_results import APPLICATION_ID, is_own_archive
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Purpose", "damage", "explained", "opened", "writing"]
+__all__ = ["Purpose", "damage", "explained", "is_there", "opened", "writing"]
 
 Purpose = Literal["read", "change", "add"]
 """Only ``add`` makes a file where there is none; ``read`` works without the right to write."""
@@ -80,12 +80,9 @@ def opened(path: str, purpose: Purpose) -> tuple[sqlite3.Connection, Place]:
     """
     with explained(path):
         file = Path(path)
-        is_made = purpose == "add" and not file.exists()
+        is_made = purpose == "add" and not is_there(path)
         if not is_made:
             _require_archive(file)
-        elif not file.absolute().parent.is_dir():
-            msg = f"archive {path!r} cannot be made: {str(file.parent)!r} is no folder"
-            raise ArchiveError(msg)
         base = sqlite3.connect(
             f"{file.absolute().as_uri()}?mode={_MODES[purpose]}",
             timeout=_PATIENCE,
@@ -99,6 +96,22 @@ def opened(path: str, purpose: Purpose) -> tuple[sqlite3.Connection, Place]:
             place.give_up(base)
             raise
         return base, place
+
+
+def is_there(path: str) -> bool:
+    """Tell whether there is something to add to, not an archive to be made.
+
+    Raises:
+        ArchiveError: None can be made there.
+    """
+    with explained(path):
+        file = Path(path)
+        if file.exists():
+            return True
+        if not file.absolute().parent.is_dir():
+            msg = f"archive {path!r} cannot be made: {str(file.parent)!r} is no folder"
+            raise ArchiveError(msg)
+        return False
 
 
 @contextmanager

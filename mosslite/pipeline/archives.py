@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.archive import Archive, Entry
+from mosslite.archive import Archive, Entry, is_there
 from mosslite.errors import ArchiveError, InputError, OptionError
 from mosslite.model import Batch, Role, Submission, untold
 from mosslite.pipeline.entries import (
@@ -137,7 +136,7 @@ def rebuild(
 
 
 def _require_fit(path: str, shape: Shape) -> None:
-    if Path(path).exists():
+    if is_there(path):
         with Archive(path, "add") as archive:
             require_same(archive, shape)
 
