@@ -756,3 +756,12 @@ def read_from(terminal: int) -> bytes:
 def test_there_is_no_progress_where_standard_error_is_no_terminal(tmp_path: Path) -> None:
     done = subprocess_run(*LONG_RUN, cwd=tmp_path, capture_output=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("options", [[], ["-d"]])
+def test_a_name_that_no_file_can_have_is_no_file(run: Run, options: list[str]) -> None:
+    outcome = run(*options, "a" * 300)
+
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("mosslite: ")
+    assert outcome.err.count("\n") == 1

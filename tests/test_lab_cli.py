@@ -134,6 +134,7 @@ def test_a_result_takes_the_place_of_an_older_one_but_of_nothing_else(
     [
         ([], "no corpus: give files or folders, or --random N"),
         (["missing"], "'missing' does not exist"),
+        (["a" * 300], f"'{'a' * 300}' does not exist"),
         (["."], "no file to read in '.'"),
         (["--random", "0"], "size of random text (--random) is 0: it must be at least 1"),
         (["--random", "9", "--seed", "-1"], "seed (--seed) is -1: it must be at least 0"),
@@ -159,6 +160,10 @@ def test_what_cannot_be_done_is_said_in_one_line(
     run: Run, arguments: list[str], message: str
 ) -> None:
     assert run("lab", "density", *arguments) == refusal(message)
+
+
+def test_a_folder_whose_name_no_folder_can_have_is_no_folder_of_programs(run: Run) -> None:
+    assert run("lab", "tune", "a" * 300) == refusal(f"'{'a' * 300}' is no folder of programs")
 
 
 def test_an_unknown_experiment_is_told_of(run: Run) -> None:

@@ -141,7 +141,7 @@ def _is_readable(entry: Entry) -> bool:
 
 
 def _existing(path: str) -> str:
-    if not Path(path).exists():
+    if not os.path.exists(path):  # noqa: PTH110 - False where the system refuses the name
         msg = f"{shown_name(path)!r} does not exist"
         raise InputError(msg)
     return path
