@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import subprocess
 import sys
@@ -17,8 +18,10 @@ import pytest
 import mosslite
 from mosslite.archive import Archive
 from mosslite.cache import Contents, pack
+from mosslite.cli.archive_names import write_key
+from mosslite.cli.locking import alone_with
 from mosslite.columns import TokenStream, Traces
-from mosslite.errors import ArchiveError
+from mosslite.errors import ArchiveError, OutputError
 from mosslite.own_sources import digest_of_sources
 from mosslite.pipeline import front_ends
 from mosslite.pipeline.shapes import DECIDING
@@ -118,6 +121,61 @@ def test_a_key_names_whose_work_is_kept_though_several_are_added_at_once(
     assert len(kept) == len(texts)
 
 
+# Adds one submission after the other to the key of another archive.
+NUMBERER = """
+import sys
+import numpy as np
+from mosslite.archive import Entry
+from mosslite.cli.archive_names import numbered_by
+from mosslite.model import HandIn
+
+who, none = sys.argv[1], np.empty(0, np.uint64)
+for number in range(30):
+    entry = Entry("2025", f"{who}{number}", HandIn(), (), none)
+    (renamed,) = numbered_by("key.csv", "2025")([entry], [])
+    print(f"2025/{renamed.name},{entry.name}")
+"""
+
+
+def test_archives_that_share_a_key_lose_no_name_and_share_no_number(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    numberers = [
+        subprocess.Popen(
+            [sys.executable, "-c", NUMBERER, name],
+            cwd=tmp_path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for name in ("ann", "ben", "cid", "dan")
+    ]
+    told = [line for each in numberers for line in each.communicate()[0].splitlines()]
+
+    assert [each.returncode for each in numberers] == [0] * len(numberers)
+    heading, *rows = (tmp_path / "key.csv").read_text(encoding="utf-8").splitlines()
+    assert heading == "alias,name"
+    assert rows == sorted(told)
+    assert len(key(tmp_path)) == 30 * len(numberers)
+    assert [each.name for each in tmp_path.iterdir()] == ["key.csv"]
+
+
+@pytest.mark.usefixtures("old")
+def test_a_key_that_another_process_is_at_is_waited_for_in_vain(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mosslite.cli.locking._PATIENCE", 0.05)
+
+    with alone_with("key.csv"):
+        outcome = run(*NAMELESS, "old")
+
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err == (
+        "mosslite: cannot write 'key.csv': another process has locked "
+        f"{str(tmp_path / '.mosslite.lock')!r}: try again\n"
+    )
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["old"]
+
+
 @pytest.mark.usefixtures("old")
 def test_a_check_does_not_write_its_key_over_that_of_an_archive(run: Run, tmp_path: Path) -> None:
     run(*NAMELESS, "old")
@@ -129,6 +187,19 @@ def test_a_check_does_not_write_its_key_over_that_of_an_archive(run: Run, tmp_pa
     assert outcome.err == (
         "mosslite: 'key.csv' is the key to the names of an archive: give another file\n"
     )
+    assert key(tmp_path) == before
+
+
+@pytest.mark.usefixtures("old")
+def test_a_check_does_not_write_over_a_key_that_an_archive_got_while_it_compared(
+    run: Run, tmp_path: Path
+) -> None:
+    run(*NAMELESS, "old")
+    before = key(tmp_path)
+
+    with pytest.raises(OutputError, match="is the key to the names of an archive"):
+        write_key("key.csv", "alias,name\nSubmission 001,ann.py\n")
+
     assert key(tmp_path) == before
 
 

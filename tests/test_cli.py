@@ -359,3 +359,12 @@ def test_messages_show_hostile_text_as_escapes(run: Run) -> None:
     assert outcome.err.count("\n") == 1
     assert "\x1b" not in run("--\x1b[2J", "x").err
     assert "\x1b" not in run("\x1b[2J*", "x").err
+
+
+@pytest.mark.parametrize("options", [[], ["-d"]])
+def test_a_name_that_no_file_can_have_is_no_file(run: Run, options: list[str]) -> None:
+    outcome = run(*options, "a" * 300)
+
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("mosslite: ")
+    assert outcome.err.count("\n") == 1

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.conftest import Outcome
+from tests.programs import PRIMES, QUEUE, write_files
 
 if TYPE_CHECKING:
     from tests.conftest import Run
@@ -133,6 +134,7 @@ def test_a_result_takes_the_place_of_an_older_one_but_of_nothing_else(
     [
         ([], "no corpus: give files or folders, or --random N"),
         (["missing"], "'missing' does not exist"),
+        (["a" * 300], f"'{'a' * 300}' does not exist"),
         (["."], "no file to read in '.'"),
         (["--random", "0"], "size of random text (--random) is 0: it must be at least 1"),
         (["--random", "9", "--seed", "-1"], "seed (--seed) is -1: it must be at least 0"),
@@ -160,8 +162,30 @@ def test_what_cannot_be_done_is_said_in_one_line(
     assert run("lab", "density", *arguments) == refusal(message)
 
 
+def test_a_folder_whose_name_no_folder_can_have_is_no_folder_of_programs(run: Run) -> None:
+    assert run("lab", "tune", "a" * 300) == refusal(f"'{'a' * 300}' is no folder of programs")
+
+
 def test_an_unknown_experiment_is_told_of(run: Run) -> None:
     assert run("lab", "alchemy").code == 2
+
+
+@pytest.mark.parametrize(
+    "again", [["work"], ["./work/"], ["work/ann.py"], ["work/../work/ann.py", "work/ben.py"]]
+)
+def test_a_corpus_that_is_given_twice_counts_once(
+    run: Run, tmp_path: Path, again: list[str]
+) -> None:
+    write_files(tmp_path, {"work/ann.py": QUEUE, "work/ben.py": PRIMES})
+    once = run("lab", "density", "-k", "5", "-w", "10", "work").out
+
+    outcome = run("lab", "density", "-k", "5", "-w", "10", "work", *again)
+
+    lines = outcome.out.splitlines()
+    told = [line for line in lines if line.startswith("skipped: ")]
+    assert told
+    assert all(line.endswith(".py is given twice") for line in told)
+    assert lines[1 : -len(told)] == once.splitlines()[1:]
 
 
 # --- start and end -------------------------------------------------------------------------------

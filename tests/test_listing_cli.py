@@ -49,6 +49,30 @@ def test_a_listing_needs_no_two_submissions_and_is_not_silenced(run: Run, tmp_pa
     assert run("a.py", "--list", "-q", "--json", "-", "-o", "a.py") == listed
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--json", "x.json"], "--json does nothing"),
+        (
+            ["-o", "x", "--csv", "x.csv", "--fail-above", "80"],
+            "--output, --csv and --fail-above do nothing",
+        ),
+    ],
+)
+def test_a_listing_says_which_options_it_has_no_use_for(
+    run: Run, tmp_path: Path, options: list[str], told: str
+) -> None:
+    write_files(tmp_path, {"a.py": QUEUE, "mosslite.toml": 'sarif = "x.sarif"\nshow = 9'})
+    listed = run("a.py", "--list")
+
+    outcome = run("a.py", "--list", *options)
+
+    assert listed.err == ""
+    assert outcome.err == f"mosslite: nothing is compared, so {told}\n"
+    assert outcome.code == 0
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["a.py", "mosslite.toml"]
+
+
 def test_a_listing_names_the_file_its_options_come_from(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"hw/a.py": QUEUE, "mosslite.toml": 'language = "java"'})
     lines = run("hw", "--list").out.splitlines()
@@ -62,6 +86,7 @@ def test_a_wrong_option_stops_a_listing_too(run: Run, tmp_path: Path) -> None:
         (["-l", "jaava"], "unknown language 'jaava': did you mean 'java'?"),
         (["--encoding", "x"], "unknown encoding 'x'"),
         (["-b", "gone"], "base code 'gone' does not exist"),
+        (["--baseline", "a.py"], "'a.py' is no baseline: it is not JSON"),
     ):
         outcome = run("a.py", "--list", *wrong)
         assert (outcome.code, outcome.out) == (2, "")

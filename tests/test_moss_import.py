@@ -149,6 +149,30 @@ def test_a_page_without_passages_is_counted_as_one_that_is_not_there(tmp_path: P
     assert imported(tmp_path)["warnings"][0].startswith("no passages of 1 pair: ")
 
 
+@pytest.mark.parametrize("odd", ["3-41<TD>lines 7-45", "41-3<TD>7-45", "3-41", "1-2<TD>3-4<TD>5-6"])
+def test_a_row_that_is_no_passage_is_left_out_of_a_pair_and_counted(
+    tmp_path: Path, odd: str
+) -> None:
+    (tmp_path / "match0-top.html").write_text(TOP.replace("</TABLE>", f"<TR><TD>{odd}</TABLE>"))
+    (tmp_path / "match1-top.html").write_text(TOP)
+
+    content = imported(index(tmp_path))
+
+    assert [len(pair["matches"]) for pair in content["pairs"]] == [1, 1]
+    assert content["warnings"] == [
+        "1 row with the passages of 1 pair left out: not in the form of MOSS"
+    ]
+
+
+def test_a_page_of_a_pair_that_ends_within_its_table_is_told_of(tmp_path: Path) -> None:
+    (tmp_path / "match0-top.html").write_text(TOP[: TOP.index("</TABLE>")])
+    (tmp_path / "match1-top.html").write_text(TOP)
+
+    assert imported(index(tmp_path))["warnings"] == [
+        "not all passages of 1 pair: the page ends within its table"
+    ]
+
+
 def test_our_own_pages_in_the_layout_of_moss_are_read_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

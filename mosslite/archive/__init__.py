@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mosslite.archive.archive import Archive
+from mosslite.archive.opening import is_there
 from mosslite.archive.records import Entry, Holders, Kept, Shape, Stored
 from mosslite.archive.sketches import resemblance
 
@@ -13,5 +14,6 @@ __all__ = [
     "Kept",
     "Shape",
     "Stored",
+    "is_there",
     "resemblance",
 ]

@@ -26,6 +26,7 @@ from mosslite.archive.rows import (
     submission_row,
     verified,
 )
+from mosslite.archive.told import NotAsWrittenError, require
 from mosslite.archive.verification import problems_in
 from mosslite.errors import ArchiveError
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from mosslite.archive.opening import Purpose
     from mosslite.archive.records import Entry, Kept, Shape, Stored
+    from mosslite.errors import DamageError
 
 __all__ = ["Archive"]
 
@@ -49,7 +51,7 @@ _ADD_FILE: Final = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _FILES: Final = f"SELECT {FILE_COLUMNS}, digest FROM files WHERE submission = ? ORDER BY number"  # noqa: S608
 # All holders of a fingerprint as one text: with a row for each, a million take seconds.
 _HOLDERS: Final = (
-    "SELECT asked.hash, group_concat(submission) FROM asked CROSS JOIN postings "
+    "SELECT asked.hash, group_concat(CAST(submission AS INTEGER)) FROM asked CROSS JOIN postings "
     "ON postings.hash = asked.hash GROUP BY asked.rowid"
 )
 # The index is searched through: damaged fingerprints would not lead to all that is to go.
@@ -71,7 +73,7 @@ class Archive:
     def __init__(self, path: str, purpose: Purpose = "read") -> None:
         self.path = path
         self._purpose = purpose
-        self._base = opened(path, purpose)
+        self._base, self._place = opened(path, purpose)
 
     def __enter__(self) -> Self:
         """Give the archive itself."""
@@ -83,7 +85,9 @@ class Archive:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Let go of the file."""
+        """Let go of the file, and remove one that was made for what could not be added."""
+        if error is not None:
+            self._place.give_up(self._base)
         self.close()
 
     def close(self) -> None:
@@ -148,14 +152,17 @@ class Archive:
             known = self._base.execute("SELECT id FROM submissions").fetchall()
             held = [np.fromstring(text, np.int64, sep=",") for _, text in rows]
             holders = np.concatenate([np.empty(0, np.int64), *held])
-            if not np.isin(holders, np.array(known, np.int64)).all():
-                msg = "the index names a submission that is not there"
-                raise ValueError(msg)
+            are_known = bool(np.isin(holders, np.array(known, np.int64)).all())
+            require(are_known, "the index names a submission that is not there")
         found = np.array([number for number, _ in rows], np.int64).view(np.uint64)
         return Holders(
             submissions=holders,
             hashes=np.repeat(found, [len(each) for each in held]),
         )
+
+    def damage(self) -> DamageError:
+        """Give the error that what it holds is not as it was written."""
+        return damage(self.path)
 
     def problems(self) -> list[str]:
         """Verify every page, row and fingerprint, and say what is not as it was written."""
@@ -173,6 +180,9 @@ class Archive:
             return
         with explained(self.path), writing(self._base):
             yield
+        if not self._place.is_kept():
+            msg = f"archive {self.path!r} was removed or replaced meanwhile: try again"
+            raise ArchiveError(msg)
 
     def add(self, entries: Sequence[Entry], shape: Shape) -> None:
         """Add submissions, all in one step or none.
@@ -222,7 +232,7 @@ class Archive:
         try:
             with explained(self.path):
                 yield
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        except NotAsWrittenError as error:
             raise damage(self.path) from error
 
     def _changed(self) -> str:

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from mosslite.archive.place import Place
 from mosslite.archive.schema import MIGRATIONS, VERSION
 from mosslite.errors import ArchiveError, DamageError, reason_of
 from mosslite.own_results import APPLICATION_ID, is_own_archive
@@ -14,7 +15,7 @@ from mosslite.own_results import APPLICATION_ID, is_own_archive
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Purpose", "damage", "explained", "opened", "writing"]
+__all__ = ["Purpose", "damage", "explained", "is_there", "opened", "writing"]
 
 Purpose = Literal["read", "change", "add"]
 """Only ``add`` makes a file where there is none; ``read`` works without the right to write."""
@@ -71,31 +72,46 @@ _HALF_DONE: Final = (
 )
 
 
-def opened(path: str, purpose: Purpose) -> sqlite3.Connection:
-    """Open an archive of this version, or make it one.
+def opened(path: str, purpose: Purpose) -> tuple[sqlite3.Connection, Place]:
+    """Open an archive of this version, or make it one; a file that cannot become one is removed.
 
     Raises:
         ArchiveError: There is none, or it is something else.
     """
     with explained(path):
         file = Path(path)
-        if purpose != "add" or file.exists():
+        is_made = purpose == "add" and not is_there(path)
+        if not is_made:
             _require_archive(file)
-        elif not file.absolute().parent.is_dir():
-            msg = f"archive {path!r} cannot be made: {str(file.parent)!r} is no folder"
-            raise ArchiveError(msg)
         base = sqlite3.connect(
             f"{file.absolute().as_uri()}?mode={_MODES[purpose]}",
             timeout=_PATIENCE,
             isolation_level=None,
             uri=True,
         )
+        place = Place.of(file.absolute(), is_made=is_made)
         try:
             _prepare(base, path, purpose)
         except BaseException:
-            base.close()
+            place.give_up(base)
             raise
-        return base
+        return base, place
+
+
+def is_there(path: str) -> bool:
+    """Tell whether there is something to add to, not an archive to be made.
+
+    Raises:
+        ArchiveError: None can be made there.
+    """
+    with explained(path):
+        file = Path(path)
+        if file.exists():
+            return True
+        if not file.absolute().parent.is_dir():
+            msg = f"archive {path!r} cannot be made: {str(file.parent)!r} is no folder"
+            raise ArchiveError(msg)
+        return False
 
 
 @contextmanager

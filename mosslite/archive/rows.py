@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mosslite.archive.records import Entry, Kept, Shape, Stored
+from mosslite.archive.told import NotAsWrittenError, all_of, fields_of, record_in, require
 from mosslite.model import HandIn, Part, SourceFile
 from mosslite.options import Thresholds
 
@@ -43,6 +44,32 @@ STORED_COLUMNS: Final = (
     f"id, (SELECT name FROM terms WHERE id = term) AS named, {SUBMISSION_COLUMNS}, digest"  # noqa: S608
 )
 
+_HAND_IN: Final = {
+    "owner": str,
+    "members": list,
+    "submitted": str,
+    "label": str,
+    "is_late": bool,
+}
+_ABOUT: Final = {
+    "name": str,
+    "encoding": str,
+    "encoding_by": str,
+    "is_given": bool,
+    "told_language": str | None,
+    "parts": list,
+    "language": str,
+    "is_prose": bool,
+    "tokens": int,
+    "is_degraded": bool,
+    "has_text": bool,
+}
+_SHAPE: Final = {"code": dict, "prose": dict, "language": str | None, "front_ends": str}
+_THRESHOLDS: Final = {"noise": int, "guarantee": int, "detail": int}
+
+# No text has as many tokens.
+_MOST_TOKENS: Final = 1 << 31
+
 _HASH: Final = np.dtype("<u8")
 _DIGEST_SIZE: Final = 16
 
@@ -62,12 +89,10 @@ def verified(row: Sequence[object]) -> Row:
     """Give a row without the digest at its end.
 
     Raises:
-        ValueError: It is not as it was written.
+        NotAsWrittenError: It is not as it was written.
     """
     *content, digest = row
-    if digest != digest_of(content):
-        msg = "a row is not as it was written"
-        raise ValueError(msg)
+    require(digest == digest_of(content), "a row has another digest")
     return tuple(content)
 
 
@@ -77,9 +102,17 @@ def numbers_of(hashes: NDArray[np.uint64]) -> list[int]:
     return numbers
 
 
-def hashes_of(blob: bytes) -> NDArray[np.uint64]:
-    """Read the fingerprints of a submission."""
-    return np.frombuffer(blob, _HASH).astype(np.uint64)
+def hashes_of(blob: object) -> NDArray[np.uint64]:
+    """Read the fingerprints of a submission.
+
+    Raises:
+        NotAsWrittenError: They are no fingerprints.
+    """
+    content = _bytes(blob)
+    require(len(content) % _HASH.itemsize == 0, "a fingerprint is cut off")
+    hashes = np.frombuffer(content, _HASH).astype(np.uint64)
+    require(bool((hashes[1:] > hashes[:-1]).all()), "fingerprints do not ascend")
+    return hashes
 
 
 def submission_row(entry: Entry) -> Row:
@@ -98,19 +131,19 @@ def stored_of(row: Row) -> Stored:
     """Read a submission from ``STORED_COLUMNS``.
 
     Raises:
-        ValueError: It is not as it was written.
+        NotAsWrittenError: It is not as it was written.
     """
     number, *content = row
     term, name, hand_in, files, has_text, size, _ = verified(content)
-    told = json.loads(str(hand_in))
-    members = tuple(told.pop("members"))
+    told = record_in(hand_in, _HAND_IN)
+    members = all_of(str, told.pop("members"))
     return Stored(
-        int(str(number)),
+        _number(number),
         str(term),
         str(name),
         HandIn(**told, members=members),
-        int(str(files)),
-        int(str(size)),
+        _number(files),
+        _number(size),
         bool(has_text),
     )
 
@@ -132,11 +165,10 @@ def kept_of(row: Row) -> Kept:
     """Read a file from ``FILE_COLUMNS`` and its digest.
 
     Raises:
-        ValueError: It is not as it was written.
+        NotAsWrittenError: It is not as it was written.
     """
     _, _, about, text, code, reading, boilerplate = verified(row)
-    told = json.loads(str(about))
-    parts = tuple(Part(*part) for part in told["parts"])
+    told = record_in(about, _ABOUT)
     file = SourceFile(
         told["name"],
         _inflated(text),
@@ -145,8 +177,10 @@ def kept_of(row: Row) -> Kept:
         told["is_given"],
         None if code is None else _inflated(code),
         told["told_language"],
-        parts,
+        tuple(map(_part, told["parts"])),
     )
+    is_as_long = file.code is None or len(file.code) == len(file.text)
+    require(is_as_long, "code is of another length than its text")
     return Kept(
         file=file,
         language=told["language"],
@@ -181,14 +215,34 @@ def shape_text(shape: Shape) -> str:
 
 
 def shape_of(text: str) -> Shape:
-    """Read what ``shape_text`` wrote."""
-    told = json.loads(text)
-    return Shape(
-        Thresholds(**told["code"]),
-        Thresholds(**told["prose"]),
-        told["language"],
-        told["front_ends"],
-    )
+    """Read what ``shape_text`` wrote.
+
+    Raises:
+        NotAsWrittenError: It is something else.
+    """
+    told = record_in(text, _SHAPE)
+    code, prose = _thresholds(told["code"]), _thresholds(told["prose"])
+    return Shape(code, prose, told["language"], told["front_ends"])
+
+
+def _thresholds(told: object) -> Thresholds:
+    read = Thresholds(**fields_of(told, _THRESHOLDS))
+    are_possible = 1 <= read.detail <= read.noise <= read.guarantee <= _MOST_TOKENS
+    require(are_possible, "no thresholds are like that")
+    return read
+
+
+def _part(told: object) -> Part:
+    require(isinstance(told, list) and len(told) == 2, "a part is something else")
+    first_line, title = all_of(object, told)
+    return Part(_number(first_line), str(title))
+
+
+def _number(told: object) -> int:
+    if not isinstance(told, int):
+        msg = "a number is something else"
+        raise NotAsWrittenError(msg)
+    return told
 
 
 def _deflated(text: str) -> bytes:
@@ -196,13 +250,20 @@ def _deflated(text: str) -> bytes:
 
 
 def _inflated(blob: object) -> str:
-    return zlib.decompress(_bytes(blob)).decode("utf-8", "surrogatepass")
+    try:
+        return zlib.decompress(_bytes(blob)).decode("utf-8", "surrogatepass")
+    except (zlib.error, UnicodeDecodeError) as error:
+        msg = "a text cannot be read"
+        raise NotAsWrittenError(msg) from error
 
 
 def _bits(blob: bytes, count: int) -> NDArray[np.bool_]:
+    require(0 <= count <= 8 * len(blob) < count + 8, "there are more or fewer bits than tokens")
     return np.unpackbits(np.frombuffer(blob, np.uint8), count=count).astype(np.bool_)
 
 
 def _bytes(blob: object) -> bytes:
-    assert isinstance(blob, bytes)  # noqa: S101 - the digest says so
+    if not isinstance(blob, bytes):
+        msg = "bytes are something else"
+        raise NotAsWrittenError(msg)
     return blob

@@ -22,6 +22,10 @@ __all__ = ["problems_in"]
 # So many problems tell what is wrong.
 _MOST: Final = 20
 
+_ODD: Final = (
+    "SELECT count(*) FROM postings "
+    "WHERE typeof(hash) <> 'integer' OR typeof(submission) <> 'integer'"
+)
 _SETTINGS: Final = "SELECT value, digest FROM settings"
 
 
@@ -44,7 +48,7 @@ def _rows(base: sqlite3.Connection) -> Iterator[str]:
     for number, *row, digest in base.execute(
         f"SELECT {STORED_COLUMNS} FROM submissions"  # noqa: S608
     ):
-        count[number] = row[3]
+        count[number] = row[3] if isinstance(row[3], int) else -1
         if digest != digest_of(row):
             yield f"submission {number} is not as it was written"
     for *row, digest in base.execute(f"SELECT {FILE_COLUMNS}, digest FROM files"):  # noqa: S608
@@ -57,6 +61,10 @@ def _rows(base: sqlite3.Connection) -> Iterator[str]:
 
 def _index(base: sqlite3.Connection) -> Iterator[str]:
     """Compare the inverted index with the fingerprints of each submission."""
+    (odd,) = base.execute(_ODD).fetchone()
+    if odd:
+        yield "the index holds something else than numbers"
+        return
     held = dict[int, list[int]]()
     for hash_, submission in base.execute("SELECT hash, submission FROM postings"):
         total = held.setdefault(submission, [0, 0])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from mosslite.cache.fitting import is_of
 from mosslite.cache.keys import key_of
 from mosslite.cache.packing import Contents, pack, unpack
 
-__all__ = ["Contents", "key_of", "pack", "unpack"]
+__all__ = ["Contents", "is_of", "key_of", "pack", "unpack"]

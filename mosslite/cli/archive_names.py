@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite import own_results
 from mosslite.cli.files import require_folder_of, require_own, require_unseen, stream_of, write_file
+from mosslite.cli.locking import alone_with
 from mosslite.errors import OutputError, reason_of
 from mosslite.model import HandIn
 from mosslite.report.nameless import nameless_file
@@ -19,10 +21,11 @@ from mosslite.visible import cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
+    from contextlib import AbstractContextManager
 
     from mosslite.archive import Entry, Kept
 
-__all__ = ["numbered_by", "require_no_archive"]
+__all__ = ["numbered_by", "require_no_archive", "write_key"]
 
 _HEADING: Final = own_results.KEY.decode("ascii")
 _ALIAS: Final = "Submission"
@@ -51,6 +54,17 @@ def numbered_by(
     return partial(_numbered, key, term)
 
 
+def write_key(key: str, text: str) -> None:
+    """Write the key to a report, unless the names of an archive have come to be in that file.
+
+    Raises:
+        OutputError: They have, or it cannot be written.
+    """
+    with _alone_with(key):
+        require_no_archive(key)
+        write_file(key, text)
+
+
 def require_no_archive(key: str) -> None:
     """Refuse to replace a key that has names of an archive, which nothing could tell again.
 
@@ -65,18 +79,29 @@ def require_no_archive(key: str) -> None:
 def _numbered(
     key: str, term: str, entries: Sequence[Entry], names: Collection[str]
 ) -> Sequence[Entry]:
-    before = _read(key)
-    taken = _aliases(before) | {f"{term}/{name}" for name in names}
-    first = _first_free(taken, term)
-    aliases = [f"{_ALIAS} {first + n:0{_DIGITS}}" for n in range(len(entries))]
     named = sorted(entries, key=_order)
+    with _alone_with(key):  # another archive may have the same one
+        before = _read(key)
+        taken = _aliases(before) | {f"{term}/{name}" for name in names}
+        first = _first_free(taken, term)
+        aliases = [f"{_ALIAS} {first + n:0{_DIGITS}}" for n in range(len(named))]
+        # Before the archive is changed: an alias that no submission has does no harm.
+        write_file(key, (before or _HEADING) + _rows(term, aliases, named))
+    return [_renamed(entry, alias) for alias, entry in zip(aliases, named, strict=True)]
+
+
+def _alone_with(key: str) -> AbstractContextManager[None]:
+    """Keep others from a key; a device or an open file is only added to."""
+    is_added_to = stream_of(key) is not None or (Path(key).exists() and not Path(key).is_file())
+    return nullcontext() if is_added_to else alone_with(key)
+
+
+def _rows(term: str, aliases: Sequence[str], entries: Sequence[Entry]) -> str:
     rows = io.StringIO()
     writer = csv.writer(rows, lineterminator="\n")
-    for alias, entry in zip(aliases, named, strict=True):
+    for alias, entry in zip(aliases, entries, strict=True):
         writer.writerow((f"{term}/{alias}", cell(entry.name)))
-    # Before the archive is changed: an alias that no submission has does no harm.
-    write_file(key, (before or _HEADING) + rows.getvalue())
-    return [_renamed(entry, alias) for alias, entry in zip(aliases, named, strict=True)]
+    return rows.getvalue()
 
 
 def _read(key: str) -> str:

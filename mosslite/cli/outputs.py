@@ -15,7 +15,7 @@ import click
 
 import mosslite
 from mosslite import own_results
-from mosslite.cli.archive_names import require_no_archive
+from mosslite.cli.archive_names import require_no_archive, write_key
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
     files_first,
@@ -191,7 +191,8 @@ class Outputs:
 def _write_file(option: str, target: str, found: Found, created: str) -> None:
     text = TEXTS[option](found, created)
     if not _is_added(option, target):
-        write_file(target, text)
+        write = write_key if option == "--anonymize" else write_file
+        write(target, text)
     if option == "--markdown":
         append_to_job_summary(text)
 

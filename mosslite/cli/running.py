@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,7 +12,13 @@ from mosslite.cli.exit_code import ExitCode
 from mosslite.cli.found import Found
 from mosslite.cli.listing import listing_lines
 from mosslite.cli.notices import noticed
-from mosslite.cli.parameters import baseline_at, inputs_of, options_of, outputs_of
+from mosslite.cli.parameters import (
+    baseline_at,
+    given_results,
+    inputs_of,
+    options_of,
+    outputs_of,
+)
 from mosslite.cli.progress import Course, ProgressBar
 from mosslite.cli.streams import writing_to
 from mosslite.cli.summary import summary_lines
@@ -20,6 +27,11 @@ from mosslite.pipeline import check, gather
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import states_of
 from mosslite.report.ci.gate import Gate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mosslite.options import Options
 
 __all__ = ["run"]
 
@@ -34,9 +46,9 @@ def run(context: click.Context) -> int:
     config = context.params["config"]
     if config is not None:
         outputs.tell([f"options from {printable(config)}"])
-    if context.params["list"]:
-        return _list(context)
     options, baseline = options_of(context), baseline_at(context)
+    if context.params["list"]:
+        return _list(context, options, is_quiet=outputs.is_quiet)
     if baseline is not None:
         # There is room for the known pairs, so that they crowd no new one out of the report.
         options = replace(options, known=len(baseline.pairs))
@@ -55,11 +67,19 @@ def run(context: click.Context) -> int:
     return ExitCode.FOUND if found.gate.failing(report) else ExitCode.DONE
 
 
-def _list(context: click.Context) -> int:
+def _list(context: click.Context, options: Options, *, is_quiet: bool) -> int:
     """Print what would be read; that is the result, so also where all else is quiet."""
-    options = options_of(context)
     batch = gather(inputs_of(context), options)
     with writing_to(sys.stdout):
         for line in listing_lines(batch, options):
             click.echo(line)
+    in_vain = given_results(context)
+    if in_vain and not is_quiet:
+        with writing_to(sys.stderr):
+            click.echo(f"mosslite: nothing is compared, so {_listed(in_vain)}", err=True)
     return ExitCode.DONE
+
+
+def _listed(options: Sequence[str]) -> str:
+    *others, last = options
+    return f"{', '.join(others)} and {last} do nothing" if others else f"{last} does nothing"

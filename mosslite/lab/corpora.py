@@ -45,9 +45,9 @@ class Files:
 
     Attributes:
         name: The path they were found at.
-        paths: In order.
+        paths: In order, each file once.
         size: Bytes of all of them.
-        skipped: Paths that cannot be read.
+        skipped: Paths that are left out, each with the reason.
         language: None for letters and digits, as the prose front-end reads them.
     """
 
@@ -111,13 +111,27 @@ def files_below(paths: Sequence[str], language: Language | None = None) -> Files
         InputError: A path does not exist, or there is no file to read.
     """
     found = [each for path in paths for each in entries_at(_existing(path), Intake())]
-    good = [str(each.content) for each in found if _is_readable(each)]
+    good, skipped = _parted(each for each in found if not each.is_ignored)
     name = ", ".join(map(shown_name, paths))
     if not good:
         msg = f"no file to read in {name!r}"
         raise InputError(msg)
-    bad = tuple(each.path for each in found if not (each.is_ignored or _is_readable(each)))
-    return Files(name, tuple(good), sum(map(os.path.getsize, good)), bad, language)
+    return Files(name, good, sum(map(os.path.getsize, good)), skipped, language)
+
+
+def _parted(entries: Iterable[Entry]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Give the paths of the files to read, each once, and of all others why they are not."""
+    good: dict[str, str] = {}
+    skipped: list[str] = []
+    for entry in entries:
+        path = str(entry.content)
+        if not _is_readable(entry):
+            skipped.append(f"{entry.path} cannot be read")
+        elif os.path.realpath(path) in good:
+            skipped.append(f"{entry.path} is given twice")
+        else:
+            good[os.path.realpath(path)] = path
+    return tuple(good.values()), tuple(skipped)
 
 
 def _is_readable(entry: Entry) -> bool:
@@ -127,7 +141,7 @@ def _is_readable(entry: Entry) -> bool:
 
 
 def _existing(path: str) -> str:
-    if not Path(path).exists():
+    if not os.path.exists(path):  # noqa: PTH110 - False where the system refuses the name
         msg = f"{shown_name(path)!r} does not exist"
         raise InputError(msg)
     return path

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.archive import Archive, Entry
-from mosslite.cache import unpack
+from mosslite.archive import Archive, Entry, is_there
 from mosslite.errors import ArchiveError, InputError, OptionError
 from mosslite.model import Batch, Role, Submission, untold
-from mosslite.pipeline.entries import document_of, entry_of, fingerprints_of, with_shape
+from mosslite.pipeline.entries import (
+    contents_of,
+    document_of,
+    entry_of,
+    fingerprints_of,
+    with_shape,
+)
 from mosslite.pipeline.gathering import gather, why_none
 from mosslite.pipeline.shapes import require_same, shape_of
 from mosslite.pipeline.works import works_of
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from mosslite.archive import Kept, Shape, Stored
+    from mosslite.cache import Contents
     from mosslite.model import Document, Inputs, Progress
     from mosslite.options import Options
 
@@ -131,7 +136,7 @@ def rebuild(
 
 
 def _require_fit(path: str, shape: Shape) -> None:
-    if Path(path).exists():
+    if is_there(path):
         with Archive(path, "add") as archive:
             require_same(archive, shape)
 
@@ -191,7 +196,7 @@ def _shaped(archive: Archive, stored: Sequence[Stored], shape: Shape) -> Iterato
     """Give submissions with other k and t."""
     for each in stored:
         files = archive.files_of(each.number)
-        documents = [document_of(kept, shape) for kept in files]
+        documents = [document_of(archive, kept, shape) for kept in files]
         yield Entry(each.term, each.name, each.hand_in, files, fingerprints_of(documents))
 
 
@@ -211,7 +216,9 @@ def _read_anew(
         kept = [archive.files_of(each.number) for each in some]
         works, _ = works_of(_batch(some, kept), options, untold)
         for each, files, work in zip(some, kept, works, strict=True):
-            documents = tuple(map(_marked, with_shape(work.documents, shape), files))
+            before = [contents_of(archive, of) for of in files]
+            shaped = with_shape(work.documents, shape)
+            documents = tuple(map(_marked, shaped, files, before))
             yield entry_of(replace(work, documents=documents), each.term, keeps_text=True)
 
 
@@ -223,7 +230,7 @@ def _batch(stored: Sequence[Stored], kept: Sequence[tuple[Kept, ...]]) -> Batch:
     return Batch(tuple(submissions), (), (), "")
 
 
-def _marked(document: Document, kept: Kept) -> Document:
+def _marked(document: Document, kept: Kept, before: Contents) -> Document:
     """Mark the tokens that begin where marked ones did."""
-    before = unpack(kept.reading).stream.starts[kept.is_boilerplate]
-    return replace(document, is_boilerplate=np.isin(document.stream.starts, before))
+    starts = before.stream.starts[kept.is_boilerplate]
+    return replace(document, is_boilerplate=np.isin(document.stream.starts, starts))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mosslite.archive import Entry, Kept
-from mosslite.cache import Contents, pack, unpack
+from mosslite.cache import Contents, is_of, pack, unpack
 from mosslite.errors import OptionError
 from mosslite.fingerprint import comparable_tokens, fingerprints
 from mosslite.languages import TEXT, find_language
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.archive import Shape
+    from mosslite.archive import Archive, Shape
     from mosslite.columns import TokenStream
     from mosslite.model import SourceFile
 
-__all__ = ["document_of", "entry_of", "fingerprints_of", "with_shape"]
+__all__ = ["contents_of", "document_of", "entry_of", "fingerprints_of", "with_shape"]
 
 _FROM_ITS_TERM = "base code of its term"
 
@@ -44,9 +45,13 @@ def fingerprints_of(documents: Sequence[Document]) -> NDArray[np.uint64]:
     return np.unique(fingerprints(comparable_tokens(documents)).hashes)
 
 
-def document_of(kept: Kept, shape: Shape) -> Document:
-    """Give a kept file as a document."""
-    stream, traces, disguises, colours = unpack(kept.reading)
+def document_of(archive: Archive, kept: Kept, shape: Shape) -> Document:
+    """Give a kept file of an archive as a document.
+
+    Raises:
+        DamageError: Its reading is none, or one of another text.
+    """
+    stream, traces, disguises, colours = contents_of(archive, kept)
     return Document(
         file=kept.file,
         language=_known(kept.language),
@@ -60,6 +65,21 @@ def document_of(kept: Kept, shape: Shape) -> Document:
         colours=colours,
         has_text=kept.has_text,
     )
+
+
+def contents_of(archive: Archive, kept: Kept) -> Contents:
+    """Unpack the reading of a kept file.
+
+    Raises:
+        DamageError: It is none, or one of another text.
+    """
+    try:
+        contents = unpack(kept.reading)
+    except (struct.error, IndexError, TypeError, ValueError) as error:
+        raise archive.damage() from error
+    if len(contents.stream) != len(kept.is_boilerplate) or not is_of(contents, kept.file.text):
+        raise archive.damage()
+    return contents
 
 
 def with_shape(documents: Sequence[Document], shape: Shape) -> list[Document]:

@@ -144,7 +144,7 @@ def _places(numbers: NDArray[np.int64], stored: Sequence[Stored]) -> NDArray[np.
 
 def _work(archive: Archive, stored: Stored, shape: Shape, base: Sequence[Document]) -> Work:
     files = archive.files_of(stored.number)
-    documents = without_templates([document_of(kept, shape) for kept in files], base)
+    documents = without_templates([document_of(archive, kept, shape) for kept in files], base)
     hand_in = replace(stored.hand_in, label=stored.hand_in.label or stored.term)
     submission = Submission(
         f"{stored.term}/{stored.name}", Role.PRIOR, tuple(kept.file for kept in files), hand_in

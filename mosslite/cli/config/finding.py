@@ -33,7 +33,7 @@ def candidates(inputs: Inputs, *, directories: bool) -> Iterator[Path]:
     current = _expanded(inputs.current)
     given = [*current, *_expanded([*inputs.base, *inputs.prior, *inputs.reference])]
     if directories:
-        given += [str(Path(path).resolve().parent) for path in current if Path(path).is_file()]
+        given += [str(Path(path).resolve().parent) for path in current if _is_file(path)]
     folder = _beside(current)
     for name in _NAMES:
         path = folder / name
@@ -61,7 +61,13 @@ def _beside(paths: Sequence[str]) -> Path:
 
 
 def _is_batch(path: str) -> bool:
-    return Path(path).is_dir() or (Path(path).is_file() and is_archive(path, path))
+    is_folder = os.path.isdir(path)  # noqa: PTH112 - as below
+    return is_folder or (_is_file(path) and is_archive(path, path))
+
+
+def _is_file(path: str) -> bool:
+    # That of Path raises where the system refuses, which is told when the path is read.
+    return os.path.isfile(path)  # noqa: PTH113
 
 
 def _is_handed_in(config: Path, given: Iterable[str]) -> bool:

@@ -60,7 +60,7 @@ def run_experiment(
         given: Where results go.
         experiment: Is told whom to tell of its progress.
         sheet_of: Lays out what the experiment gives.
-        skipped: Files that cannot be read, to be told of.
+        skipped: Files that are left out, each with the reason, to be told of.
 
     Returns:
         The exit code.
@@ -113,8 +113,7 @@ def _lines(sheet: Sheet, skipped: tuple[str, ...]) -> Iterator[str]:
         yield from (f"  {line}" for line in table(each.headings, rows, left=each.words))
         if each.note:
             yield f"  ({each.note})"
-    for path in skipped:
-        yield f"skipped: {printable(path)} cannot be read"
+    yield from (f"skipped: {printable(left_out)}" for left_out in skipped)
 
 
 def _require_possible(targets: dict[str, str]) -> None:

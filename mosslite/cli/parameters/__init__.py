@@ -8,7 +8,7 @@ from mosslite.cli.parameters.comparison import COMPARISON, options_of
 from mosslite.cli.parameters.inputs import PATHS, SUBMISSIONS, inputs_of
 from mosslite.cli.parameters.patterns import given_patterns
 from mosslite.cli.parameters.reading import FILES, LIMITS
-from mosslite.cli.parameters.results import RESULTS, baseline_at, outputs_of
+from mosslite.cli.parameters.results import RESULTS, baseline_at, given_results, outputs_of
 from mosslite.cli.parameters.running import RUNNING
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "SECTIONS",
     "baseline_at",
     "given_patterns",
+    "given_results",
     "inputs_of",
     "options_of",
     "outputs_of",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
+from click.core import ParameterSource
 
 from mosslite.cli.outputs import Outputs
 from mosslite.cli.parameters.sections import Section
@@ -16,10 +17,13 @@ from mosslite.report.ci.baseline_reading import read_baseline
 if TYPE_CHECKING:
     from mosslite.report.ci.baseline import Baseline
 
-__all__ = ["RESULTS", "baseline_at", "outputs_of"]
+__all__ = ["RESULTS", "baseline_at", "given_results", "outputs_of"]
 
 # Results that are one file each, by their options.
 _FILES: Final = ("json", "csv", "sarif", "junit", "markdown", "anonymize")
+
+# What says nothing where nothing is compared.
+_OF_RESULTS: Final = frozenset({*_FILES, "output", "moss_html", "review", "fail_above", "baseline"})
 
 RESULTS: Final = Section(
     "Results",
@@ -120,6 +124,16 @@ def outputs_of(context: click.Context) -> Outputs:
         files=files,
         is_quiet=given["quiet"],
     )
+
+
+def given_results(context: click.Context) -> list[str]:
+    """Name the options of the command line that ask for results, or judge them."""
+    return [
+        each.opts[-1]
+        for each in RESULTS.options
+        if each.name in _OF_RESULTS
+        and context.get_parameter_source(each.name) is ParameterSource.COMMANDLINE
+    ]
 
 
 def baseline_at(context: click.Context) -> Baseline | None:

@@ -15,7 +15,7 @@ RUNNING: Final = Section(
     "Running",
     (
         click.Option(
-            ["--list"], is_flag=True, help="List what would be read, and compare nothing."
+            ["--list"], is_flag=True, help="List what would be read; compare and write nothing."
         ),
         click.Option(
             ["--config"],

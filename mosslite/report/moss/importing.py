@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.counts import counted
 from mosslite.errors import InputError, reason_of
@@ -30,6 +30,23 @@ _MOST_INDEX: Final = 16_000_000
 _MOST_PAGE: Final = 1_000_000
 _INDEX: Final = ("index.html", "index.htm")
 _DAYS: Final = re.compile(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) .*\b[0-9]{4}\b.*")
+
+
+class _Page(NamedTuple):
+    """What the page of a pair tells.
+
+    Attributes:
+        passages: None where the page is not there or is none of MOSS.
+        unread: Rows of its table that are no passages.
+        is_whole: It goes on to the end of its table.
+    """
+
+    passages: list[Passage] | None
+    unread: int = 0
+    is_whole: bool = True
+
+
+_NO_PAGE: Final = _Page(None)
 
 
 def moss_to_json(path: Path, *, version: str) -> str:
@@ -52,7 +69,8 @@ def moss_to_json(path: Path, *, version: str) -> str:
     if not rows and not any("moss results" in line.lower() for line in preamble):
         msg = f"{str(index)!r} is no result of MOSS: it has no table of pairs"
         raise InputError(msg)
-    passages = [_passages(index.parent, row) for row in rows]
+    pages = [_passages_of(index.parent, row) for row in rows]
+    passages = [page.passages for page in pages]
     content = {
         "format": FORMAT,
         "mosslite": version,
@@ -64,7 +82,7 @@ def moss_to_json(path: Path, *, version: str) -> str:
         "pairs": [_pair(*each) for each in zip(rows, passages, strict=True)],
         "skipped": [],
         "ignored": [],
-        "warnings": [*_warnings(passages, unread), *_cut_off(text)],
+        "warnings": [*_warnings(pages, unread), *_cut_off(text)],
     }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
@@ -104,17 +122,18 @@ def _unreadable(path: Path, error: OSError) -> InputError:
     return InputError(f"cannot read {str(path)!r}: {reason_of(error)}")
 
 
-def _passages(folder: Path, row: Row) -> list[Passage] | None:
-    """Read the passages of a pair; None where its page is not there or is none of MOSS."""
+def _passages_of(folder: Path, row: Row) -> _Page:
     if row.number is None:
-        return None
+        return _NO_PAGE
     try:
-        page = _read(folder / f"match{row.number}-top.html", _MOST_PAGE)
+        text = _read(folder / f"match{row.number}-top.html", _MOST_PAGE)
     except InputError:
-        return None
-    found = passages_in(page or "")
+        return _NO_PAGE
+    found, unread = passages_in(text or "")
     # What was downloaded too late says that nothing was found.
-    return None if row.lines and not found else found
+    if row.lines and not found:
+        return _NO_PAGE
+    return _Page(found, unread, is_whole=_is_whole(text or ""))
 
 
 def _date(preamble: Sequence[str]) -> str | None:
@@ -207,17 +226,29 @@ def _plain(name: str) -> str:
     return name.rstrip("/") or name
 
 
+def _is_whole(page: str) -> bool:
+    return re.search("</table", page, re.IGNORECASE) is not None
+
+
 def _cut_off(text: str) -> list[str]:
-    is_whole = re.search("</table", text, re.IGNORECASE)
-    return [] if is_whole else ["the page ends within its table: pairs can be missing"]
+    return [] if _is_whole(text) else ["the page ends within its table: pairs can be missing"]
 
 
-def _warnings(passages: Sequence[Sequence[Passage] | None], unread: int) -> list[str]:
-    missing = sum(found is None for found in passages)
+def _warnings(pages: Sequence[_Page], unread: int) -> list[str]:
+    missing = sum(page.passages is None for page in pages)
+    odd = [page.unread for page in pages if page.unread]
+    cut_off = sum(page.passages is not None and not page.is_whole for page in pages)
     warnings = []
     if missing:
-        pages = "their pages are not there, or not in the form of MOSS"
-        warnings.append(f"no passages of {counted(missing, 'pair')}: {pages}")
+        reason = "their pages are not there, or not in the form of MOSS"
+        warnings.append(f"no passages of {counted(missing, 'pair')}: {reason}")
+    if odd:
+        where = f"with the passages of {counted(len(odd), 'pair')}"
+        what = counted(sum(odd), "row")
+        warnings.append(f"{what} {where} left out: not in the form of MOSS")
+    if cut_off:
+        where = f"of {counted(cut_off, 'pair')}"
+        warnings.append(f"not all passages {where}: the page ends within its table")
     if unread:
         warnings.append(f"{counted(unread, 'row')} of the table left out: not in the form of MOSS")
     return warnings

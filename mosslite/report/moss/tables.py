@@ -74,14 +74,16 @@ def rows_in(html: str) -> tuple[list[Row], int]:
     return [row for row in rows if row is not None], rows.count(None)
 
 
-def passages_in(html: str) -> list[Passage]:
-    """Give the passages of a ``matchN-top.html``."""
-    found = []
+def passages_in(html: str) -> tuple[list[Passage], int]:
+    """Give the passages of a ``matchN-top.html``, and how many rows of its table are none."""
+    found, unread = [], 0
     for cells in _table_rows(html):
         places = [place for cell in cells if (place := _place(cell.text)) is not None]
         if len(places) == 2:
             found.append(Passage(*places))
-    return found
+        else:
+            unread += any(cell.text for cell in cells)
+    return found, unread
 
 
 def preamble_of(html: str) -> list[str]:

@@ -1,0 +1,168 @@
+"""Archives that somebody made on purpose, with digests that fit: they are damaged, and no more."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from mosslite.archive import Archive
+from mosslite.archive.rows import FILE_COLUMNS, STORED_COLUMNS, digest_of
+from tests.programs import QUEUE, write_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.conftest import Run
+
+    Change = Callable[[Any], object]
+
+COMMANDS = (
+    ("archive", "export", "a.mosslite", "x.json"),
+    ("-q", "--no-html", "--archive", "a.mosslite", "new"),
+    ("query", "a.mosslite", "new/zoe.py"),
+    ("archive", "rebuild", "a.mosslite", "-k", "9"),
+    ("archive", "rebuild", "a.mosslite"),
+)
+DAMAGED = "mosslite: archive 'a.mosslite' is damaged: take a copy of it that is not\n"
+
+
+@pytest.fixture
+def new(filled: Path) -> None:
+    write_files(filled.parent, {"new/zoe.py": QUEUE, "new/yan.py": "x = 1\n" * 30})
+
+
+def change_file(archive: Path, column: str, change: Change) -> None:
+    """Change a column of the first file, and make the digest fit."""
+    names = FILE_COLUMNS.split(", ")
+    with closing(sqlite3.connect(archive)) as base, base:
+        row = list(base.execute(f"SELECT {FILE_COLUMNS} FROM files").fetchone())  # noqa: S608
+        row[names.index(column)] = change(row[names.index(column)])
+        base.execute(
+            f"UPDATE files SET {column} = ?, digest = ? WHERE submission = ? AND number = ?",  # noqa: S608
+            (row[names.index(column)], digest_of(row), *row[:2]),
+        )
+
+
+def change_submission(archive: Path, column: str, change: Change) -> None:
+    with closing(sqlite3.connect(archive)) as base, base:
+        cursor = base.execute(f"SELECT {STORED_COLUMNS} FROM submissions")  # noqa: S608
+        names = [each[0] for each in cursor.description]
+        row = list(cursor.fetchone())
+        row[names.index(column)] = change(row[names.index(column)])
+        base.execute(
+            f"UPDATE submissions SET {column} = ?, digest = ? WHERE id = ?",  # noqa: S608
+            (row[names.index(column)], digest_of(row[1:-1]), row[0]),
+        )
+
+
+def put(name: str, value: object) -> Change:
+    """Give what puts another value in a record."""
+    return lambda text: json.dumps({**json.loads(text), name: value})
+
+
+def refused(run: Run) -> list[int]:
+    """Run every command that reads, and give which of them find damage; the others find nothing."""
+    outcomes = [run(*command) for command in COMMANDS]
+    assert [each for each in outcomes if (each.code, each.err) not in {(0, ""), (2, DAMAGED)}] == []
+    return [number for number, each in enumerate(outcomes) if each.code]
+
+
+@pytest.mark.usefixtures("new")
+@pytest.mark.parametrize(
+    ("column", "change"),
+    [
+        ("about", lambda _: "[" * 100_000),
+        ("about", lambda _: "[]"),
+        ("about", lambda _: "{}"),
+        ("about", put("language", 7)),
+        ("about", put("told_language", [])),
+        ("about", put("tokens", -1)),
+        ("about", put("tokens", 1 << 70)),
+        ("about", put("parts", [[1]])),
+        ("about", put("parts", [["x", "y"]])),
+        ("text", lambda text: text[:-5]),
+        ("text", lambda _: zlib.compress(b"\xff")),
+        ("text", lambda _: zlib.compress(b"x")),
+        ("text", lambda _: 7),
+        ("code", lambda _: zlib.compress(b"x")),
+        ("reading", lambda _: b""),
+        ("reading", lambda reading: reading[:-9]),
+        ("reading", lambda reading: reading + b"["),
+        ("reading", lambda reading: reading + b"[7]"),
+        ("reading", lambda reading: reading + b'[[1, "x", [1], 1]]'),
+        ("reading", lambda reading: reading + b'[["homoglyph", "x", [9999], 1]]'),
+        ("reading", lambda reading: b"\x09" + reading[1:]),
+        ("boilerplate", lambda bits: bits[:-1]),
+        ("boilerplate", lambda bits: bits + b"\xff"),
+    ],
+)
+def test_a_file_that_nobody_wrote_so_is_damage(
+    run: Run, filled: Path, column: str, change: Change
+) -> None:
+    change_file(filled, column, change)
+
+    assert {0, 1, 3, 4} & set(refused(run))
+
+
+@pytest.mark.usefixtures("new")
+@pytest.mark.parametrize(
+    ("column", "change"),
+    [
+        ("hand_in", lambda _: "7"),
+        ("hand_in", put("members", ["ann", 7])),
+        ("hand_in", put("owner", None)),
+        ("files", lambda _: "x"),
+        ("size", lambda _: "x"),
+        ("fingerprints", lambda prints: prints[:-1]),
+        ("fingerprints", lambda prints: prints[8:] + prints[:8]),
+        ("fingerprints", lambda _: "x"),
+    ],
+)
+def test_a_submission_that_nobody_wrote_so_is_damage(
+    run: Run, filled: Path, column: str, change: Change
+) -> None:
+    change_submission(filled, column, change)
+
+    assert run("archive", "verify", "a.mosslite").code == 1
+    assert refused(run)
+
+
+@pytest.mark.usefixtures("new")
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda _: "",
+        put("language", 7),
+        put("code", {"noise": "x", "guarantee": 20, "detail": 8}),
+        put("prose", {"noise": 21, "guarantee": 20, "detail": 8}),
+        put("code", {"noise": 1 << 70, "guarantee": 1 << 70, "detail": 8}),
+    ],
+)
+def test_a_shape_that_nobody_wrote_so_is_damage(run: Run, filled: Path, change: Change) -> None:
+    with closing(sqlite3.connect(filled)) as base, base:
+        shape = change(base.execute("SELECT value FROM settings").fetchone()[0])
+        base.execute("UPDATE settings SET value = ?, digest = ?", (shape, digest_of((shape,))))
+
+    assert refused(run) == [1, 2, 3, 4]
+
+
+@pytest.mark.usefixtures("new")
+@pytest.mark.parametrize("number", [77, "x", b"\xff", 1 << 62])
+def test_an_index_that_names_nobody_is_damage(run: Run, filled: Path, number: object) -> None:
+    with closing(sqlite3.connect(filled)) as base, base:
+        base.execute("INSERT INTO postings SELECT DISTINCT hash, ? FROM postings", (number,))
+
+    assert run("archive", "verify", "a.mosslite").code == 1
+    assert {1, 2} <= set(refused(run))
+
+
+def test_a_mistake_of_a_program_is_not_blamed_on_the_archive(filled: Path) -> None:
+    with Archive(str(filled)) as archive, pytest.raises(AttributeError):
+        archive.holders([np.uint64(1)])  # type: ignore[arg-type]

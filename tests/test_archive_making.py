@@ -1,0 +1,110 @@
+"""Archives that are made for an add: they are there with what was added, or not at all."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.archive import Archive
+from mosslite.errors import ArchiveError
+from tests.conftest import ADD
+from tests.programs import PRIMES, QUEUE, write_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import Run
+
+# Runs the command line where no file can become larger than so many bytes, as on a full disk.
+LIMITED = """
+import resource, sys
+from mosslite.cli import main
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)),) * 2)
+main()
+"""
+
+
+def limited(folder: Path, most: int, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", LIMITED, str(most), *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits")
+@pytest.mark.parametrize("most", [100, 20_000, 50_000])
+def test_an_archive_that_there_is_no_room_for_is_not_there(tmp_path: Path, most: int) -> None:
+    lines = "\n".join(f"{PRIMES}x{i} = {i}" for i in range(100))
+    write_files(tmp_path, {"old/ann.py": QUEUE, "old/dan.py": lines})
+
+    done = limited(tmp_path, most, *ADD, "old", "-q", "--no-cache", "--jobs", "1")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("mosslite: archive 'a.mosslite' cannot be ")
+    assert done.stderr.count("\n") == 1
+    assert [each.name for each in tmp_path.iterdir()] == ["old"]
+
+
+def test_an_archive_is_not_made_for_an_add_that_fails(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"old/ann.py": QUEUE})
+    (tmp_path / "keys").mkdir()
+    (tmp_path / "keys/key.csv").symlink_to(tmp_path / "gone/key.csv")
+
+    outcome = run(*ADD, "old", "--anonymize", "keys/key.csv")
+
+    assert (outcome.code, outcome.out) == (2, "")
+    assert not (tmp_path / "a.mosslite").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has other words for it")
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("a" * 300, "opened: file name too long"),
+        ("gone/a.mosslite", "made: 'gone' is no folder"),
+        ("gone.py/a.mosslite", "made: 'gone.py' is no folder"),
+    ],
+)
+def test_where_no_archive_can_be_is_said_before_anything_is_read(
+    run: Run, name: str, what: str
+) -> None:
+    outcome = run("archive", "add", name, "--term", "2025", "no-such-folder")
+
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err == f"mosslite: archive {name!r} cannot be {what}\n"
+
+
+def test_what_others_added_to_an_archive_stays_where_the_add_that_made_it_fails(
+    run: Run, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {"old/ann.py": QUEUE})
+    maker = Archive("a.mosslite", "add")
+    assert run(*ADD, "old").code == 0
+
+    with pytest.raises(ArchiveError, match="no submission of number 99"), maker:
+        maker.submission(99)
+
+    assert run("archive", "list", "a.mosslite").out == "2025/ann.py\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no file that is open is removed there")
+def test_a_change_of_an_archive_that_is_gone_meanwhile_is_not_reported_as_done(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.mosslite"
+    maker = Archive(str(path), "add")
+    with Archive(str(path), "change") as other:
+        with pytest.raises(ArchiveError, match="no submission of number 99"), maker:
+            maker.submission(99)
+        with pytest.raises(ArchiveError, match="was removed or replaced meanwhile: try again"):
+            other.remove([])
+    assert not path.exists()
