@@ -187,7 +187,10 @@ def _replace(path: Path, text: str) -> None:
     try:
         # Closed to others from its first moment if the old one is: it may be a key to names.
         half_written.touch(mode)
-        half_written.write_text(text, encoding="utf-8", newline="\n")
+        with half_written.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())  # else a power cut can leave an empty file under the name
         if is_there:
             shutil.copymode(path, half_written)
         half_written.replace(path)
