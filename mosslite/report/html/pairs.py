@@ -13,7 +13,6 @@ from mosslite.report.html.overview import language_rows
 from mosslite.report.html.sides import has_blocks, origins_of, sides_of
 from mosslite.report.html.sources import source_script
 from mosslite.report.html.uncompared import canvas_in_part
-from mosslite.report.review import pair_code, pair_key
 from mosslite.report.scripts import script_json
 from mosslite.visible import spelled_out
 
@@ -90,8 +89,6 @@ def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
         report=writer.report,
         pair=pair,
         rank=rank,
-        key=pair_key(pair.left.name, pair.right.name),
-        code=pair_code(pair),
         sides=sides,
         data=script_json(_data(writer, pair, sides)),
         origins=origins_of(pair),

@@ -11,6 +11,7 @@ import jinja2
 from jinja2.compiler import CodeGenerator
 from markupsafe import Markup, escape
 
+from mosslite.counts import counted
 from mosslite.report.disguises import counted_disguises
 from mosslite.report.html.compiled import compiled_templates
 from mosslite.report.percent import hundredths, percent
@@ -97,6 +98,7 @@ def environment() -> jinja2.Environment:
     pages.filters.update(
         character_name=character_name,
         code_point=code_point,
+        counted=counted,
         counted_disguises=counted_disguises,
         hundredths=hundredths,
         moment=moment,
