@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pygments.lexer import bygroups, default
-from pygments.token import Comment, Keyword, Name, Operator, Whitespace
+from pygments.token import Comment, Keyword, Name, Operator, Text, Whitespace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -37,8 +37,32 @@ _COLONS: Final = (
     (r"([\w$]+)(\s*)(\?)(?=\s*:)", _by_groups(Name.Other, Whitespace, Operator)),
 )
 
+# To NASM's, what is before a datum without a colon is an instruction.
+_LABELS: Final = (
+    (
+        r"([a-z$._?][\w$.?#@~]*)([ \t]+)(?=(?:(?:res|d)[bwdqt]|times)\b)",
+        _by_groups(Name.Label, Whitespace),
+    ),
+)
+
+# To Bash's, variables are names only with a ``$`` before them or a ``=`` behind.
+_VARIABLES: Final = (
+    (r"\(\(", Operator, "math"),
+    (r"([a-zA-Z_]\w*)(\s*)(\(\s*\))", _by_groups(Name.Function, Whitespace, Operator)),
+    (r"\b(function)(\s+)([\w-]+)", _by_groups(Keyword, Whitespace, Name.Function)),
+    (r"\b(for|select)(\s+)([a-zA-Z_]\w*)", _by_groups(Keyword, Whitespace, Name.Variable)),
+    (r"\b(?:declare|export|local|read|readonly|typeset|unset)(?=\s)", Name.Builtin, "declared"),
+)
+_DECLARED: Final = (
+    (r"[^\S\n]+", Whitespace),
+    (r"-\w+", Text),
+    (r"[a-zA-Z_]\w*(?![^\s;|&)])", Name.Variable),
+    default("#pop"),
+)
+
 # The rules that a lexer's states shall try before their own.
 _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
+    "bash": {"root": _VARIABLES},
     "csharp": {"class": _COMMENTS, "namespace": (*_COMMENTS, _SPLIT_NAME)},
     "dart": dict.fromkeys(("class", "import_decl"), _COMMENTS),
     "java": {
@@ -48,6 +72,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "kotlin": dict.fromkeys(
         ("class", "destructuring_assignment", "function", "generic", "variable"), _COMMENTS
     ),
+    "nasm": {"root": _LABELS},
     "php": {"php": _OPERATORS, "classname": _COMMENTS, "functionname": _COMMENTS},
     "scala": {"root": _OPERATORS},
     "swift": {"root": _OPERATORS},
@@ -57,6 +82,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
 
 # The states that a lexer, by its first alias, shall have in place of its own.
 _STATES: Final[Mapping[str, Mapping[str, object]]] = {
+    "bash": {"declared": _DECLARED},
     # What is behind ``a <`` is an attribute to it up to any ``>``, even one in a comment: it would
     # read the lines below ``while a < b do -- not a > b`` as names.
     "lua": {
