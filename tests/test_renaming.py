@@ -14,7 +14,7 @@ def codes(text: str, language: str) -> list[int]:
     return [int(code) for code in stream_of_code(text, find_language(language)).codes]
 
 
-@pytest.mark.parametrize("new", ["zebra", "my_name", "x1", "value"])
+@pytest.mark.parametrize("new", ["zebra", "my_name", "x1", "value", "name", "module1", "init"])
 @pytest.mark.parametrize(
     ("language", "text"),
     [
@@ -25,6 +25,8 @@ def codes(text: str, language: str) -> list[int]:
         ("bash", "while read -r OLD OLD; do (( OLD += 2 )); done < in\n"),
         ("bash", "f() {\n  local OLD a=1\n  unset OLD; export OLD=3\n}\n"),
         ("bash", "OLD() { ls; }\nfunction OLD { ls; }\n"),
+        ("cpp", "int OLD = 1; f(OLD);"),
+        ("ruby", "a = { OLD: 1, b: 2 }\nf(OLD: 3) ? 4 : 5\n"),
         ("nasm", "OLD db 'a', 0\nOLD: resb 64\nOLD times 4 dw 1\nOLD equ 3\n"),
         ("nasm", "  mov eax, [OLD]\n  jmp OLD\nOLD:\n"),
     ],
@@ -32,6 +34,26 @@ def codes(text: str, language: str) -> list[int]:
 def test_which_name_is_chosen_does_not_matter(language: str, text: str, new: str) -> None:
     assert codes(text.replace("OLD", new), language) == codes(
         text.replace("OLD", "total"), language
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "new"),
+    [("cpp", "int OLD = 1; f(OLD);", "module"), ("csharp", "int OLD = 1; f(OLD);", "init")],
+)
+def test_a_word_that_is_a_keyword_in_few_places_is_a_name(
+    language: str, text: str, new: str
+) -> None:
+    assert codes(text.replace("OLD", new), language) == codes(
+        text.replace("OLD", "total"), language
+    )
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\f", " \f\t"])
+@pytest.mark.parametrize("language", ["gas", "nasm", "python", "swift", "c"])
+def test_blanks_of_every_kind_at_the_end_of_a_line_are_none(language: str, blank: str) -> None:
+    assert codes(f"  mov a, b{blank}\n  ret{blank}", language) == codes(
+        "  mov a, b\n  ret", language
     )
 
 

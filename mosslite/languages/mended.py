@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pygments.lexer import bygroups, default
-from pygments.token import Comment, Keyword, Name, Operator, Text, Whitespace
+from pygments.token import Comment, Keyword, Name, Operator, Punctuation, String, Text, Whitespace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -60,6 +60,9 @@ _DECLARED: Final = (
     default("#pop"),
 )
 
+# To Ruby's, a key of a hash that is called as a method of Ruby is that method.
+_KEYS: Final = ((r"(?<![\w?:.])([a-zA-Z_]\w*)(:)(?=\s)", _by_groups(String.Symbol, Punctuation)),)
+
 # The rules that a lexer's states shall try before their own.
 _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "bash": {"root": _VARIABLES},
@@ -74,6 +77,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     ),
     "nasm": {"root": _LABELS},
     "php": {"php": _OPERATORS, "classname": _COMMENTS, "functionname": _COMMENTS},
+    "ruby": {"root": _KEYS},
     "scala": {"root": _OPERATORS},
     "swift": {"root": _OPERATORS},
     "tsx": {"root": _COLONS},
