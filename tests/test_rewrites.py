@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mosslite.frontends.standard_form import rewrites
 from mosslite.frontends.standard_form.program import Program
-from mosslite.frontends.standard_form.rewrites import rewritten
 from mosslite.frontends.symbols import LOOP, NAME, NUMBER, code_of
 from mosslite.languages import find_language
 from tests.builders import LAW, codes_of, numbers_of, stream_of_code
@@ -35,6 +35,12 @@ def symbols_of(words: list[str]) -> Program:
         wordings=codes_of(map(code_of, words)),
         places=np.arange(len(words)),
     )
+
+
+def rewritten(program: Program, language: str) -> Program:
+    """Rewrite symbols that are all on one line."""
+    begins_line = np.zeros(program.places.max(initial=-1) + 1, np.bool_)
+    return rewrites.rewritten(program, language, begins_line)
 
 
 def _code(word: str) -> int:
@@ -71,6 +77,9 @@ def codes(text: str, language: str) -> list[int]:
         ("java", "x = a[i + 0] - 0; y = b * 1;", "x = a [ i ] ; y = b ;"),
         ("java", "f(1 * x, y - 1 * z, -0);", "f ( x , y - z , - 0 ) ;"),
         ("java", "x = y / 1 * z - 0 * w + 1.0;", "x = y / 1 * z - 0 * w + 1.0 ;"),
+        ("python", "x = y + 0\nz = y * 1\n[w]\nf(a)", "x = y z = y [ w ] f ( a )"),
+        ("go", "x := y - 0\nf(x)", "x : = y f ( x )"),
+        ("python", "x = (y + 0\n  * z)", "x = ( y + 0 * z )"),
         ("python", "x = 1 ** y\nz = [0] + 1", "x = 1 * * y z = [ 0 ] + 1"),
         ("java", "x += 1; y -= 1; z *= 1;", "x + + ; y - - ; z * = 1 ;"),
         ("java", "x += 2; y += 10; z += 1.0;", "x + = 2 ; y + = 10 ; z + = 1.0 ;"),

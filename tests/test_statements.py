@@ -94,6 +94,13 @@ def codes(text: str, language: str = "python") -> list[int]:
         ("fortran", "USE iso_c_binding, only: c_int\nstay"),
         ("vhdl", "library ieee; use ieee.std_logic_1164.all;\nstay"),
         ("groovy", "package a\nimport b.C\nstay"),
+        ("java", "import\nstatic\na.\nb\n.c.*;\nimport\nd.E;\nstay"),
+        ("csharp", "using\nSystem\n.Text;\nusing System.\nIO;\nstay"),
+        ("cpp", "using\nnamespace\nstd;\nusing std::\ncout;\nstay"),
+        ("rust", "use\nstd\n::{\n    fs,\n};\nstay"),
+        ("delphi", "uses\n  Crt,\n  Dos\n  , Math;\nstay"),
+        ("modula2", "FROM\nInOut\nIMPORT\nWrite,\nRead;\nstay"),
+        ("javascript", "import\n{ a, b } from 'c';\nstay"),
     ],
 )
 def test_imports_are_left_out(language: str, text: str) -> None:

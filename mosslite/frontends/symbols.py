@@ -209,8 +209,9 @@ _OWN_RULES = {
 _CONTEXTUAL = {
     language: frozenset(words.split())
     for language, words in {
-        "csharp": "add alias ascending by descending equals from get global group into join let "
-        "nameof on orderby partial record remove select set value when where with",
+        "cpp": "module",
+        "csharp": "add alias ascending by descending equals from get global group init into join "
+        "let nameof on orderby partial record remove select set value when where with",
         "dart": "async await get hide of on set show sync",
         "java": "exports module open opens permits provides record requires sealed to transitive "
         "uses with yield",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Source", "Symbols", "source_of", "token_stream"]
 
+_TRAILING: Final = (" ", "	", "")
 # Lexers look for what follows blanks at each of them: their time grows with the square of a run.
 # Indentation is rarely deeper, and where lines are blank, one is as good as many.
 _MOST_BLANKS: Final = 200
@@ -136,15 +137,16 @@ def _trailing_blanks(text: str) -> Iterator[tuple[int, int]]:
     """
     start = 0
     for line in text.split("\n"):
-        if line.endswith((" ", "\t")):
-            size = len(line.rstrip(" \t"))
+        if line.endswith(_TRAILING):
+            size = len(line.rstrip(" \t\f"))
             if line[size - 1 : size] != "\\":
                 yield start + size, start + len(line)
         start += len(line) + 1
 
 
 def _has_trailing(text: str) -> bool:
-    return " \n" in text or "\t\n" in text or text.endswith((" ", "\t"))
+    has_any = " \n" in text or "\t\n" in text or "\f\n" in text
+    return has_any or text.endswith(_TRAILING)
 
 
 def _without(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from pygments.token import Token as _AnyToken
 
+from mosslite.frontends.asides import asides_in, may_have_asides, restored, without_asides
 from mosslite.frontends.deadline import joined, listed
 from mosslite.frontends.driver import Numbers, fast_numbers, fast_tokens
 
@@ -104,7 +105,19 @@ def lex_all(
 
 
 def _numbers_of(lexer: Lexer, source: str, numbers: Numbers, seconds: float | None) -> list[int]:
-    """Give the numbers of the tokens that a text is made of.
+    """Give the numbers of the tokens that a text is made of, comments amid lines seen through."""
+    found = _numbers_as_written(lexer, source, numbers, seconds)
+    asides = asides_in(source, found, numbers) if may_have_asides(source) else []
+    if not asides:
+        return found
+    again = _numbers_as_written(lexer, without_asides(source, asides), numbers, seconds)
+    return list(restored(again, numbers, asides))
+
+
+def _numbers_as_written(
+    lexer: Lexer, source: str, numbers: Numbers, seconds: float | None
+) -> list[int]:
+    """Give the numbers of the tokens of a text as the lexer has them.
 
     They are counted as they come: to keep millions of tokens takes longer.
     """

@@ -3,20 +3,90 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from pygments.lexer import default
-from pygments.token import Name, Whitespace
+from pygments.lexer import bygroups, default
+from pygments.token import Comment, Keyword, Name, Operator, Punctuation, String, Text, Whitespace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from pygments.lexer import Lexer
+    from pygments.lexer import Lexer, RegexLexer
 
 __all__ = ["mended"]
 
+# States that wait for a name and know nothing else would take a comment for errors, and its first
+# word for the name.
+_COMMENTS: Final = (
+    (r"/\*[\s\S]*?\*/", Comment.Multiline),
+    (r"//[^\n]*", Comment.Single),
+    (r"\s+", Whitespace),
+)
+
+# A name that is split behind a dot would be one with the dot, and be known for whole.
+_SPLIT_NAME: Final = (r"\w+(?:\.\w+)*(?=\.\s)", Name.Namespace, "#pop")
+
+# An operator is to some as many signs as there are, also those that begin a comment.
+_OPERATORS: Final = ((r"[-~!%^&*+=|:.<>@]+(?=/[*/])", Operator),)
+
+_by_groups = cast("Callable[..., object]", bygroups)
+
+# To TypeScript's, what is around a colon is a name and a type, a ``?`` a part of the name.
+_COLONS: Final = (
+    (r"(default)(\s*)(:)", _by_groups(Keyword, Whitespace, Operator)),
+    (r"([\w$]+)(\s*)(\?)(?=\s*:)", _by_groups(Name.Other, Whitespace, Operator)),
+)
+
+# To NASM's, what is before a datum without a colon is an instruction.
+_LABELS: Final = (
+    (
+        r"([a-z$._?][\w$.?#@~]*)([ \t]+)(?=(?:(?:res|d)[bwdqt]|times)\b)",
+        _by_groups(Name.Label, Whitespace),
+    ),
+)
+
+# To Bash's, variables are names only with a ``$`` before them or a ``=`` behind.
+_VARIABLES: Final = (
+    (r"\(\(", Operator, "math"),
+    (r"([a-zA-Z_]\w*)(\s*)(\(\s*\))", _by_groups(Name.Function, Whitespace, Operator)),
+    (r"\b(function)(\s+)([\w-]+)", _by_groups(Keyword, Whitespace, Name.Function)),
+    (r"\b(for|select)(\s+)([a-zA-Z_]\w*)", _by_groups(Keyword, Whitespace, Name.Variable)),
+    (r"\b(?:declare|export|local|read|readonly|typeset|unset)(?=\s)", Name.Builtin, "declared"),
+)
+_DECLARED: Final = (
+    (r"[^\S\n]+", Whitespace),
+    (r"-\w+", Text),
+    (r"[a-zA-Z_]\w*(?![^\s;|&)])", Name.Variable),
+    default("#pop"),
+)
+
+# To Ruby's, a key of a hash that is called as a method of Ruby is that method.
+_KEYS: Final = ((r"(?<![\w?:.])([a-zA-Z_]\w*)(:)(?=\s)", _by_groups(String.Symbol, Punctuation)),)
+
+# The rules that a lexer's states shall try before their own.
+_FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
+    "bash": {"root": _VARIABLES},
+    "csharp": {"class": _COMMENTS, "namespace": (*_COMMENTS, _SPLIT_NAME)},
+    "dart": dict.fromkeys(("class", "import_decl"), _COMMENTS),
+    "java": {
+        **dict.fromkeys(("class", "module", "var"), _COMMENTS),
+        "import": (*_COMMENTS, _SPLIT_NAME),
+    },
+    "kotlin": dict.fromkeys(
+        ("class", "destructuring_assignment", "function", "generic", "variable"), _COMMENTS
+    ),
+    "nasm": {"root": _LABELS},
+    "php": {"php": _OPERATORS, "classname": _COMMENTS, "functionname": _COMMENTS},
+    "ruby": {"root": _KEYS},
+    "scala": {"root": _OPERATORS},
+    "swift": {"root": _OPERATORS},
+    "tsx": {"root": _COLONS},
+    "typescript": {"root": _COLONS},
+}
+
 # The states that a lexer, by its first alias, shall have in place of its own.
 _STATES: Final[Mapping[str, Mapping[str, object]]] = {
+    "bash": {"declared": _DECLARED},
     # What is behind ``a <`` is an attribute to it up to any ``>``, even one in a comment: it would
     # read the lines below ``while a < b do -- not a > b`` as names.
     "lua": {
@@ -35,9 +105,26 @@ _STATES: Final[Mapping[str, Mapping[str, object]]] = {
 
 def mended(lexer: Lexer) -> Lexer:
     """Return the lexer itself, or in its place one of a class below its own."""
-    return _mended(type(lexer))() if lexer.aliases[0] in _STATES else lexer
+    is_mended = lexer.aliases[0] in _STATES or lexer.aliases[0] in _FIRST
+    return _mended(cast("type[RegexLexer]", type(lexer)))() if is_mended else lexer
 
 
 @cache
-def _mended(own: type[Lexer]) -> type[Lexer]:
-    return type(own.__name__, (own,), {"tokens": _STATES[own.aliases[0]]})
+def _mended(own: type[RegexLexer]) -> type[Lexer]:
+    name = own.aliases[0]
+    tokens = {**_with_first(own, _FIRST.get(name, {})), **_STATES.get(name, {})}
+    return type(own.__name__, (own,), {"tokens": tokens})
+
+
+def _with_first(own: type[RegexLexer], first: Mapping[str, Sequence[object]]) -> dict[str, object]:
+    """Give states of a lexer with rules before their own; those of each variant, if it has some."""
+    if not getattr(own, "token_variants", False):
+        return _put_before(cast("Any", own).get_tokendefs(), first)
+    variants = cast("Any", own).tokens.items()
+    return {name: {**states, **_put_before(states, first)} for name, states in variants}
+
+
+def _put_before(
+    states: Mapping[str, Sequence[object]], first: Mapping[str, Sequence[object]]
+) -> dict[str, object]:
+    return {name: [*rules, *states[name]] for name, rules in first.items()}

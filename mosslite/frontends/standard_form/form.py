@@ -34,7 +34,7 @@ def in_standard_form(joint: Joint, tokens: Tokens, facts: Facts, language: Langu
     is_reached = reached_of(joint, laid, facts.names, language)
     is_free = free_in(laid.program, laid.indents, language.name)
     is_free |= junk_in(laid.program, laid.indents, language.name)
-    program = rewritten(laid.program.where(~is_free), language.name)
+    program = rewritten(laid.program.where(~is_free), language.name, laid.indents >= 0)
     program = program.where(program.words != END)
     return Symbols(
         codes=program.codes,

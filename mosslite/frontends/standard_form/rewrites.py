@@ -83,6 +83,8 @@ _BEHIND_CONDITION = table_of(":")
 # Between these a factor or a term has no part in anything else.
 _BEFORE_TERM = table_of("( [ { , ; = < > + - return")
 _BEHIND_TERM = table_of(") ] } , ; < > + -")
+# What a line may begin with that goes on with the term of the one before.
+_GOES_ON = table_of("* / % .")
 _OPERANDS = table_of(") ]", symbols.NAME, symbols.NUMBER)
 
 _AS_LOOPS = np.arange(len(CODES))
@@ -92,10 +94,15 @@ _AS_LOOPS[table_of("for foreach while until repeat loop do")] = LOOP
 _LONGEST = 4
 
 
-def rewritten(program: Program, language: str) -> Program:
+def rewritten(program: Program, language: str, begins_line: NDArray[np.bool_]) -> Program:
     """Bring symbols to one of several forms that mean the same; n stays or falls.
 
     Lisp and its kin have few of these forms, and every bracket counts.
+
+    Args:
+        program: The symbols.
+        language: What they are written in.
+        begins_line: By their places, which of them begin a line.
     """
     if language in _LISPS:
         return program
@@ -104,6 +111,7 @@ def rewritten(program: Program, language: str) -> Program:
     if language in _INFERRED_TYPES:
         is_type = table_of(_INFERRED_TYPES[language])[program.words]
         program = program._replace(words=np.where(is_type, NAME, program.words))
+    program = _without_identities(program, begins_line)
     for rewrite in _REWRITES:
         program = rewrite(program) if len(program.words) >= _LONGEST else program
     return program._replace(words=_AS_LOOPS[program.words])
@@ -174,16 +182,17 @@ def _with_whole_strings(program: Program) -> Program:
     return program._replace(wordings=wordings).joined(goes_on)
 
 
-def _without_identities(program: Program) -> Program:
+def _without_identities(program: Program, begins_line: NDArray[np.bool_]) -> Program:
     """Read ``1 * x``, ``x * 1``, ``x + 0`` and ``x - 0`` as ``x``."""
     words = np.append(program.words, 0)
+    is_end = np.append(begins_line[program.places], True) & ~_GOES_ON[words]
     at = np.flatnonzero((program.written == _ONE) | (program.written == _ZERO))
     before, behind = words[at - 1], words[at + 1]
     is_one = program.written[at] == _ONE
     is_factor = is_one & (behind == _TIMES) & _BEFORE_TERM[before]
     is_factor &= words[np.minimum(at + 2, len(program.words))] != _TIMES  # to the power of
     is_last = np.where(is_one, before == _TIMES, _STEPS[before])
-    is_last &= _OPERANDS[words[at - 2]] & _BEHIND_TERM[behind]
+    is_last &= _OPERANDS[words[at - 2]] & (_BEHIND_TERM[behind] | is_end[at + 1])
     first, last = at[is_factor], at[is_last & ~is_factor]
     return _without(program, np.concatenate([first, first + 1, last - 1, last]))
 
@@ -268,7 +277,6 @@ _REWRITES = (
     _without_empty,
     _without_sizes,
     _with_whole_strings,
-    _without_identities,
     _assigned,
     _stepped,
     _postfix,

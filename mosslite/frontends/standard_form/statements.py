@@ -52,6 +52,12 @@ _COLON, _COMMA, _DOT, _EQUALS, _MINUS, _SEMICOLON = map(number_of_word, ":,.=-;"
 _DEF, _SELF = number_of_word("def"), number_of_word("self")
 _DEF_OR_END = table_of("def", symbols.END)
 _BEHIND_VARIABLE = table_of(". :")
+# A line that ends with one of the first, or is followed by one of the others, goes on.
+_BEFORE_REST = table_of(
+    ". , : FROM IMPORT import imports library namespace open package static use uses using",
+    symbols.IMPORT,
+)
+_BEGIN_OF_REST = table_of(". , : IMPORT")
 # Behind the word, they say that it is something else.
 _NO_IMPORT = [[number_of_word("(")], [number_of_word(":")]]
 
@@ -86,7 +92,7 @@ def free_in(program: Program, indents: NDArray[np.int64], language: str) -> NDAr
     depths = depths_of(words)
     ends_line = begins_line & ~_CLOSE[words]  # ``)`` ends the line of its ``(``
     tokens = _Tokens(words.tolist(), depths.tolist(), ends_line.tolist())
-    is_free = _imports(tokens, imports)
+    is_free = _imports(tokens, imports, goes_on=not is_python)
     if is_python:
         is_outside = depths == 0
         is_free[[*_of_functions(tokens, words), *_of_variables(tokens, words, is_outside)]] = True
@@ -108,15 +114,28 @@ def _import_words(language: str) -> NDArray[np.bool_]:
     return table_of(_IMPORT_WORDS.get(language, ""), symbols.IMPORT)
 
 
-def _imports(tokens: _Tokens, imports: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Mark import statements: up to a semicolon, or to the end of a line outside brackets."""
+def _imports(tokens: _Tokens, imports: NDArray[np.int64], *, goes_on: bool) -> NDArray[np.bool_]:
+    """Mark import statements: up to a semicolon, or to the end of a line outside brackets.
+
+    Python's go on in brackets only, those of other languages on any line that has their rest.
+    """
     is_import, stop = np.zeros(len(tokens.words), np.bool_), 0
     for first in imports.tolist():
         if first >= stop:
             stop = _end(tokens, first, _SEMICOLON)
+            while goes_on and _goes_on(tokens, first, stop):
+                stop = _end(tokens, stop, _SEMICOLON)
             stop += tokens.words[stop : stop + 1] == [_SEMICOLON]
             is_import[first:stop] = _is_import(tokens, first, stop)
     return is_import
+
+
+def _goes_on(tokens: _Tokens, first: int, at: int) -> bool:
+    """Tell a line that goes on with an import from what is behind it."""
+    if at == len(tokens.words):
+        return False
+    is_on = _BEFORE_REST[tokens.words[at - 1]] or _BEGIN_OF_REST[tokens.words[at]]
+    return bool(is_on) and tokens.ends_line[at] and tokens.depths[at] == tokens.depths[first]
 
 
 def _lone_strings(

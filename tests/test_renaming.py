@@ -1,0 +1,72 @@
+"""Names that a writer chose count for nothing, wherever they are."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from mosslite.languages import find_language
+from tests.builders import stream_of_code
+
+
+def codes(text: str, language: str) -> list[int]:
+    return [int(code) for code in stream_of_code(text, find_language(language)).codes]
+
+
+@pytest.mark.parametrize("new", ["zebra", "my_name", "x1", "value", "name", "module1", "init"])
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("bash", 'OLD=1\necho "$OLD" ${OLD}\n'),
+        ("bash", "for OLD in *; do rm $OLD; done\n"),
+        ("bash", "select OLD in a b; do break; done\n"),
+        ("bash", "for ((OLD = 0; OLD < 9; OLD++)); do echo $((OLD * 2)); done\n"),
+        ("bash", "while read -r OLD OLD; do (( OLD += 2 )); done < in\n"),
+        ("bash", "f() {\n  local OLD a=1\n  unset OLD; export OLD=3\n}\n"),
+        ("bash", "OLD() { ls; }\nfunction OLD { ls; }\n"),
+        ("cpp", "int OLD = 1; f(OLD);"),
+        ("ruby", "a = { OLD: 1, b: 2 }\nf(OLD: 3) ? 4 : 5\n"),
+        ("nasm", "OLD db 'a', 0\nOLD: resb 64\nOLD times 4 dw 1\nOLD equ 3\n"),
+        ("nasm", "  mov eax, [OLD]\n  jmp OLD\nOLD:\n"),
+    ],
+)
+def test_which_name_is_chosen_does_not_matter(language: str, text: str, new: str) -> None:
+    assert codes(text.replace("OLD", new), language) == codes(
+        text.replace("OLD", "total"), language
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "new"),
+    [("cpp", "int OLD = 1; f(OLD);", "module"), ("csharp", "int OLD = 1; f(OLD);", "init")],
+)
+def test_a_word_that_is_a_keyword_in_few_places_is_a_name(
+    language: str, text: str, new: str
+) -> None:
+    assert codes(text.replace("OLD", new), language) == codes(
+        text.replace("OLD", "total"), language
+    )
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\f", " \f\t"])
+@pytest.mark.parametrize("language", ["gas", "nasm", "python", "swift", "c"])
+def test_blanks_of_every_kind_at_the_end_of_a_line_are_none(language: str, blank: str) -> None:
+    assert codes(f"  mov a, b{blank}\n  ret{blank}", language) == codes(
+        "  mov a, b\n  ret", language
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("bash", "grep -c a b\nsort b\nlocal\nread\nls (a)\n"),
+        ("nasm", "  mov eax, 1\n  push word 5\n  rep movsb\n"),
+    ],
+)
+def test_commands_and_instructions_are_no_names(language: str, text: str) -> None:
+    words = re.findall(r"(?m)^\s*(\w+)", text)
+
+    found = [codes(text.replace(word, "total", 1), language) for word in words]
+
+    assert codes(text, language) not in found
