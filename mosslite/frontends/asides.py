@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Aside", "asides_in", "may_have_asides", "restored", "without_asides"]
 
-# With each opening that is looked for goes its closing, and something behind it on the line.
 _OPENINGS: Final = ("/*", "{-", "#|")
-_CLOSING: Final = re.compile(r"(?:\*/|-\}|\|#)[^\S\n]*\S")
 _BEHIND: Final = re.compile(r"[^\S\n]*\S")
+# Of each opening the closing, with something behind it on the line: one pattern for all of them
+# would be looked for at every character.
+_CLOSINGS: Final = tuple(
+    re.compile(re.escape(closing) + _BEHIND.pattern) for closing in ("*/", "-}", "|#")
+)
 _SIGN: Final = re.compile(r"\S")
 
 
@@ -36,7 +39,7 @@ class Aside(NamedTuple):
 
 def may_have_asides(text: str) -> bool:
     """Tell texts in which there is surely none from others: a quick look that spares most."""
-    return _CLOSING.search(text) is not None
+    return any(closing.search(text) for closing in _CLOSINGS)
 
 
 def asides_in(text: str, found: Sequence[int], numbers: Numbers) -> list[Aside]:

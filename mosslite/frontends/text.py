@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Source", "Symbols", "source_of", "token_stream"]
 
-_TRAILING: Final = (" ", "	", "")
+_TRAILING: Final = (" ", "\t", "\f")
 # Lexers look for what follows blanks at each of them: their time grows with the square of a run.
 # Indentation is rarely deeper, and where lines are blank, one is as good as many.
 _MOST_BLANKS: Final = 200
