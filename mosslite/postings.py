@@ -107,8 +107,7 @@ def _any_of(
     """Tell whether any flag is set in each of the ranges that begin here, put in this order."""
     if flags.all():
         return np.ones(len(starts), np.bool_)
-    sums = np.append(np.int32(0), np.cumsum(flags[order], dtype=np.int32))
-    is_set: NDArray[np.bool_] = np.diff(sums[np.append(starts, len(order))]) > 0
+    is_set: NDArray[np.bool_] = np.logical_or.reduceat(flags[order], starts)
     return is_set
 
 
