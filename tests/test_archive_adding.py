@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
 import re
@@ -173,6 +174,25 @@ def test_a_key_that_another_process_is_at_is_waited_for_in_vain(
         "mosslite: cannot write 'key.csv': another process has locked "
         f"{str(tmp_path / '.mosslite.lock')!r}: try again\n"
     )
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["old"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files are locked in another way there")
+@pytest.mark.usefixtures("old")
+def test_where_the_system_cannot_lock_a_key_it_is_said_why(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_file: int, _how: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr("mosslite.cli.locking._PATIENCE", 0.05)
+    monkeypatch.setattr("fcntl.flock", refuse)
+
+    outcome = run(*NAMELESS, "old")
+
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("mosslite: cannot write 'key.csv': ")
+    assert "another process" not in outcome.err
     assert sorted(each.name for each in tmp_path.iterdir()) == ["old"]
 
 

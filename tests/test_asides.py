@@ -103,3 +103,12 @@ def test_a_text_is_read_alike_with_commented_ones_before_it() -> None:
     alone = [list(lex(lexer_of(java), text)) for text in texts]
 
     assert [each[1:] for each in together] == [each[1:] for some in alone for each in some]
+
+
+@pytest.mark.parametrize(("language", "sign"), [("swift", "."), ("swift", ":"), ("scala", ".")])
+def test_a_row_of_signs_is_not_looked_through_at_each_of_them(language: str, sign: str) -> None:
+    text = sign * 60_000
+
+    tokens = lex_all([(lexer_of(find_language(language)), text)], Numbers(), seconds=2)
+
+    assert "".join(value for _, _, value in tokens) == text

@@ -70,3 +70,20 @@ def test_commands_and_instructions_are_no_names(language: str, text: str) -> Non
     found = [codes(text.replace(word, "total", 1), language) for word in words]
 
     assert codes(text, language) not in found
+
+
+@pytest.mark.parametrize(
+    "group", ["((cd a; ls) | sort)", "((ls a); (ls b))", "((ls) |\n  (sort | head))"]
+)
+def test_a_group_of_commands_in_two_brackets_is_no_arithmetic(group: str) -> None:
+    behind = "\nif true; then\n  ls -l\nfi\n"
+
+    assert codes(group + behind, "bash") == codes(group.replace("((", "( (") + behind, "bash")
+
+
+@pytest.mark.parametrize(
+    "text", ["(( ((OLD + 1) * b) > c ))\n", "((\n  OLD > 1\n))\n", "(( OLD < $(f $(g)) ))\n"]
+)
+def test_arithmetic_with_brackets_in_it_is_arithmetic(text: str) -> None:
+    assert codes(text.replace("OLD", "b2"), "bash") == codes(text, "bash")
+    assert codes(f"{text}if true\n", "bash")[-2:] == codes("if true\n", "bash")

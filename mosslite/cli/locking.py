@@ -52,14 +52,21 @@ def alone_with(path: str) -> Iterator[None]:
 def _locked(lock: Path) -> int | None:
     """Give the open file that is locked; None where the wait is too long."""
     end = time.monotonic() + _PATIENCE
-    while True:
-        held = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+    while (held := _tried(lock)) is None and time.monotonic() <= end:
+        time.sleep(_PAUSE)
+    return held
+
+
+def _tried(lock: Path) -> int | None:
+    held = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
         if _is_taken(held) and _is_there(lock, held):
             return held
-        os.close(held)
-        if time.monotonic() > end:
-            return None
-        time.sleep(_PAUSE)
+    except OSError:
+        _let_go(lock, held)
+        raise
+    os.close(held)
+    return None
 
 
 def _let_go(lock: Path, held: int) -> None:
@@ -85,7 +92,7 @@ def _is_taken(file: int) -> bool:
             import fcntl  # noqa: PLC0415
 
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except (BlockingIOError, PermissionError):  # any other says that nothing can be locked there
         return False
     return True
 

@@ -26,8 +26,9 @@ _COMMENTS: Final = (
 # A name that is split behind a dot would be one with the dot, and be known for whole.
 _SPLIT_NAME: Final = (r"\w+(?:\.\w+)*(?=\.\s)", Name.Namespace, "#pop")
 
-# An operator is to some as many signs as there are, also those that begin a comment.
-_OPERATORS: Final = ((r"[-~!%^&*+=|:.<>@]+(?=/[*/])", Operator),)
+# An operator is to some as many signs as there are, also those that begin a comment. None is longer
+# than this, and a row of dots is not looked through at each of them.
+_OPERATORS: Final = ((r"[-~!%^&*+=|:.<>@]{1,8}(?=/[*/])", Operator),)
 
 _by_groups = cast("Callable[..., object]", bygroups)
 
@@ -45,9 +46,13 @@ _LABELS: Final = (
     ),
 )
 
-# To Bash's, variables are names only with a ``$`` before them or a ``=`` behind.
+# What is in brackets, with more of them in two levels.
+_BRACKETED: Final = r"[^()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*)*"
+
+# To Bash's, variables are names only with a ``$`` before them or a ``=`` behind. What begins with
+# two brackets but does not end with two is a group of commands, as in ``((cd a; ls) | sort)``.
 _VARIABLES: Final = (
-    (r"\(\(", Operator, "math"),
+    (rf"\(\((?={_BRACKETED}\)\))", Operator, "math"),
     (r"([a-zA-Z_]\w*)(\s*)(\(\s*\))", _by_groups(Name.Function, Whitespace, Operator)),
     (r"\b(function)(\s+)([\w-]+)", _by_groups(Keyword, Whitespace, Name.Function)),
     (r"\b(for|select)(\s+)([a-zA-Z_]\w*)", _by_groups(Keyword, Whitespace, Name.Variable)),
