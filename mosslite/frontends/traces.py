@@ -9,6 +9,7 @@ import numpy as np
 
 from mosslite.columns import TraceKind, Traces
 from mosslite.frontends.items import LAYOUTS, WORD, Item, items_of_prose, items_of_string
+from mosslite.spans import covered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -102,9 +103,7 @@ def _layouts(
 ) -> list[str]:
     """Write parts of lines, none of them empty, with a ``w`` for each word."""
     is_word = _where(characters, _is_of_word)
-    steps = np.zeros(len(characters) + 1, np.int8)
-    steps[starts], steps[stops] = 1, -1  # there is a line end at least between two parts
-    is_kept = np.cumsum(steps, dtype=np.int8).view(np.bool_)
+    is_kept = np.append(covered(starts, stops, len(characters)), False)
     is_kept[1:-1] &= ~(is_word[1:] & is_word[:-1])
     is_kept[stops] = True
     layouts = np.zeros(len(is_kept), characters.dtype)

@@ -14,6 +14,7 @@ from mosslite.errors import OptionError
 from mosslite.fingerprint import comparable_tokens, fingerprints
 from mosslite.languages import TEXT, find_language
 from mosslite.model import Document, Work
+from mosslite.spans import covered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,13 +125,10 @@ def _form_of(text: str, stream: TokenStream) -> str:
 
     Line ends stay where they are, so that lines keep their numbers.
     """
-    edges = np.zeros(len(text) + 1, np.int64)
-    np.add.at(edges, stream.starts, 1)
-    np.add.at(edges, stream.stops, -1)
-    is_token = np.cumsum(edges) > 0
+    is_token = covered(stream.starts, stream.stops, len(text))
     return "".join(
         each if each.isspace() else "." if of_token else " "
-        for each, of_token in zip(text, is_token.tolist(), strict=False)
+        for each, of_token in zip(text, is_token.tolist(), strict=True)
     )
 
 
