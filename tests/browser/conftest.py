@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Page, Request
 
-__all__ = ["CREATED", "MARKS", "PAYLOADS", "VERSION", "Open", "Watch", "violations"]
+__all__ = ["CREATED", "MARKS", "PAYLOADS", "VERSION", "Open", "Watch", "violations", "wait_until"]
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 EXECUTABLES = ("chromium", "chromium-browser", "google-chrome")
@@ -111,6 +111,15 @@ def violations(page: Page) -> list[str]:
         if each["impact"] in ("serious", "critical")
         for node in each["nodes"][:3]
     ]
+
+
+def wait_until(page: Page, condition: str) -> None:
+    """Wait until a script gives true; the browser's own way needs `eval`, which pages forbid."""
+    for _ in range(100):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(50)
+    pytest.fail(f"never true: {condition}")
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.report import Imprint, write_html
-from tests.browser.conftest import CREATED, VERSION, violations
+from tests.browser.conftest import CREATED, VERSION, violations, wait_until
 from tests.reports import scored_report
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def test_the_table_of_scores_can_be_scrolled_by_keyboard(tmp_path: Path, open_pa
     table = page.get_by_role("region", name="Table of pairs by score")
     table.focus()
     page.keyboard.press("End")
-    page.wait_for_function("document.activeElement.scrollTop > 0")
+    wait_until(page, "document.activeElement.scrollTop > 0")
 
 
 @pytest.mark.slow

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import wait_until
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
@@ -179,8 +181,10 @@ def test_a_page_that_scrolls_begins_at_its_head_and_goes_to_the_sources_when_ask
 
 
 def wheel(page: Page, side: str) -> None:
+    before = scrolled(page, side)
     page.locator(f"#{side}-pane").hover()
     page.mouse.wheel(0, 400)
+    wait_until(page, f"document.getElementById('{side}-pane').scrollTop > {before}")
     page.wait_for_timeout(200)
 
 
@@ -189,7 +193,7 @@ def test_the_sides_scroll_together_until_that_is_switched_off(page: Page) -> Non
     page.evaluate("for (const p of document.querySelectorAll('.pane')) p.scrollTop = 0")
     wheel(page, "left")
     assert scrolled(page, "left") > 0
-    assert scrolled(page, "right") > 0
+    wait_until(page, "document.getElementById('right-pane').scrollTop > 0")
 
     page.get_by_label("Scroll together").uncheck()
     before = scrolled(page, "right")
