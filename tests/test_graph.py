@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mosslite.model import Role
 from mosslite.report.html.graph import Graph, Wanted, draw_graphs
-from mosslite.report.html.graph_layout import pack
+from mosslite.report.html.graph_layout import Cluster, pack, place_connected
 from mosslite.report.html.groups import entries_of, groups_of
 from mosslite.report.html.labels import shortened
 from tests.reports import named, pair_of, report_of, scored_report
@@ -47,6 +47,21 @@ def test_every_shape_and_name_is_inside_the_picture(scores: list[tuple[int, int,
         assert top >= 0
         assert right <= graph.width
         assert bottom <= graph.height
+
+
+def test_places_are_the_same_to_the_last_digit_on_any_machine() -> None:
+    pair = Cluster(((96.0, 60.0),) * 2, ((0, 1, 0.9),))
+    ring = Cluster(((64.0, 52.0),) * 4, ((0, 1, 0.9), (1, 2, 0.8), (2, 3, 0.7), (3, 0, 0.6)))
+
+    places = place_connected([pair, ring], most_width=900.0)
+
+    assert places[pair].tolist() == [[48.0, 30.0], [185.37661594178462, 30.0]]
+    assert places[ring].tolist() == [
+        [32.0, 26.000000000000007],
+        [32.30226005186101, 143.00842519816484],
+        [192.6317214945571, 150.14914186653064],
+        [203.81078504619103, 26.94017061506044],
+    ]
 
 
 @pytest.mark.parametrize("scores", [ONE_GROUP_OF_40, CLIQUE_OF_30])

@@ -92,7 +92,7 @@ def _why_not_replaceable(target: Path) -> str:
     """Say why a folder cannot be moved aside for another, before there is anything to move."""
     if target == Path.cwd() or target in Path.cwd().parents:
         return "a folder in use as the current one cannot be replaced: give another with a name"
-    if target.is_mount():
+    if os.path.ismount(target):  # the path's own method is not there on Windows, before Python 3.12
         return "a mount point cannot be replaced: give a folder inside it"
     if target.parent.is_dir() and not os.access(target.parent, os.W_OK | os.X_OK):
         return f"{str(target.parent)!r} cannot be written to"
