@@ -109,6 +109,16 @@ def test_every_colour_has_a_rule() -> None:
     assert [name for name in classes if not re.search(rf"^\.{name} {{", sheet, re.M)] == []
 
 
+def test_stripes_are_of_plain_colours_as_firefox_draws_none_of_mixtures() -> None:
+    sheet = (template_root() / "pair.css").read_text(encoding="utf-8")
+    stripes = re.findall(r"repeating-linear-gradient\(.*\);", sheet)
+    colours = re.findall(r"--hatch: (.*?);", sheet)
+
+    assert all("var(--hatch)" in each and "color-mix" not in each for each in stripes)
+    assert len(stripes) == len(colours) == 2
+    assert [each for each in colours if not each.startswith("rgb(")] == []
+
+
 def test_every_page_forbids_all_but_its_own_style_and_script(tmp_path: Path) -> None:
     write(three_pairs(), tmp_path / "report")
     for path in all_pages(tmp_path / "report"):
