@@ -436,6 +436,15 @@ def test_earlier_attempts_that_are_left_out_are_told_of_every_platform() -> None
     assert mosslite.check("bb").warnings == (f"{told}bb/{names[0]}",)
 
 
+def test_a_folder_left_out_for_its_name_is_told_as_a_copy_could_lie_in_it() -> None:
+    work = {"hw/ann/a.py": QUEUE, "hw/ann/.git/x.py": "", "hw/bob/b.py": PRIMES}
+    write_files(Path(), {**work, "hw/bob/vendor/a.py": QUEUE})
+    assert mosslite.check("hw").warnings == (
+        "not compared, as it holds what tools build or others wrote (--no-ignore reads it): "
+        "hw/bob/vendor/",
+    )
+
+
 def test_a_file_of_a_folder_is_named_with_its_submission() -> None:
     write_files(Path(), {"hw/ann/a.py": QUEUE, "hw/bob/a.py": PRIMES})
     Path("hw/ann/b.py").write_bytes(b"# d\xe9j\xe0 vu\nx = 1\n")
