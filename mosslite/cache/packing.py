@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Contents", "pack", "unpack"]
+__all__ = ["NOT_PACKED", "Contents", "pack", "unpack"]
+
+# What ``unpack`` raises where it is given something else than ``pack`` wrote.
+NOT_PACKED: Final = (struct.error, IndexError, TypeError, ValueError)
 
 # A column begins with the type of its numbers, how many they are, and the length of its table.
 _HEAD: Final = struct.Struct("<BII")
@@ -66,7 +69,11 @@ def pack(contents: Contents) -> bytes:
 
 
 def unpack(packed: bytes) -> Contents:
-    """Read what ``pack`` wrote, and nothing else."""
+    """Read what ``pack`` wrote.
+
+    Raises:
+        NOT_PACKED: It is something else, unless it happens to look alike.
+    """
     columns = _PackedColumns(packed)
     stream = TokenStream(
         codes=columns.codes(),
