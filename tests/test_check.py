@@ -416,6 +416,16 @@ def test_a_guessed_encoding_is_remarked() -> None:
     )
 
 
+def test_a_copy_that_python_runs_from_escapes_is_found_and_remarked() -> None:
+    escaped = "".join(f"\\x{ord(each):02x}" for each in PRIMES)
+    files = {"a.py": PRIMES, "b.py": f"# coding: unicode_escape\n{escaped}"}
+    report = check(files)
+    assert report.pairs[0].score == 1
+    assert report.warnings == (
+        "read as unicode-escape, as Python runs it, so that its file shows something else: b.py",
+    )
+
+
 def test_a_remark_names_five_files_and_counts_the_others() -> None:
     files = {f"{number}.zzz": QUEUE for number in range(7)}
     (remark,) = check(files).warnings

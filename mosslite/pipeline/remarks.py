@@ -22,6 +22,7 @@ _MOST_NAMED = 5
 # What is told of an encoding, by what told it.
 _WHYS = {
     "mark": "read as {}, by the byte order mark",
+    "escapes": "read as {}, as Python runs it, so that its file shows something else",
     "guess": "read as {}, which is a guess",
     "fallback": "read as {}, as nothing else fits",
 }
