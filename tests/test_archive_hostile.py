@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import struct
 import zlib
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ import pytest
 
 from mosslite.archive import Archive
 from mosslite.archive.rows import FILE_COLUMNS, STORED_COLUMNS, digest_of
+from tests.conftest import ADD
 from tests.programs import QUEUE, write_files
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ COMMANDS = (
     ("archive", "rebuild", "a.mosslite", "-k", "9"),
     ("archive", "rebuild", "a.mosslite"),
 )
+HUGE_COLUMN = struct.pack("<BII", 6, (1 << 32) - 1, 0)
 DAMAGED = "mosslite: archive 'a.mosslite' is damaged: take a copy of it that is not\n"
 
 
@@ -91,6 +94,7 @@ def refused(run: Run) -> list[int]:
         ("text", lambda _: zlib.compress(b"\xff")),
         ("text", lambda _: zlib.compress(b"x")),
         ("text", lambda _: 7),
+        ("text", lambda text: zlib.compress(zlib.decompress(text) + b" " * 10_000_000)),
         ("code", lambda _: zlib.compress(b"x")),
         ("reading", lambda _: b""),
         ("reading", lambda reading: reading[:-9]),
@@ -99,6 +103,7 @@ def refused(run: Run) -> list[int]:
         ("reading", lambda reading: reading + b'[[1, "x", [1], 1]]'),
         ("reading", lambda reading: reading + b'[["homoglyph", "x", [9999], 1]]'),
         ("reading", lambda reading: b"\x09" + reading[1:]),
+        ("reading", lambda reading: HUGE_COLUMN + reading),
         ("boilerplate", lambda bits: bits[:-1]),
         ("boilerplate", lambda bits: bits + b"\xff"),
     ],
@@ -161,6 +166,49 @@ def test_an_index_that_names_nobody_is_damage(run: Run, filled: Path, number: ob
 
     assert run("archive", "verify", "a.mosslite").code == 1
     assert {1, 2} <= set(refused(run))
+
+
+# Rows without end.
+ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x FROM r"
+VIEW = f"CREATE VIEW submissions AS SELECT some.* FROM ({ENDLESS}), some"  # noqa: S608
+INSERT = f"INSERT INTO terms (name) {ENDLESS}"
+
+
+@pytest.mark.usefixtures("new")
+@pytest.mark.parametrize(
+    "statements",
+    [
+        f"ALTER TABLE submissions RENAME TO some; {VIEW}",
+        f"CREATE TRIGGER t AFTER INSERT ON terms BEGIN {INSERT}; END",
+        "ALTER TABLE files ADD more GENERATED ALWAYS AS (hex(zeroblob(400000000)))",
+        "CREATE INDEX i ON files (hex(zeroblob(length(text) * 100)))",
+    ],
+)
+def test_a_table_that_computes_what_is_in_it_is_damage(
+    run: Run, filled: Path, statements: str
+) -> None:
+    with closing(sqlite3.connect(filled)) as base, base:
+        base.executescript(f"{statements}")
+
+    assert refused(run) == [0, 1, 2, 3, 4]
+    assert run("archive", "add", "a.mosslite", "--term", "new", "new").err == DAMAGED
+
+
+def test_an_archive_that_was_analyzed_and_packed_is_still_one(run: Run, filled: Path) -> None:
+    with closing(sqlite3.connect(filled)) as base, base:
+        base.executescript("ANALYZE; VACUUM")
+
+    assert run("archive", "verify", "a.mosslite").out == "in order: 3 submissions\n"
+
+
+def test_a_text_that_deflates_to_next_to_nothing_is_kept(run: Run, tmp_path: Path) -> None:
+    text = QUEUE + "# " + "." * 3_000_000 + "\n"
+    write_files(tmp_path, {"old/ann.py": text, "new/zoe.py": QUEUE})
+    run(*ADD, "old")
+    run("archive", "export", "a.mosslite", "x.json")
+
+    told = json.loads((tmp_path / "x.json").read_text(encoding="utf-8"))
+    assert told["submissions"][0]["files"][0]["text"] == text
 
 
 def test_a_mistake_of_a_program_is_not_blamed_on_the_archive(filled: Path) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
+import struct
 import subprocess
 import sys
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
 import mosslite
-from mosslite.cache.store import usage_of
+from mosslite.cache.store import Store, usage_of
 from mosslite.options import Options
 from tests.conftest import Outcome
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
@@ -57,6 +60,19 @@ def test_the_second_run_is_the_first_without_any_worker(
     without_workers(monkeypatch)
     assert run(*JSON) == first
     assert first.out == result
+
+
+@pytest.mark.parametrize("content", [b"", b"[", struct.pack("<BII", 6, (1 << 32) - 1, 0)])
+def test_what_is_no_reading_although_its_digest_fits_is_made_anew(
+    run: Run, cache_folder: Path, content: bytes
+) -> None:
+    first = run(*JSON)
+    with closing(sqlite3.connect(cache_folder / READINGS)) as base:
+        keys = [key for (key,) in base.execute("SELECT key FROM entries")]
+    with closing(Store(cache_folder, 1 << 20)) as store:
+        store.find(keys)
+        store.add(dict.fromkeys(keys, content))
+    assert run(*JSON) == first
 
 
 def test_a_file_that_changes_is_read_again(run: Run, tmp_path: Path) -> None:

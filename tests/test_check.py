@@ -416,6 +416,16 @@ def test_a_guessed_encoding_is_remarked() -> None:
     )
 
 
+def test_a_copy_that_python_runs_from_escapes_is_found_and_remarked() -> None:
+    escaped = "".join(f"\\x{ord(each):02x}" for each in PRIMES)
+    files = {"a.py": PRIMES, "b.py": f"# coding: unicode_escape\n{escaped}"}
+    report = check(files)
+    assert report.pairs[0].score == 1
+    assert report.warnings == (
+        "read as unicode-escape, as Python runs it, so that its file shows something else: b.py",
+    )
+
+
 def test_a_remark_names_five_files_and_counts_the_others() -> None:
     files = {f"{number}.zzz": QUEUE for number in range(7)}
     (remark,) = check(files).warnings
@@ -434,6 +444,15 @@ def test_earlier_attempts_that_are_left_out_are_told_of_every_platform() -> None
     told = "earlier attempts left out (--attempts all compares them): "
     assert mosslite.check("canvas").warnings == (f"{told}canvas/{canvas[0]}",)
     assert mosslite.check("bb").warnings == (f"{told}bb/{names[0]}",)
+
+
+def test_a_folder_left_out_for_its_name_is_told_as_a_copy_could_lie_in_it() -> None:
+    work = {"hw/ann/a.py": QUEUE, "hw/ann/.git/x.py": "", "hw/bob/b.py": PRIMES}
+    write_files(Path(), {**work, "hw/bob/vendor/a.py": QUEUE})
+    assert mosslite.check("hw").warnings == (
+        "not compared, as it holds what tools build or others wrote (--no-ignore reads it): "
+        "hw/bob/vendor/",
+    )
 
 
 def test_a_file_of_a_folder_is_named_with_its_submission() -> None:

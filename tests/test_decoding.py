@@ -63,6 +63,25 @@ def test_a_codec_that_is_no_writing_is_never_used(codec: str) -> None:
     assert decoded(content, None) == (content.decode("latin-1"), "iso8859-1", "fallback")
 
 
+@pytest.mark.parametrize("codec", ["unicode_escape", "raw-unicode-escape", "UTF7"])
+@pytest.mark.parametrize("first", ["", "\n", "#!/usr/bin/python\r\n"])
+def test_a_python_program_that_is_written_in_escapes_is_read_as_it_is_run(
+    first: str, codec: str
+) -> None:
+    head = f"{first}# coding: {codec}\n".encode()
+    hidden = b"+AHgAPQAx-" if codec == "UTF7" else b"\\u0078\\u003d\\u0031"
+    found = decoded(head + hidden, None, is_python=True)
+    assert (found.text, found.by) == (head.decode() + "x=1", "escapes")
+    assert decoded(head + hidden, None).by == "default"
+
+
+def test_a_python_program_declares_an_encoding_where_python_looks_for_it() -> None:
+    assert decoded(b"# coding: unicode_escape\n\\ud800", None, is_python=True).by == "default"
+    for head in ("x = 1\n# coding: utf-7", "\n\n# coding: utf-7", "coding: utf-7", "# coding: x"):
+        text = f"{head}\na+AEE-"
+        assert decoded(text.encode(), None, is_python=True) == (text, "utf-8", "default")
+
+
 def test_utf_8_is_read_whatever_the_file_declares() -> None:
     text = "# coding: koi8-r\n привет"
     assert decoded(text.encode(), None) == (text, "utf-8", "default")

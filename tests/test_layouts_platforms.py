@@ -169,6 +169,24 @@ def test_one_student_is_enough_for_canvas_if_the_numbers_are_no_counters() -> No
     assert list(work_of(places_of(dict.fromkeys(names, ""), title="Canvas"))) == ["smithbob"]
 
 
+def test_a_canvas_name_that_ends_like_a_number_is_another_one_than_its_namesakes() -> None:
+    names = [
+        "doeann_340930_208490200_hw.py",
+        "doecy_340931_208490201_hw.py",
+        "doedi_340932_208490202_hw.py",
+        "team_4_340933_208490203_hw.py",
+        "team_4_340933_208490204_list.py",
+        "crew_4_340934_208490205_hw.py",
+    ]
+    assert work_of(places_of(dict.fromkeys(names, ""), title="Canvas")) == {
+        "doeann": ["hw.py"],
+        "doecy": ["hw.py"],
+        "doedi": ["hw.py"],
+        "team": ["208490203_hw.py", "208490204_list.py"],
+        "crew": ["208490205_hw.py"],
+    }
+
+
 # Moodle
 
 

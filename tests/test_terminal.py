@@ -30,6 +30,24 @@ def test_what_moves_the_cursor_or_cannot_be_seen_is_shown_as_an_escape(
     assert printable(text) == shown
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("::error file=bob.py::he did it", r"\x3a:error file=bob.py::he did it"),
+        ("  ::add-mask::a.py: python", r"  \x3a:add-mask::a.py: python"),
+        (
+            "ann/##[error]x ##vso[task.complete result=Succeeded]y",
+            r"ann/\x23#[error]x \x23#vso[task.complete result=Succeeded]y",
+        ),
+        ("std::vector # [1] ##1", "std::vector # [1] ##1"),
+    ],
+)
+def test_a_name_in_the_log_of_a_job_is_no_command_to_what_runs_the_job(
+    text: str, shown: str
+) -> None:
+    assert printable(text) == shown
+
+
 @LAW
 @given(st.text(st.characters(exclude_categories=())))
 def test_printable_text_holds_no_control_and_no_format_character(text: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from mosslite.archive.place import Place
-from mosslite.archive.schema import MIGRATIONS, VERSION
+from mosslite.archive.schema import VERSION, is_as_made, migrate
 from mosslite.errors import ArchiveError, DamageError, reason_of
 from mosslite.own_results import APPLICATION_ID, is_own_archive
 
@@ -192,6 +192,9 @@ def _prepare(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
     if version > VERSION:
         msg = f"archive {path!r} was made by a newer mosslite: update this one"
         raise ArchiveError(msg)
+    # A view or a trigger could go on without end, and a column could compute what is in it.
+    if not is_as_made(base, version):
+        raise damage(path)
     if version == VERSION:
         return
     if purpose == "read" or (version == 0 and purpose != "add"):
@@ -199,7 +202,9 @@ def _prepare(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
         msg = f"archive {path!r} {state}: 'mosslite archive add' changes that"
         raise ArchiveError(msg)
     with writing(base):
-        _migrate(base, _version_of(base, path))  # another process may have been quicker
+        migrate(base, _version_of(base, path))  # another process may have been quicker
+        base.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        base.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def _version_of(base: sqlite3.Connection, path: str) -> int:
@@ -218,12 +223,3 @@ def _version_of(base: sqlite3.Connection, path: str) -> int:
 
 def _number(base: sqlite3.Connection, query: str) -> int:
     return int(base.execute(query).fetchone()[0])
-
-
-def _migrate(base: sqlite3.Connection, version: int) -> None:
-    for number, (what, steps) in enumerate(MIGRATIONS[version:], version + 1):
-        for step in steps:
-            base.execute(step)
-        base.execute("INSERT INTO migrations VALUES (?, ?)", (number, what))
-    base.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    base.execute(f"PRAGMA user_version = {VERSION}")

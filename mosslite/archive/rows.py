@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import zlib
 from dataclasses import asdict
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mosslite.archive.deflating import deflated, inflated
 from mosslite.archive.records import Entry, Kept, Shape, Stored
 from mosslite.archive.told import NotAsWrittenError, all_of, fields_of, record_in, require
 from mosslite.model import HandIn, Part, SourceFile
@@ -154,8 +154,8 @@ def file_row(submission: int, number: int, kept: Kept) -> Row:
         submission,
         number,
         json.dumps(_about(kept)),
-        _deflated(kept.file.text),
-        None if kept.file.code is None else _deflated(kept.file.code),
+        deflated(kept.file.text),
+        None if kept.file.code is None else deflated(kept.file.code),
         kept.reading,
         np.packbits(kept.is_boilerplate).tobytes(),
     )
@@ -171,11 +171,11 @@ def kept_of(row: Row) -> Kept:
     told = record_in(about, _ABOUT)
     file = SourceFile(
         told["name"],
-        _inflated(text),
+        inflated(_bytes(text)),
         told["encoding"],
         told["encoding_by"],
         told["is_given"],
-        None if code is None else _inflated(code),
+        None if code is None else inflated(_bytes(code)),
         told["told_language"],
         tuple(map(_part, told["parts"])),
     )
@@ -243,18 +243,6 @@ def _number(told: object) -> int:
         msg = "a number is something else"
         raise NotAsWrittenError(msg)
     return told
-
-
-def _deflated(text: str) -> bytes:
-    return zlib.compress(text.encode("utf-8", "surrogatepass"))
-
-
-def _inflated(blob: object) -> str:
-    try:
-        return zlib.decompress(_bytes(blob)).decode("utf-8", "surrogatepass")
-    except (zlib.error, UnicodeDecodeError) as error:
-        msg = "a text cannot be read"
-        raise NotAsWrittenError(msg) from error
 
 
 def _bits(blob: bytes, count: int) -> NDArray[np.bool_]:

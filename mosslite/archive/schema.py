@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import Final
 
-__all__ = ["MIGRATIONS", "VERSION"]
+__all__ = ["MIGRATIONS", "VERSION", "is_as_made", "migrate"]
+
+# All but what ANALYZE leaves, which is a table and no more.
+_MADE: Final = """
+    SELECT type, name, tbl_name, sql FROM sqlite_master
+    WHERE NOT (type = 'table' AND name GLOB 'sqlite_stat[14]') ORDER BY type, name
+"""
 
 # What makes version n + 1 of version n, and why, for the table of migrations. Steps that were
 # released are never changed.
@@ -62,3 +70,18 @@ MIGRATIONS: Final = (
     ),
 )
 VERSION: Final = len(MIGRATIONS)
+
+
+def migrate(base: sqlite3.Connection, before: int, after: int = VERSION) -> None:
+    """Make tables of a version of those of an earlier one, 0 where there are none."""
+    for number, (what, steps) in enumerate(MIGRATIONS[before:after], before + 1):
+        for step in steps:
+            base.execute(step)
+        base.execute("INSERT INTO migrations VALUES (?, ?)", (number, what))
+
+
+def is_as_made(base: sqlite3.Connection, version: int) -> bool:
+    """Tell whether a file has the tables of a version, and no view, trigger or index beside."""
+    with closing(sqlite3.connect(":memory:")) as made:
+        migrate(made, 0, version)
+        return base.execute(_MADE).fetchall() == made.execute(_MADE).fetchall()

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Contents", "pack", "unpack"]
+__all__ = ["NOT_PACKED", "Contents", "pack", "unpack"]
+
+# What ``unpack`` raises where it is given something else than ``pack`` wrote.
+NOT_PACKED: Final = (struct.error, IndexError, TypeError, ValueError)
 
 # A column begins with the type of its numbers, how many they are, and the length of its table.
 _HEAD: Final = struct.Struct("<BII")
@@ -66,7 +69,11 @@ def pack(contents: Contents) -> bytes:
 
 
 def unpack(packed: bytes) -> Contents:
-    """Read what ``pack`` wrote, and nothing else."""
+    """Read what ``pack`` wrote.
+
+    Raises:
+        NOT_PACKED: It is something else, unless it happens to look alike.
+    """
     columns = _PackedColumns(packed)
     stream = TokenStream(
         codes=columns.codes(),
@@ -127,6 +134,10 @@ class _PackedColumns:
 
     def _head(self) -> tuple[int, int, int]:
         kind, count, size = _HEAD.unpack_from(self._packed, self._at)
+        # Zeros take no room, but what they are of has places, which do.
+        if count > len(self._packed):
+            msg = f"a column of {count} numbers is more than {len(self._packed)} bytes tell of"
+            raise ValueError(msg)
         self._at += _HEAD.size
         return kind, count, size
 

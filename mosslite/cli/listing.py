@@ -20,6 +20,7 @@ __all__ = ["listing_lines"]
 _TOLD_BY: Final = {
     "mark": "told by its byte order mark",
     "declaration": "as the file declares",
+    "escapes": "as Python runs it",
     "guess": "guessed",
     "fallback": "as nothing else fits",
     "option": "as --encoding says",

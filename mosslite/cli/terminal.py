@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mosslite.visible import spelled_out
 
@@ -12,16 +13,24 @@ if TYPE_CHECKING:
 
 __all__ = ["printable", "table"]
 
+# GitHub obeys what begins with ``::`` in a line and, as Azure and TeamCity, ``##word[`` anywhere.
+_COMMAND: Final = re.compile(r"(?<![^ ]):(?=:)|#(?=#\w*\[)")
+
 
 def printable(text: str) -> str:
     r"""Show control, zero-width and bidirectional characters as escapes such as ``\x1b``.
 
-    Names of files are a stranger's text: none may move the cursor or hide another.
+    Names of files are a stranger's text: none may move the cursor or hide another, or be a command
+    to what runs a job and reads its log, as ``::error::...`` is to GitHub.
     """
-    return "".join(
-        character if _is_visible(character) else character.encode("unicode_escape").decode("ascii")
-        for character in text
-    )
+    shown = "".join(map(_shown, text))
+    return _COMMAND.sub(lambda found: f"\\x{ord(found.group()):02x}", shown)
+
+
+def _shown(character: str) -> str:
+    if _is_visible(character):
+        return character
+    return character.encode("unicode_escape").decode("ascii")
 
 
 def _is_visible(character: str) -> bool:

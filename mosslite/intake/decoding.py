@@ -39,6 +39,12 @@ _NO_WRITING = frozenset(
     {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined"}
     | {"unicode-escape", "utf-7"}
 )
+# Those of them that Python runs programs in: what a reader sees need not be what is run.
+_ESCAPES = frozenset({"raw-unicode-escape", "unicode-escape", "utf-7"})
+# PEP 263 to the letter: in a comment on the first line, or behind a comment or nothing.
+_PYTHON = re.compile(
+    rb"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n|[\r\n]))??[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)"
+)
 # PEP 263, which Emacs' and Vim's lines fit too.
 _MODELINE = re.compile(rb"coding[:=][ \t]*([-\w.]{1,40})")
 _LINE_ENDS_OF_EMACS = re.compile(r"-(?:unix|dos|mac)\Z")
@@ -55,18 +61,22 @@ class Decoded(NamedTuple):
     by: str
 
 
-def decoded(content: bytes, forced: str | None) -> Decoded:
+def decoded(content: bytes, forced: str | None, *, is_python: bool = False) -> Decoded:
     """Decode a file.
 
     A byte order mark tells the encoding, else the forced one does if the bytes are valid in it.
     Then follow UTF-8, UTF-16 without a mark, what the file declares, what its letters look like,
-    and Latin-1. Cost is linear in the bytes.
+    and Latin-1. A Python program in an encoding of escapes is read as Python would, before all but
+    a mark. Cost is linear in the bytes.
 
     Raises:
         NotReadError: It is empty or no text.
     """
     refuse_foreign(content)
-    found = next((each for each in _readings(content, forced) if is_text(each.text)), None)
+    found = next(
+        (each for each in _readings(content, forced, is_python=is_python) if is_text(each.text)),
+        None,
+    )
     if found is None:
         msg = "is binary"
         raise NotReadError(msg)
@@ -76,9 +86,11 @@ def decoded(content: bytes, forced: str | None) -> Decoded:
     return found
 
 
-def _readings(content: bytes, forced: str | None) -> Iterator[Decoded]:
+def _readings(content: bytes, forced: str | None, *, is_python: bool) -> Iterator[Decoded]:
     """Yield what the content may say, the likeliest first."""
     yield from _by_mark(content)
+    if is_python:
+        yield from _unescaped(content)
     yield from _in(content, [forced] if forced else [], "option")
     if b"\0" in content:
         yield from _utf_16_without_mark(content)
@@ -111,6 +123,19 @@ def _canonical(name: str) -> str:
     except (LookupError, ValueError):
         return ""
     return "" if encoding in _NO_WRITING else encoding
+
+
+def _unescaped(content: bytes) -> Iterator[Decoded]:
+    """Yield what a Python program says that declares an encoding in which it is escaped."""
+    found = _PYTHON.match(content)
+    try:
+        encoding = codecs.lookup(found[1].decode("ascii")).name if found else ""
+        text = content.decode(encoding) if encoding in _ESCAPES else ""
+        text.encode()  # Python runs no program with half a character
+    except (LookupError, ValueError):
+        return
+    if text:
+        yield Decoded(text, encoding, "escapes")
 
 
 def _by_mark(content: bytes) -> Iterator[Decoded]:

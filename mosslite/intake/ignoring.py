@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from posixpath import splitext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import OptionError
 
@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
     from pathspec import PathSpec, Pattern
 
-__all__ = ["Patterns", "no_rule", "usual_rule"]
+__all__ = ["BUILT", "Patterns", "no_rule", "usual_rule"]
+
+BUILT: Final = "holds what tools build or others wrote"
 
 # What tools and operating systems leave behind, wherever it lies.
 _LEAVINGS = frozenset({"__MACOSX", "__pycache__", "node_modules"})
@@ -66,7 +68,7 @@ def _reason(part: str, *, is_first: bool, is_file: bool) -> str:
         is_binary = splitext(part.lower())[1] in _BINARY and not is_first
         return "is no text" if is_binary else ""
     is_built = part in _BUILT and not is_first
-    return "holds what tools build or others wrote" if is_built else ""
+    return BUILT if is_built else ""
 
 
 class Patterns:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mosslite.intake.decoding import decoded
 from mosslite.intake.entries import content_of
 from mosslite.intake.extraction import extracted
+from mosslite.languages import find_language, language_of
 from mosslite.model import SourceFile
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ def read_entry(entry: Entry, intake: Intake, language: str | None) -> tuple[Sour
         NotReadError: It cannot be read, is no text, or holds nothing to compare.
     """
     content = content_of(entry, intake.limits.of(entry.name))
-    text, encoding, by = decoded(content, intake.encoding)
+    told = language_of(entry.name) if language is None else find_language(language)
+    is_python = told is not None and told.name == "python"
+    text, encoding, by = decoded(content, intake.encoding, is_python=is_python)
     file = SourceFile(entry.name, text, encoding, by, entry.is_given, path=entry.path)
     return extracted(file, intake, language)

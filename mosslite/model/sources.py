@@ -62,7 +62,8 @@ class SourceFile:
         text: The decoded text without a byte order mark, line ends as they were.
         encoding: Python's name of the encoding the bytes were read as.
         encoding_by: What told it: ``default`` (UTF-8), ``mark``, ``declaration``, ``guess``,
-            ``fallback`` (Latin-1, as nothing else fits) or ``option``.
+            ``escapes`` (as Python runs it), ``fallback`` (Latin-1, as nothing else fits) or
+            ``option``.
         is_given: The user named the file itself, not a folder it is in.
         code: As long as ``text``: what of it is compared, the rest as blanks and line ends;
             None where all of it is.

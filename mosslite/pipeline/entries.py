@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import struct
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mosslite.archive import Entry, Kept
-from mosslite.cache import Contents, is_of, pack, unpack
+from mosslite.cache import NOT_PACKED, Contents, is_of, pack, unpack
 from mosslite.errors import OptionError
 from mosslite.fingerprint import comparable_tokens, fingerprints
 from mosslite.languages import TEXT, find_language
@@ -76,7 +75,7 @@ def contents_of(archive: Archive, kept: Kept) -> Contents:
     """
     try:
         contents = unpack(kept.reading)
-    except (struct.error, IndexError, TypeError, ValueError) as error:
+    except NOT_PACKED as error:
         raise archive.damage() from error
     if len(contents.stream) != len(kept.is_boilerplate) or not is_of(contents, kept.file.text):
         raise archive.damage()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import closing, nullcontext
+from contextlib import closing, nullcontext, suppress
 from typing import TYPE_CHECKING
 
-from mosslite.cache import key_of, pack, unpack
+from mosslite.cache import NOT_PACKED, key_of, pack, unpack
 from mosslite.frontends import Reading
 from mosslite.pipeline.lexing import read_each
 from mosslite.pipeline.workers import contents_of
@@ -68,12 +68,13 @@ def _opened_cache(options: Options) -> AbstractContextManager[Cache | None]:
 
 def _remembered(cache: Cache, keys: dict[Source, bytes | None]) -> dict[Source, Reading]:
     found = cache.find([key for key in keys.values() if key is not None])
-    # Each is forgotten as it is unpacked, so that not all are there twice.
-    return {
-        source: _unpacked(found.pop(key))
-        for source, key in keys.items()
-        if key is not None and key in found
-    }
+    readings: dict[Source, Reading] = {}
+    for source, key in keys.items():
+        if key is not None and key in found:
+            # Each is forgotten as it is unpacked, so that not all are there twice.
+            with suppress(*NOT_PACKED):
+                readings[source] = _unpacked(found.pop(key))
+    return readings
 
 
 def _remember(cache: Cache | None, key: bytes | None, made: Made) -> None:

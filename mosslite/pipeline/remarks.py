@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mosslite.columns import TraceKind
-from mosslite.intake import EARLIER, EARLIER_UPLOAD, MACHINE_MADE
+from mosslite.intake import BUILT, EARLIER, EARLIER_UPLOAD, MACHINE_MADE
 from mosslite.languages import language_of
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ _MOST_NAMED = 5
 # What is told of an encoding, by what told it.
 _WHYS = {
     "mark": "read as {}, by the byte order mark",
+    "escapes": "read as {}, as Python runs it, so that its file shows something else",
     "guess": "read as {}, which is a guess",
     "fallback": "read as {}, as nothing else fits",
 }
@@ -82,7 +83,8 @@ def _on_files(named: Sequence[tuple[str, Document]], options: Options) -> Iterat
 
 
 def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
-    for reason in MACHINE_MADE:
+    # A name or a mark that has something left out is easily given to a copy.
+    for reason in (*MACHINE_MADE, BUILT):
         names = [each.path for each in ignored if each.reason == reason]
         yield from with_names(f"not compared, as it {reason} (--no-ignore reads it)", names)
     earlier = [each.path for each in ignored if each.reason.startswith((EARLIER, EARLIER_UPLOAD))]

@@ -21,6 +21,8 @@ __all__ = ["canvas"]
 _DIGITS_OF_IDS: Final = 5
 # An upload of hw-1.py may be hw-1-1.py; nobody goes on like this.
 _MOST_NUMBERS: Final = 3
+# How many of the numbers must be of one thing alone: the name of a team may end like a number.
+_SHARE: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +44,9 @@ def canvas(listing: Listing) -> Places:
         uploads = [upload for upload in uploads if _is_canvas_name(upload.who)]
         if not _is_plausible(uploads):
             return []
-    by_user: defaultdict[str, list[_Upload]] = defaultdict(list)
+    by_user: defaultdict[tuple[str, str], list[_Upload]] = defaultdict(list)
     for upload in uploads:
-        by_user[upload.user].append(upload)
+        by_user[upload.user, upload.who].append(upload)
     by_top: dict[str, HandedIn] = {}
     for each in by_user.values():
         by_top |= _of_user(each, all_attempts=listing.all_attempts)
@@ -76,7 +78,7 @@ def _is_plausible(uploads: Sequence[_Upload]) -> bool:
     attachments = [upload.attachment for upload in uploads if upload.attachment]
     names = {(upload.user, upload.who) for upload in uploads}
     users = {upload.user for upload in uploads}
-    if len(set(attachments)) < len(attachments) or len(users) < len(names):
+    if len(set(attachments)) < _SHARE * len(attachments) or len(users) < _SHARE * len(names):
         return False
     is_varied = len({upload.who for upload in uploads}) > 1 or len(uploads) == 1
     has_ids = all(len(number) >= _DIGITS_OF_IDS for number in attachments)
@@ -90,7 +92,13 @@ def _of_user(uploads: Sequence[_Upload], *, all_attempts: bool) -> dict[str, Han
     count = 1 + max(later for later, _ in newer.values())
     places = {}
     for upload in uploads:
-        place = HandedIn(first.user, first.who, upload.file, is_late=is_late)
+        place = HandedIn(
+            f"{first.user} {first.who}",
+            first.who or first.user,
+            upload.file,
+            is_late=is_late,
+            mark=first.user,
+        )
         later, newest = newer[upload.file]
         if all_attempts and count > 1:
             place = replace(place, attempt=f"{count - later:04}")

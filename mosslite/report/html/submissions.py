@@ -39,6 +39,7 @@ _MOST_CHARACTERS: Final = 8
 _TOLD_BY: Final = {
     "mark": "by its byte order mark",
     "declaration": "declared in the file",
+    "escapes": "as Python runs it",
     "guess": "guessed",
     "fallback": "as nothing else fits",
     "option": "by --encoding",
