@@ -51,7 +51,7 @@ def kgram_hashes(codes: NDArray[np.uint64], k: int) -> Hashes:
     """
     hashes = np.empty(max(len(codes) - k + 1, 0), np.uint64)
     step = max(_BLOCK, k)
-    spare = np.empty(min(step, len(hashes)) + k, np.uint64)
+    spare = np.empty(min(step, len(hashes)) + min(k, len(codes)), np.uint64)
     for start in range(0, len(hashes), step):
         stop = min(start + step, len(hashes))
         _hash_block(codes[start : stop + k - 1], k, spare, hashes[start:stop])

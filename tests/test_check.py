@@ -311,8 +311,8 @@ def test_prior_and_reference_work_is_compared_with_current_work_alone() -> None:
     }
     report = check(files, "hw", prior="2024 2025", reference="web", options=Options(show=0))
     assert names(report) == [
-        ("ann.py", "bob.py"),
         ("ann.py", "answer.py"),
+        ("ann.py", "bob.py"),
         ("ann.py", "2025/ann.py"),
     ]
     assert {(pair.left.role, pair.right.role) for pair in report.pairs} == {
@@ -347,6 +347,17 @@ def test_pairs_are_in_order_of_score_and_then_of_names() -> None:
     assert order == sorted(order)
     assert names(report)[0] == ("c.py", "d.py")
     assert set(names(report)[1:]) == {("a.py", "c.py"), ("a.py", "d.py"), ("b.py", "e.py")}
+
+
+def test_pairs_of_one_score_are_in_order_of_names_whatever_their_roles() -> None:
+    files = {f"{name}.py": QUEUE for name in "abcdefg"}
+    paths = ("b.py", "d.py", "f.py")
+    report = check(files, *paths, prior="a.py e.py", reference="c.py g.py")
+    assert {pair.score for pair in report.pairs} == {1}
+    assert names(report) == sorted(names(report))
+    assert [right for left, right in names(report) if left == "b.py"] == [
+        "a.py", "c.py", "d.py", "e.py", "f.py", "g.py",
+    ]  # fmt: skip
 
 
 def test_scores_and_similarities_are_shares() -> None:

@@ -55,6 +55,24 @@ main()
 """,
 )
 
+# Ctrl-C once, and again at each of the steps that Python makes to hear of it.
+PRESSING = """
+import signal, sys
+from mosslite.cli.interrupts import Interruption, listening
+def pressing(step):
+    left = iter(range(step, -1, -1))
+    return lambda *_: next(left, None) == 0 and signal.raise_signal(signal.SIGINT)
+for step in range(60):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with listening():
+            sys.setprofile(pressing(step))
+            signal.raise_signal(signal.SIGINT)
+    except Interruption:
+        sys.setprofile(None)
+        print(step)
+"""
+
 RESULTS = ("--json", "result.json", "--csv", "result.csv")
 
 
@@ -168,6 +186,14 @@ def test_what_ends_a_process_politely_leaves_nothing_half_done(how: int, tmp_pat
         assert is_gone(process.pid)
 
     assert {path.name for path in tmp_path.iterdir()} == {"hw"}
+
+
+def test_it_is_heard_again_while_it_is_being_heard() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PRESSING],
+        capture_output=True, check=True, text=True, timeout=20,
+    )  # fmt: skip
+    assert list(map(int, done.stdout.split())) == list(range(60))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what threads block is told by Linux")

@@ -143,6 +143,14 @@ def test_a_result_takes_the_place_of_an_older_one_but_of_nothing_else(
             ["--random", "49"],
             "'49 random letters, seed 1' has 49 symbols, which is less than k = 50",
         ),
+        (
+            ["--random", "9", "-k", str(10**20)],
+            f"'9 random letters, seed 1' has 9 symbols, which is less than k = {10**20}",
+        ),
+        (
+            ["--random", "99", "-p", str(2**64)],
+            f"p of 0 mod p (-p) is {2**64}: it must be below {2**64}, as hashes are",
+        ),
         (["--random", "9", "-k", "0"], "noise threshold (-k) is 0: it must be at least 1"),
         (["--random", "9", "--json", "no/x"], "cannot write 'no/x': 'no' is no folder"),
         (["--random", "9", "--csv", "."], "cannot write '.': is a directory"),
@@ -160,6 +168,13 @@ def test_what_cannot_be_done_is_said_in_one_line(
     run: Run, arguments: list[str], message: str
 ) -> None:
     assert run("lab", "density", *arguments) == refusal(message)
+
+
+@pytest.mark.parametrize("p", [10**17, 2**64 - 1])
+def test_hardly_a_hash_is_0_mod_the_greatest_p(run: Run, p: int) -> None:
+    result = run("lab", "density", "--random", "999", "-p", str(p), "-q", "--json", "-")
+    mod_p = json.loads(result.out)["mod_p"]
+    assert (mod_p["fingerprints"], mod_p["expected_longest_run"]) == (0, 0)
 
 
 def test_a_folder_whose_name_no_folder_can_have_is_no_folder_of_programs(run: Run) -> None:

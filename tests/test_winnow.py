@@ -425,7 +425,8 @@ def test_the_last_symbol_reaches_the_high_bits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "k", "expected"), [(0, 1, 0), (0, 5, 0), (4, 5, 0), (5, 5, 1), (9, 5, 5), (9, 1, 9)]
+    ("size", "k", "expected"),
+    [(0, 1, 0), (0, 5, 0), (4, 5, 0), (5, 5, 1), (9, 5, 5), (9, 1, 9), (9, 2**70, 0)],
 )
 def test_there_is_a_kgram_for_every_token_but_the_last_k_minus_one(
     size: int, k: int, expected: int

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from contextlib import contextmanager, suppress
-from threading import Event, Thread, Timer, get_ident
+from threading import Event, Lock, Thread, Timer, get_ident
 
 TYPE_CHECKING = False  # the module that has it takes its time
 if TYPE_CHECKING:
@@ -52,19 +52,22 @@ def listening() -> Iterator[None]:
     large. Of Ctrl-C the system tells a thread at once, and this ends the process if need be.
     What is ignored now stays so: whoever started this process wants it to be deaf.
     """
-    is_heard, is_left, listener = Event(), Event(), os.getpid()
+    # Not an event: a second signal would wait for ever while the first one sets it.
+    heard, is_left, listener = Lock(), Event(), os.getpid()
+    heard.acquire()
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
         if os.getpid() != listener:  # one that was forked, and is not yet what it is to be
             os._exit(_FIRST_CODE + number)
-        is_heard.set()
+        with suppress(RuntimeError):  # an earlier one has let it go
+            heard.release()
         if not _is_cleaning_up():
             raise Interruption(number)
 
     usual = {signal.SIG_DFL, signal.default_int_handler}
     for number in [each for each in _SIGNALS if signal.getsignal(each) in usual]:
         signal.signal(number, interrupt)
-    with _raised_again(), _watched(is_heard, is_left):
+    with _raised_again(), _watched(heard, is_left):
         yield
 
 
@@ -119,14 +122,14 @@ def _send_to(thread: int, number: int) -> None:
 
 
 @contextmanager
-def _watched(is_heard: Event, is_left: Event) -> Iterator[None]:
+def _watched(heard: Lock, is_left: Event) -> Iterator[None]:
     if sys.platform == "win32":  # where only sockets can be told
         yield
         return
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    Thread(target=_watch, args=(reader, is_heard, is_left), daemon=True).start()
+    Thread(target=_watch, args=(reader, heard, is_left), daemon=True).start()
     try:
         yield
     finally:
@@ -135,13 +138,13 @@ def _watched(is_heard: Event, is_left: Event) -> Iterator[None]:
         os.close(writer)
 
 
-def _watch(reader: int, is_heard: Event, is_left: Event) -> None:
+def _watch(reader: int, heard: Lock, is_left: Event) -> None:
     """Wait for an interrupt or the end, and see to it that the one leads to the other."""
     signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # they are for the main thread
     told = os.read(reader, 1)
     while told and told[0] != signal.SIGINT:
         told = os.read(reader, 1)
-    if told and not (is_heard.wait(_TO_HEAR) and is_left.wait(_TO_CLEAN_UP)):
+    if told and not (heard.acquire(timeout=_TO_HEAR) and is_left.wait(_TO_CLEAN_UP)):
         _leave_at_once()
     os.close(reader)
 

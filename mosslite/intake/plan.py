@@ -11,6 +11,7 @@ from mosslite.errors import InputError
 from mosslite.intake.attempts import Planned, distinct, submissions_of
 from mosslite.intake.empties import NO_FILES
 from mosslite.intake.entries import Entry
+from mosslite.intake.equal_names import Names
 from mosslite.intake.layouts import recognize
 from mosslite.intake.places import expand, is_folder, shown_name
 from mosslite.intake.walk import entries_at, given_file, holds_archive, unpacked
@@ -139,7 +140,8 @@ class _Planner:
                 for entry in self._entries(path, Role.CURRENT)
             ]
             entries.sort(key=lambda each: each[1])
-            yield Planned(folder.rstrip("/") or folder, Role.CURRENT, folder, tuple(entries))
+            named = _distinct_files(entries)
+            yield Planned(folder.rstrip("/") or folder, Role.CURRENT, folder, named)
 
     def _laid_out(self, paths: Sequence[str]) -> tuple[list[Planned], str]:
         """Read paths as all that is in a folder, in the layout that the user says."""
@@ -156,6 +158,14 @@ class _Planner:
         placed = list(zip(entries, found.places, strict=True))
         plans = submissions_of(placed, Role.CURRENT, root, self._intake)
         return plans, f"one per student given ({found.title})"
+
+
+def _distinct_files(entries: Sequence[tuple[Entry, str]]) -> tuple[tuple[Entry, str], ...]:
+    """Tell apart what is read; what is not takes no name from it."""
+    names = Names()
+    return tuple(
+        (entry, name if entry.obstacle else names.distinct(name)) for entry, name in entries
+    )
 
 
 def _inside(entry: Entry, name: str) -> Entry:

@@ -108,8 +108,9 @@ def _below(folder: str, rule: Rule, folders: list[str]) -> Iterator[_Below]:
             continue
         if prefix:
             folders.append(prefix[:-1])
+        names = Names()  # of two folders that are shown alike each is a submission
         for child in children:
-            name = prefix + shown_name(child.name)
+            name = prefix + names.distinct(shown_name(child.name))
             is_inner = child.is_dir(follow_symlinks=False) and not is_report(child.path)
             ignored = rule(f"{name}/" if is_inner else name)
             if ignored is not None:

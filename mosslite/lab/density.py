@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from mosslite.errors import OptionError
 from mosslite.lab.selectors import Tally, Winnowing, ZeroMod
 from mosslite.lab.stream import hash_pieces, too_short
 from mosslite.lab.theory import (
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from mosslite.model import Progress
 
 __all__ = ["Density", "Selected", "measure_density", "require_k_and_w", "same_density", "tally_all"]
+
+# How many there can be.
+_HASHES: Final = 2**64
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +86,12 @@ def measure_density(
         progress: Is told of the bytes read.
 
     Raises:
-        OptionError: k, w or p is below 1.
+        OptionError: k, w or p is below 1, or p is greater than any hash.
         InputError: The corpus has no k-gram.
     """
     require_k_and_w(k, w)
-    at_least(1, "p of 0 mod p (-p)", p)
     p = same_density(w) if p is None else p
+    _require_p(p)
     tallies = [
         Tally(Winnowing(w, is_robust=False)),
         Tally(Winnowing(w, is_robust=True)),
@@ -134,6 +138,13 @@ def require_k_and_w(k: int, w: int) -> None:
     """
     at_least(1, "noise threshold (-k)", k)
     at_least(1, "window (-w)", w)
+
+
+def _require_p(p: int) -> None:
+    at_least(1, "p of 0 mod p (-p)", p)
+    if p >= _HASHES:
+        msg = f"p of 0 mod p (-p) is {p}: it must be below {_HASHES}, as hashes are"
+        raise OptionError(msg)
 
 
 def same_density(w: int) -> int:

@@ -6,7 +6,7 @@ taken to be too rare to matter, as there.
 
 from __future__ import annotations
 
-from math import log, sqrt
+from math import log, log1p, sqrt
 
 __all__ = [
     "errors_off",
@@ -73,7 +73,7 @@ def expected_longest_run(p: int, count: int) -> float:
     """
     if p == 1:
         return 0.0
-    rate = -log(1 - 1 / p)
+    rate = -log1p(-1 / p)
     return max((log(count / p) + _EULER) / rate - 0.5, 0.0)
 
 

@@ -92,7 +92,7 @@ def ranked(
     progress("comparing", 1, _COMPARING_STEPS)
     scores = _scores(works, np.concatenate([candidates, sample]), progress, processes)
     found, by_chance = scores[: len(candidates)], scores[len(candidates) :]
-    ranking = _strongest(candidates, found, show)
+    ranking = _strongest(candidates, found, works, show)
     progress("comparing", _COMPARING_STEPS, _COMPARING_STEPS)
     return Ranking(
         pairs=matched(works, ranking, progress, processes),
@@ -111,10 +111,14 @@ def _scores(
     return combined(evidence_on(works, distinct, progress, processes), Weights())[places]
 
 
-def _strongest(pairs: NDArray[np.int64], scores: NDArray[np.float64], show: int) -> list[Ranked]:
+def _strongest(
+    pairs: NDArray[np.int64], scores: NDArray[np.float64], works: Sequence[Work], show: int
+) -> list[Ranked]:
     """Give pairs by descending score, then by names: so many, or with 0 all."""
-    # Works are in order of role and name, so their numbers stand for the names.
-    order = np.lexsort((pairs[:, 1], pairs[:, 0], -scores))[: show or None]
+    # Works are in order of role and name, so their numbers do not stand for the names.
+    names = sorted(range(len(works)), key=lambda number: works[number].name)
+    left, right = np.argsort(names)[pairs.T]
+    order = np.lexsort((right, left, -scores))[: show or None]
     chosen = zip(scores[order].tolist(), pairs[order].tolist(), strict=True)
     return [Ranked(score, left, right) for score, (left, right) in chosen]
 
