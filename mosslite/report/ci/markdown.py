@@ -82,7 +82,7 @@ def _outcome(report: Report, gate: Gate) -> str:
         return f"**{least}{count}** at or above score {threshold:.2f}.{unsure}{known}"
     new = "" if gate.states is None else "new "
     count = counted(len(gate.failing(report)), f"{new}pair")
-    return f"**{least}{count}** at or above {fail_above:g} %.{known}"
+    return f"**{least}{count}** at or above score {fail_above / 100:g}.{known}"
 
 
 def _known(gate: Gate) -> str:
