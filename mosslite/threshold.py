@@ -30,7 +30,8 @@ _SHARE = NormalDist().cdf(1)
 _EDGE = 0.005
 
 # Pairs that are more alike are taken for copies, which tell nothing of honest work. If half of all
-# are, or half of the rest are as much alike as the second says, there is nothing to tell it from.
+# are, or half of the rest are as much alike as the second says, there is nothing to tell it from;
+# nor if honest work were to be expected among the copies, as it was not looked for there.
 _COPIED, _MOST_ALIKE = 0.9, 0.75
 
 # Groups of the jackknife, and how many standard errors a range reaches to either side.
@@ -103,7 +104,7 @@ def suggested_threshold(
         pairs: How many pairs are compared in all.
 
     Returns:
-        None where the sample is too small, or too much alike.
+        None where the sample is too small, or too much alike, as that of a task of a few lines.
     """
     all_sampled, sample = len(sample), sample[sample < _COPIED]
     if all_sampled < _LEAST_SAMPLED or len(sample) < all_sampled / 2:
@@ -117,6 +118,8 @@ def suggested_threshold(
     error = np.sqrt((_GROUPS - 1) * np.var(parts)) * _ERRORS
     low = _score(centre - error, np.floor)
     score, high = (_score(centre + step, np.ceil) for step in (0.0, error))
+    if score > _COPIED:
+        return None
     return Threshold(score, low, high, _EXPECTED, int((ranking >= score).sum()))
 
 

@@ -27,7 +27,7 @@
 
   function sizeInWords(number) {
     const { tokens, left, right } = data.matches[number - 1];
-    return `${tokens} tokens, ${linesInWords(left)} and ${linesInWords(right)}`;
+    return `${tokens.toLocaleString("en")} tokens, ${linesInWords(left)} and ${linesInWords(right)}`;
   }
 
   function choose(number) {

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from itertools import accumulate, pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,7 +23,6 @@ from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from mosslite import Pair, Report
 
@@ -227,12 +227,11 @@ def test_functions_that_changed_places_are_blocks_of_their_own(tmp_path: Path) -
 
 
 def test_json_gives_the_threshold_of_a_batch_and_null_where_it_is_small(tmp_path: Path) -> None:
-    parts = [QUEUE, PRIMES, WORDS, QUEUE + PRIMES, PRIMES + WORDS]
-    texts = [f"n{number} = {number}\n{part}" for number, part in enumerate(parts * 2)]
-    write_files(tmp_path, {f"{number}.py": text for number, text in enumerate(texts)})
+    write_files(tmp_path, {"ada.py": QUEUE, "ben.py": QUEUE + WORDS, "cleo.py": PRIMES})
+    samples = Path(__file__).parents[1] / "samples" / "python" / "submissions"
 
-    few = as_json(mosslite.check([tmp_path / f"{number}.py" for number in range(9)]))
-    report = mosslite.check([tmp_path])
+    few = as_json(mosslite.check(tmp_path))
+    report = mosslite.check(samples)
 
     assert few["threshold"] is None
     threshold = as_json(report)["threshold"]

@@ -147,7 +147,7 @@ def test_known_pairs_do_not_fail_the_job(repository: Repository, tmp_path: Path)
     job = repository.job(tmp_path / "job")
     assert run_action(job) == 0
     assert job.outputs["code"] == "0"
-    assert "**0 new pairs** at or above 80 %. 1 known pair not counted." in job.read("summary")
+    assert "**0 new pairs** at or above score 0.8. 1 known pair not counted." in job.read("summary")
 
 
 def test_a_new_pair_fails_the_job_and_is_what_the_comment_says(

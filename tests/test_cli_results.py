@@ -14,7 +14,7 @@ import pytest
 
 from tests.commands import BOTH, SUMMARY, refusal
 from tests.conftest import Outcome
-from tests.programs import write_files
+from tests.programs import TEMPLATE, write_files
 
 if TYPE_CHECKING:
     from tests.conftest import Run
@@ -35,6 +35,27 @@ def test_a_result_on_standard_output_moves_the_summary_to_standard_error(run: Ru
     outcome = run(*BOTH, "--csv", "-")
     assert outcome.err == SUMMARY
     assert next(csv.DictReader(io.StringIO(outcome.out)))["left"] == "a.py"
+
+
+def test_likely_boilerplate_that_nobody_declared_is_a_warning_in_every_result(
+    run: Run, tmp_path: Path
+) -> None:
+    names = ("ada", "ben", "cleo", "dan", "eva", "fay")
+    write_files(tmp_path, {f"class/{name}.py": TEMPLATE for name in names})
+    warning = (
+        "passages that most of the class has (-b leaves them out, if they were given code): "
+        "ada.py (lines 1-18)"
+    )
+
+    outcome = run("class", "--json", "-", "--markdown", "x.md", "--sarif", "x.sarif")
+
+    assert f"warning: {warning}\n" in outcome.err
+    assert json.loads(outcome.out)["warnings"] == [warning]
+    for name in ("x.md", "x.sarif"):
+        assert warning in (tmp_path / name).read_text(encoding="utf-8")
+    page = (tmp_path / "mosslite-report" / "index.html").read_text(encoding="utf-8")
+    assert "Warnings (1)" in page
+    assert "passages that most" not in page
 
 
 @pytest.mark.usefixtures("copies")

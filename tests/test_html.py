@@ -64,6 +64,26 @@ def test_a_report_has_the_same_bytes_whatever_number_of_processes_writes_it(tmp_
     assert written[1:] == written[:-1]
 
 
+def test_every_page_that_names_pairs_says_that_these_can_have_innocent_reasons(
+    tmp_path: Path,
+) -> None:
+    for path in all_pages(write(three_pairs(), tmp_path / "report").parent):
+        assert "The same code can have innocent reasons" in path.read_text(encoding="utf-8"), path
+
+
+def test_counts_of_a_thousand_and_more_have_their_commas_on_every_page(tmp_path: Path) -> None:
+    pairs = [(1, number, 0.4) for number in range(2, 1_102)]
+    found = scored_report(pairs, 1_101)
+    long = work("work 1", document("long.c", "free bays ; " * 1_000))
+    pages = write(replace(found, works=(long, *found.works[1:])), tmp_path / "report").parent
+    for path in all_pages(pages):
+        html = re.sub(
+            r"(?s)<(bdi|svg|script|title)\b.*?</\1>", "", path.read_text(encoding="utf-8")
+        )
+        shown = re.sub(r"<[^>]*>", "|", html)
+        assert not re.findall(r"(?<![\d.,-])\d{4,}(?![\d.-]).{0,30}", shown), path.name
+
+
 def test_every_file_a_page_names_is_in_the_report(tmp_path: Path) -> None:
     write(three_pairs(), tmp_path / "report")
     for path in all_pages(tmp_path / "report"):

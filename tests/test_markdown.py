@@ -90,7 +90,7 @@ def test_a_pair_is_a_row_with_its_numbers() -> None:
 
 def test_it_says_what_was_compared_and_that_similarity_is_no_verdict() -> None:
     text = to_markdown(a_pair("ann"), Gate(80))
-    assert "2 submissions compared. **1 pair** at or above 80 %." in text
+    assert "2 submissions compared. **1 pair** at or above score 0.8." in text
     assert "Similarity is evidence, not a verdict." in text
 
 
@@ -104,8 +104,8 @@ def test_without_a_score_to_fail_at_the_pairs_that_stand_out_are_counted() -> No
 @pytest.mark.parametrize(
     ("fail_above", "said"),
     [
-        (50, "**at least 2 pairs** at or above 50 %."),
-        (60, "**1 pair** at or above 60 %."),
+        (50, "**at least 2 pairs** at or above score 0.5."),
+        (60, "**1 pair** at or above score 0.6."),
         (None, "**at least 2 pairs** at or above score 0.50."),
     ],
 )
@@ -128,7 +128,7 @@ def test_what_is_not_equal_never_scores_1() -> None:
 def test_known_pairs_are_marked_and_do_not_count() -> None:
     report = scored_report([(1, 2, 0.9), (1, 3, 0.8)], 3)
     text = to_markdown(report, Gate(80, states_of(report, baseline_of(report, above=0.85))))
-    assert "**1 new pair** at or above 80 %. 1 known pair not counted." in text
+    assert "**1 new pair** at or above score 0.8. 1 known pair not counted." in text
     assert [row.rsplit("|", 2)[1].strip() for row in text.splitlines() if "`work" in row] == [
         "**fails**",
         "known",

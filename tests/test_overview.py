@@ -101,7 +101,7 @@ def test_the_table_beside_the_picture_has_every_count(tmp_path: Path) -> None:
         "7",
         "1",
     ]
-    assert "1,208 pairs in all" in html
+    assert "One bar for each 0.02 of the score of the 1,208 pairs that share most." in html
 
 
 def test_without_counts_there_is_no_picture_of_them(tmp_path: Path) -> None:

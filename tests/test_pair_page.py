@@ -417,7 +417,7 @@ def test_long_lists_of_lines_are_cut(tmp_path: Path) -> None:
     ("threshold", "words_of_it"),
     [
         (None, "none: the batch is too small, or too much alike, to tell"),
-        (Threshold(0.2, 0.1, 0.3, 1, 1), "above 0.20"),
+        (Threshold(0.2, 0.1, 0.3, 1, 1), "at or above 0.20"),
         (Threshold(0.999, 0.9, 1.0, 1, 0), "below 1.00"),
     ],
 )
@@ -429,11 +429,13 @@ def test_a_pair_page_says_how_the_score_stands_to_the_threshold(
 
 
 def test_a_pair_page_ends_with_the_formula_and_the_parameters_of_the_run(tmp_path: Path) -> None:
-    page = page_of(batch(tmp_path, ada=LEFT, ben=RIGHT), tmp_path)
-    told = page.of_class("colophon")[0].text
+    suggested = Threshold(0.2, 0.1, 0.3, 1, 1)
+    report = replace(batch(tmp_path, ada=LEFT, ben=RIGHT), threshold=suggested)
+    told = page_of(report, tmp_path).of_class("colophon")[0].text
     for expected in ("score = (1 -", "k = 6, t = 8", "mosslite 0.1.0", "2026-11-21 09:30"):
         assert expected in told
     assert "Percentages and scores are rounded down" in told
+    assert "There is no score above which work is copied" in told
     assert "number 1 by score, of the 1 that are listed" in told
 
 

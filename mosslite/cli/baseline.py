@@ -36,7 +36,8 @@ def baseline() -> None:
     type=percent,
     default=0.0,
     metavar="PERCENT",
-    help="Take only pairs whose score is at or above this.  [default: all in the results]",
+    help="Take only pairs whose score is at or above this: 80 means score 0.80.  [default: all "
+    "in the results]",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 def update(file: str, results: str, above: float, quiet: bool) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mosslite.cli.terminal import printable, table
 from mosslite.counts import counted
 from mosslite.report.percent import percent, thousandths
-from mosslite.report.words import NO_VERDICT, NOTHING_TO_TELL_BY, standing_out
+from mosslite.report.words import NO_VERDICT, NOTHING_TO_TELL_BY, standing_out, warnings_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
         yield standing_out(report.threshold)
     elif len(report.works) >= _A_CLASS:
         yield NOTHING_TO_TELL_BY
-    for warning in report.warnings:
+    for warning in warnings_on(report):
         yield f"warning: {printable(warning)}"
     yield from _skipped(report.skipped)
     if gate.known:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from mosslite.archive import Archive
+from mosslite.counts import with_names
 from mosslite.fingerprint import comparable_tokens, fingerprints
 from mosslite.intake.equal_names import free_name
 from mosslite.model import Role, Submission, Work
 from mosslite.pipeline.entries import document_of
-from mosslite.pipeline.remarks import with_names
 from mosslite.pipeline.shapes import require_same, shape_of
 from mosslite.pipeline.works import without_templates
 from mosslite.spans import positions_in

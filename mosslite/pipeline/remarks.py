@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mosslite.columns import TraceKind
+from mosslite.counts import with_names
 from mosslite.intake import BUILT, EARLIER, EARLIER_UPLOAD, MACHINE_MADE
 from mosslite.languages import language_of
 
@@ -14,10 +15,7 @@ if TYPE_CHECKING:
     from mosslite.model import Document, Skipped, Work
     from mosslite.options import Options
 
-__all__ = ["remarks_on", "with_names"]
-
-# A remark names this many of the files or submissions it is about, and counts the others.
-_MOST_NAMED = 5
+__all__ = ["remarks_on"]
 
 # What is told of an encoding, by what told it.
 _WHYS = {
@@ -49,13 +47,6 @@ def remarks_on(
         *_on_base(base, works),
         *_on_works(works, options),
     )
-
-
-def with_names(remark: str, names: Sequence[str]) -> Iterator[str]:
-    """Give the remark with the names it is about, or nothing where there are none."""
-    if names:
-        more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
-        yield f"{remark}: {', '.join(names[:_MOST_NAMED])}{more}"
 
 
 def _name(work: Work, document: Document) -> str:

@@ -13,6 +13,7 @@ from mosslite.report.disguises import disguises_for_programs
 from mosslite.report.review import marks_by_key, reviewed, work_code
 from mosslite.report.sketch import sketch_of
 from mosslite.report.whereabouts import place_in_part
+from mosslite.report.words import warnings_on
 from mosslite.visible import cell
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def to_json(report: Report, *, created: str, version: str, states: States | None
         "pairs": [_pair(pair, states) | reviewed(pair, marks) for pair in report.pairs],
         "skipped": [asdict(each) for each in report.skipped],
         "ignored": [asdict(each) for each in report.ignored],
-        "warnings": report.warnings,
+        "warnings": warnings_on(report),
     }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 

@@ -6,11 +6,12 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from mosslite.counts import counted
+from mosslite.counts import counted, with_names
 from mosslite.model import Role
+from mosslite.report.whereabouts import whereabouts
 
 if TYPE_CHECKING:
-    from mosslite.model import Report, Threshold
+    from mosslite.model import CommonPassage, Report, Threshold
 
 __all__ = [
     "NOTHING_TO_TELL_BY",
@@ -20,10 +21,14 @@ __all__ = [
     "need_a_look",
     "sentence",
     "standing_out",
+    "warnings_on",
 ]
 
 NOTHING_TO_TELL_BY: Final = (
     "no threshold is suggested: the batch is too small, or too much alike, to tell from its scores"
+)
+_UNDECLARED: Final = (
+    "passages that most of the class has (-b leaves them out, if they were given code)"
 )
 NO_VERDICT: Final = "similarity is evidence, not a verdict"
 
@@ -65,6 +70,20 @@ def need_a_look(pairs: int, groups: int, *, is_cut: bool = False) -> str:
     needs = "needs" if pairs == 1 else "need"
     least = "at least " * is_cut
     return f"{least}{counted(pairs, 'pair')} in {counted(groups, 'group')} {needs} a look"
+
+
+def warnings_on(report: Report) -> tuple[str, ...]:
+    """Give all warnings: that of likely boilerplate, too, which the HTML shows in full instead."""
+    places = [_place_of(passage) for passage in report.common]
+    return (*report.warnings, *with_names(_UNDECLARED, places))
+
+
+def _place_of(passage: CommonPassage) -> str:
+    work, place = passage.work, passage.place
+    file = work.documents[place.document].file
+    where = whereabouts(file, place.first_line, place.last_line)
+    name = work.name if file.name == work.name else f"{work.name}/{file.name}"
+    return f"{name} ({where if file.parts else f'lines {where}'})"
 
 
 def sentence(words: str) -> str:

@@ -97,6 +97,9 @@ def test_colours_of_the_readers_system_still_tell_what_tints_tell(
         assert chosen != look_of(
             page, f"{each}:not(.is-current)", "backgroundColor", "outlineStyle"
         )
+    assert look_of(page, "mark.is-current .keyword", "color") == look_of(
+        page, "mark.is-current", "color"
+    )
     assert look_of(page, ".line > .boilerplate", "color") != look_of(page, ".line", "color")
     assert look_of(page, ".legend .gap-changed", "textDecorationStyle") == ["wavy"]
 

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+import mosslite
+from mosslite.report import Imprint, write_html
 from tests.browser.conftest import wait_until
+from tests.programs import write_files
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -110,6 +113,18 @@ def test_n_and_p_step_through_the_matches_and_around(page: Page) -> None:
     expect(status).to_contain_text(f"Match {count} of {count}")
     page.locator("#step-on").click()
     expect(status).to_contain_text(f"Match 1 of {count}")
+
+
+def test_the_status_counts_as_the_list_does(tmp_path: Path, open_page: Open) -> None:
+    code = "".join(f"def f{number}(a, b):\n    return a * {number} + b\n" for number in range(99))
+    write_files(tmp_path, {"class/ada.py": code, "class/ben.py": code})
+    write_html(mosslite.check(tmp_path / "class"), tmp_path / "report", Imprint("now", "0.1.0"))
+
+    page = open_page(tmp_path / "report" / "pairs" / "1.html")
+
+    tokens = page.locator("#match-list .tokens").inner_text()
+    assert "," in tokens
+    expect(page.locator("#step-status")).to_contain_text(f"{tokens} tokens")
 
 
 def test_single_keys_can_be_switched_off_for_all_pairs(page: Page) -> None:

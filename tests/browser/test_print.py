@@ -22,6 +22,17 @@ def test_a_page_prints_as_pdf(report: Path, open_page: Open, path: str, tmp_path
     assert len(made) > 10_000
 
 
+@pytest.mark.parametrize(
+    "path", ["index.html", "groups/1.html", "pairs/1.html", "submissions/1.html"]
+)
+def test_nothing_reaches_over_the_edge_of_the_paper(
+    report: Path, open_page: Open, path: str
+) -> None:
+    page = open_page(report / path, width=720)
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") == 720
+
+
 def test_a_mark_is_printed_and_not_its_form(report: Path, open_page: Open) -> None:
     page = open_page(report / "pairs" / "1.html")
     page.locator("#review").get_by_label("Confirmed").check()

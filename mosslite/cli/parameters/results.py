@@ -101,7 +101,7 @@ RESULTS: Final = Section(
             ["--fail-above"],
             type=percent,
             metavar="PERCENT",
-            help="Exit with 1 when a pair's score is at or above this.",
+            help="Exit with 1 when a pair's score is at or above this: 80 means score 0.80.",
         ),
         click.Option(
             ["--baseline"],

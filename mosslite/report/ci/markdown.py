@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from mosslite.counts import counted
 from mosslite.report.high_pairs import is_cut, threshold_of
 from mosslite.report.percent import hundredths, percent
-from mosslite.report.words import NO_VERDICT, NOTHING_TO_TELL_BY, compared, sentence
+from mosslite.report.words import NO_VERDICT, NOTHING_TO_TELL_BY, compared, sentence, warnings_on
 from mosslite.visible import one_line
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _outcome(report: Report, gate: Gate) -> str:
         return f"**{least}{count}** at or above score {threshold:.2f}.{unsure}{known}"
     new = "" if gate.states is None else "new "
     count = counted(len(gate.failing(report)), f"{new}pair")
-    return f"**{least}{count}** at or above {fail_above:g} %.{known}"
+    return f"**{least}{count}** at or above score {fail_above / 100:g}.{known}"
 
 
 def _known(gate: Gate) -> str:
@@ -121,7 +121,7 @@ def _remark(pair: Pair, gate: Gate) -> str:
 def _notes(report: Report) -> Iterator[str]:
     """Give lists of what was skipped and of warnings, each with a line for what is left out."""
     skipped = [f"{literal(each.path)} {literal(each.reason)}" for each in report.skipped]
-    for title, lines in (("Not compared:", skipped), ("Warnings:", _literals(report.warnings))):
+    for title, lines in (("Not compared:", skipped), ("Warnings:", _literals(warnings_on(report)))):
         if lines:
             shown = [f"- {line}" for line in lines[:MOST_NOTES]]
             more = len(lines) - MOST_NOTES

@@ -18,7 +18,7 @@ from mosslite.report.high_pairs import threshold_of
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.review import pair_code, pair_key
 from mosslite.report.whereabouts import whereabouts
-from mosslite.report.words import NO_VERDICT
+from mosslite.report.words import NO_VERDICT, warnings_on
 from mosslite.visible import one_line
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _rule() -> dict[str, object]:
 def _notifications(report: Report) -> dict[str, object]:
     """Tell what was not compared, and what must be known to judge the numbers."""
     notes = [f"skipped: {each.path}: {each.reason}" for each in report.skipped]
-    notes += report.warnings
+    notes += warnings_on(report)
     cut = len(report.pairs) - MOST_RESULTS
     if cut > 0:
         notes.append(f"{counted(cut, 'pair')} with lower scores left out")

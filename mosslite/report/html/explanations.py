@@ -24,7 +24,8 @@ SIMILARITY_EXPLANATION: Final = (
     "The percentage beside a name is the share of that submission's comparable tokens that are "
     "part of a match with the other one. Comparable are all tokens but boilerplate and files "
     "shorter than the noise threshold k. Which name, number or string stands at a place makes no "
-    "difference, nor do comments and layout, so renaming or reformatting changes nothing. The two "
+    "difference, nor do comments and layout, so renaming or reformatting changes nothing. What "
+    "does nothing, such as an import or a variable that is never read, is not compared. The two "
     "sides can differ: a short program inside a long one reads 100 % on its own side only."
 )
 SCORE_EXPLANATION: Final = (

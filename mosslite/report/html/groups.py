@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mosslite.model import Role
 from mosslite.report.high_pairs import threshold_of
+from mosslite.report.html import explanations
 from mosslite.report.html.disjoint_sets import DisjointSets
 from mosslite.report.html.graph import Wanted, draw_graphs
 
@@ -142,6 +143,7 @@ def write_groups(report: Report, site: Site, cases: Cases, pictures: Pictures) -
             graph=graph,
             links=_links(group),
             roles=other_roles(report.works[number - 1] for number in group.members),
+            explanations=explanations,
         )
 
 

@@ -103,6 +103,7 @@ def environment() -> jinja2.Environment:
         hundredths=hundredths,
         moment=moment,
         name_parts=name_parts,
+        number="{:,}".format,
         percent=percent,
         standing_out=standing_out,
         user_text=_user_text(pages),

@@ -16,7 +16,7 @@ from mosslite.report.artifacts import is_one_file
 from mosslite.report.folder import replacement
 from mosslite.report.moss.sources import colour_of, source_page
 from mosslite.report.percent import percent
-from mosslite.report.words import NO_VERDICT, sentence
+from mosslite.report.words import NO_VERDICT, sentence, warnings_on
 from mosslite.visible import one_line
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _options(options: Options) -> str:
 
 def _errors(report: Report) -> str:
     skipped = [f"{each.path}: {each.reason}" for each in report.skipped]
-    return "".join(f"{escape(one_line(line))}<BR>\n" for line in (*skipped, *report.warnings))
+    return "".join(f"{escape(one_line(line))}<BR>\n" for line in (*skipped, *warnings_on(report)))
 
 
 def _pair_pages(number: int, pair: Pair) -> Iterator[tuple[str, str]]:
