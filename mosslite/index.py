@@ -10,6 +10,8 @@ from mosslite.columns import Index, View
 from mosslite.postings import postings, postings_in_parts, sums_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from mosslite.columns import Hashes, Seen
@@ -33,13 +35,18 @@ def build_index(hashes: Hashes) -> Index:
     )
 
 
-def build_view(seen: Seen) -> View:
+def build_view(seen: Seen, *, with_repeats: bool = False) -> View:
     """Index what is seen of all works.
 
     What one work alone has is in no pair: all that is kept of it is how much it says.
+
+    Args:
+        seen: Items, repeats and all.
+        with_repeats: What a work has several times makes one more item, held by those that do.
     """
     count = seen.items.count
-    parts = [_part(found, count) for found in postings_in_parts(seen.items, seen.is_reached)]
+    ranges = postings_in_parts(seen.items, seen.is_reached)
+    parts = [_part(each, count) for found in ranges for each in _items(found, with_repeats)]
     sizes = [len(part.weights) for part in parts]
     firsts = np.cumsum([0, *sizes[:-1]], dtype=np.int32)
     works = np.concatenate([part.works for part in parts])
@@ -54,6 +61,12 @@ def build_view(seen: Seen) -> View:
     )
 
 
+def _items(found: Postings, with_repeats: bool) -> Iterator[Postings]:
+    yield found
+    if with_repeats:
+        yield found.repeated()
+
+
 class _Part(NamedTuple):
     """A view of one range of values, by item and not by work."""
 
@@ -66,14 +79,15 @@ class _Part(NamedTuple):
 
 def _part(found: Postings, count: int) -> _Part:
     weights = _rarities(found.counts, count)
-    says = np.repeat(weights, found.counts) * found.is_marked
+    is_reached = found.marked > 0
+    says = np.repeat(weights, found.counts) * is_reached
     is_shared = found.counts > 1
     counts = found.counts[is_shared]
     kept = np.flatnonzero(np.repeat(is_shared, found.counts))
     return _Part(
         items=np.repeat(np.arange(len(counts), dtype=np.int32), counts),
         works=found.works[kept],
-        is_reached=found.is_marked[kept],
+        is_reached=is_reached[kept],
         weights=weights[is_shared],
         reached=sums_of(says, found.works, count),
     )

@@ -47,15 +47,32 @@ class Postings(NamedTuple):
         values: ``(u,) uint64`` ascending.
         counts: ``(u,) int64``, how many works hold each.
         works: ``(p,) int32``, the works that hold the first, ascending, then those of the next.
-        is_marked: ``(p,) bool``, whether a work has a hash in a marked place.
+        times: ``(p,) int64``, in how many places a work has a hash.
+        marked: ``(p,) int64``, in how many marked ones.
         firsts: ``(u,) int64``, the first place of each hash among all.
     """
 
     values: NDArray[np.uint64]
     counts: NDArray[np.int64]
     works: NDArray[np.int32]
-    is_marked: NDArray[np.bool_]
+    times: NDArray[np.int64]
+    marked: NDArray[np.int64]
     firsts: NDArray[np.int64]
+
+    def repeated(self) -> Postings:
+        """Give what works hold more than once, as though they held it once less."""
+        again = np.flatnonzero(self.times > 1)
+        numbers = np.searchsorted(np.cumsum(self.counts), again, side="right")
+        begins = np.flatnonzero(changes(numbers))
+        held = numbers[begins]
+        return Postings(
+            values=self.values[held],
+            counts=np.diff(np.append(begins, len(again))),
+            works=self.works[again],
+            times=self.times[again] - 1,
+            marked=np.maximum(self.marked[again] - 1, 0),
+            firsts=self.firsts[held],
+        )
 
 
 def postings(hashes: Hashes, is_marked: NDArray[np.bool_]) -> Postings:
@@ -92,23 +109,16 @@ def _sorted(
     # Equal values are in order of place, and so of work.
     is_first = is_new | changes(owners)
     firsts, works = np.flatnonzero(is_new), np.flatnonzero(is_first)
+    times = np.diff(np.append(works, len(values)))
     return Postings(
         values=values[firsts],
         counts=np.diff(np.append(np.flatnonzero(is_new[works]), len(works))),
         works=owners[works],
-        is_marked=_any_of(is_marked, order, works),
+        times=times,
+        # Mostly all are, and then there is nothing to count.
+        marked=times if is_marked.all() else totals_of(is_marked[order], times),
         firsts=order[firsts],
     )
-
-
-def _any_of(
-    flags: NDArray[np.bool_], order: NDArray[np.int64], starts: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Tell whether any flag is set in each of the ranges that begin here, put in this order."""
-    if flags.all():
-        return np.ones(len(starts), np.bool_)
-    is_set: NDArray[np.bool_] = np.logical_or.reduceat(flags[order], starts)
-    return is_set
 
 
 def _by_value(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:

@@ -39,7 +39,7 @@ class Weights:
     """
 
     structure: float = 0.9
-    wording: float = 0.5
+    wording: float = 0.6
     trace: float = 4.0
     layout: float = 2.0
     doubt: float = 2.0
@@ -67,10 +67,11 @@ class Evidence:
 def combined(evidence: Evidence, weights: Weights) -> NDArray[np.float64]:
     """Combine all evidence on each pair to its score.
 
-    Structure is the mean overlap of its views, as an edit that hides a passage from one of them
-    seldom hides it from all. What is also worded the same was not written twice, so it closes
-    half of the gap that is left; wording that differs takes little away, as it is the first
-    thing a copier changes. A view in which neither side has anything is left out.
+    Structure is half the mean overlap of its views and half the largest: an edit that hides a
+    passage from some of them seldom hides it from all. What is also worded the same was not
+    written twice, so it closes most of the gap that is left; wording that differs takes little
+    away, as it is the first thing a copier changes. A view in which neither side has anything is
+    left out.
 
     Returns:
         ``(m,) float64`` in [0, 1], 1 where the pair is the same and less elsewhere, in steps of a
@@ -78,8 +79,8 @@ def combined(evidence: Evidence, weights: Weights) -> NDArray[np.float64]:
         change the order of equal pairs.
     """
     views = np.stack([_overlap(view, weights.doubt) for view in evidence.structure])
-    is_known = ~np.isnan(views)
-    structure = np.nansum(views, axis=0) / np.maximum(is_known.sum(axis=0), 1)
+    mean = np.nansum(views, axis=0) / np.maximum((~np.isnan(views)).sum(axis=0), 1)
+    structure = (mean + np.nan_to_num(views).max(axis=0)) / 2
     written = evidence.wording + evidence.traces * weights.trace + evidence.layout * weights.layout
     wording = np.nan_to_num(_overlap(written, weights.doubt))
     gap = (1 - weights.structure * structure) * (1 - weights.wording * wording)

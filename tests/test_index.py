@@ -126,9 +126,32 @@ def test_an_item_weighs_its_rarity_and_a_work_what_is_reached(
     assert view.reached.tolist() == pytest.approx(reached)
 
 
-def test_a_view_of_no_works_and_of_nothing_seen_holds_nothing() -> None:
+@LAW
+@given(SEEN)
+def test_what_a_work_has_several_times_is_an_item_of_its_own_where_repeats_count(
+    works: list[list[tuple[int, bool]]],
+) -> None:
+    def with_second(items: list[tuple[int, bool]]) -> list[tuple[int, bool]]:
+        """Give each item once, and one more where it is there twice, reached if two are."""
+        flags = {item: [flag for other, flag in items if other == item] for item, _ in items}
+        first = [(item, any(known)) for item, known in flags.items()]
+        again = [(100 + item, sum(known) > 1) for item, known in flags.items() if len(known) > 1]
+        return first + again
+
+    found = build_view(seen_of(works), with_repeats=True)
+
+    expected = build_view(seen_of([with_second(items) for items in works]))
+    assert found.offsets.tolist() == expected.offsets.tolist()
+    assert found.items.tolist() == expected.items.tolist()
+    assert found.is_reached.tolist() == expected.is_reached.tolist()
+    assert found.weights.tolist() == pytest.approx(expected.weights.tolist())
+    assert found.reached.tolist() == pytest.approx(expected.reached.tolist())
+
+
+@pytest.mark.parametrize("with_repeats", [False, True])
+def test_a_view_of_no_works_and_of_nothing_seen_holds_nothing(with_repeats: bool) -> None:
     for count in (0, 2):
-        view = build_view(seen_of([[]] * count))
+        view = build_view(seen_of([[]] * count), with_repeats=with_repeats)
 
         assert len(view.weights) == len(view.is_reached) == len(view.items) == 0
         assert view.is_reached.dtype == np.bool_

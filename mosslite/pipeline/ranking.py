@@ -146,15 +146,19 @@ def evidence_on(
     tokens = [work.comparable for work in works]
     documents = [work.documents for work in works]
 
-    def seen(look: Callable[[], Seen]) -> Masses:
-        return masses(pairs, build_view(look()))
+    def seen(look: Callable[[], Seen], *, with_repeats: bool) -> Masses:
+        return masses(pairs, build_view(look(), with_repeats=with_repeats))
 
     is_worth_it = _LEAST_SHARED <= sum(map(len, tokens)) <= _MOST_SHARED
     # The longest look first: it is to end when the others do.
-    looks = [partial(look, tokens) for look in (wording, skeleton, grammar, core)]
-    looks += [partial(traces, documents, kinds) for kinds in (_TRACES, _LAYOUT)]
+    written = [partial(traces, documents, kinds) for kinds in (_TRACES, _LAYOUT)]
+    structure = [partial(look, tokens) for look in (skeleton, grammar, core)]
     found = do_all(
-        [partial(seen, look) for look in looks],
+        [
+            partial(seen, partial(wording, tokens), with_repeats=False),
+            *(partial(seen, look, with_repeats=True) for look in structure),
+            *(partial(seen, look, with_repeats=False) for look in written),
+        ],
         processes=processes if is_worth_it else 1,
         told=lambda done: progress("comparing", 1 + done, _COMPARING_STEPS),
     )

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 GRID: dict[str, tuple[float, ...]] = {
     "structure": (0.7, 0.8, 0.9, 1.0),
-    "wording": (0.3, 0.5, 0.7),
+    "wording": (0.4, 0.5, 0.6, 0.7),
     "trace": (0.0, 2.0, 4.0, 8.0, 16.0),
     "layout": (0.0, 1.0, 2.0, 4.0),
     "doubt": (0.0, 1.0, 2.0, 5.0, 10.0),

@@ -35,10 +35,11 @@ SCORE_EXPLANATION: Final = (
     "it weighs log((n + 2) / m), so what everybody wrote counts little. With S the weight that "
     "both sides share and L and R the weights of the two sides, the overlap of a view is "
     "S / (sqrt(L x R) + 2): little evidence proves little. Code in functions that nothing calls "
-    "counts where both sides have it, and is no difference where one has. Structure is the mean "
-    "overlap of the first three views; wording is the overlap of the fourth, to which words of "
+    "counts where both sides have it, and is no difference where one has. Structure is half the "
+    "mean and half the largest overlap of the first three views, in which a passage counts once "
+    "more where it stands several times; wording is the overlap of the fourth, to which words of "
     "comments, strings and numbers are added with 4 times the weight of a passage, and the layout "
-    "of lines with 2 times. score = (1 - (1 - 0.9 x structure) x (1 - 0.5 x wording)) / 0.95. A "
+    "of lines with 2 times. score = (1 - (1 - 0.9 x structure) x (1 - 0.6 x wording)) / 0.96. A "
     "pair can therefore rank above one with higher percentages."
 )
 THRESHOLD_EXPLANATION: Final = (
