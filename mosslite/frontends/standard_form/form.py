@@ -33,7 +33,7 @@ def in_standard_form(joint: Joint, tokens: Tokens, facts: Facts, language: Langu
     laid = laid_out(facts.pieces.spread(tokens), joint.whole.line_starts)
     is_reached = reached_of(joint, laid, facts.names, language)
     is_free = free_in(laid.program, laid.indents, language.name)
-    is_free |= junk_in(laid.program, laid.indents, language.name)
+    is_free |= junk_in(laid, joint.whole.text, language.name)
     program = rewritten(laid.program.where(~is_free), language.name, laid.indents >= 0)
     program = program.where(program.words != END)
     return Symbols(
