@@ -54,7 +54,8 @@ class Grammar(NamedTuple):
         has_values: The last statement of a block gives its value.
         annotates: A type may stand behind a colon also where nothing is declared.
         is_script: What is in no brackets is for no other file.
-        takes_parameters: So do the heads of types.
+        takes_parameters: The head of a type may end with a parenthesis.
+        discards: What is given to ``_`` is thrown away.
         names: What names are like that no other file reads; empty for any.
         in_strings: Strings may read names, and not all of it is for the lexer to tell.
     """
@@ -71,6 +72,7 @@ class Grammar(NamedTuple):
     annotates: bool = False
     is_script: bool = True
     takes_parameters: bool = False
+    discards: bool = False
     names: str = ""
     in_strings: bool = True
 
@@ -99,9 +101,9 @@ _SCALA = _declaring("const val var")._replace(
 GRAMMARS: Final[Mapping[str, Grammar]] = {
     "c": _C,
     "cpp": _C,
-    "csharp": _TYPED._replace(in_strings=True, takes_parameters=True),
+    "csharp": _TYPED._replace(in_strings=True, takes_parameters=True, discards=True),
     "dart": _TYPED._replace(is_script=False),
-    "go": _declaring("const var")._replace(is_script=False, in_strings=False),
+    "go": _declaring("const var")._replace(is_script=False, discards=True, in_strings=False),
     "java": _TYPED,
     "javascript": _JAVASCRIPT,
     "julia": _declaring("const local")._replace(has_values=True, annotates=True),
@@ -119,9 +121,11 @@ GRAMMARS: Final[Mapping[str, Grammar]] = {
         in_strings=False,
     ),
     "ruby": _declaring("")._replace(has_values=True, names=r"[a-z]\w*"),
-    "rust": _declaring("const let mut static")._replace(by_lines=False, is_script=False),
+    "rust": _declaring("const let mut static")._replace(
+        by_lines=False, is_script=False, discards=True
+    ),
     "scala": _SCALA,
     "splus": _declaring("")._replace(has_bare_bodies=True, has_values=True),
-    "swift": _declaring("let var"),
+    "swift": _declaring("let var")._replace(discards=True),
     "typescript": _JAVASCRIPT,
 }

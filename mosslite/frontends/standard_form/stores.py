@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Statements", "Stores", "rows_of", "stores_in"]
 
 _OPEN, _SEMICOLON = map(number_of_word, "(;")
-_SIGIL, _YIELD = map(number_of_word, ["$", "yield"])
+_SIGIL, _UNDERSCORE, _YIELD = map(number_of_word, ["$", "_", "yield"])
 _BEFORE_STATEMENT = table_of("; { }", symbols.END)
 _CONDITIONS = table_of("if for foreach while")
 _WITHOUT_CONDITION = table_of("else do")
@@ -95,7 +95,9 @@ def stores_in(
     part = np.where(written == _SIGIL, _SIGIL, part)  # a name to Perl's lexer
     targets = targets_in(part, starts, grammar)
     is_name = (part == NAME) & ~LITERALS[written]
-    is_mention = is_name & (wordings == wordings[targets.names])
+    is_thrown_away = grammar.discards & (written[targets.names] == _UNDERSCORE)
+    is_target = wordings == wordings[targets.names]
+    is_mention = is_name & (is_thrown_away ^ is_target)
     # Behind the one that it stores to, another name is in the value.
     is_store = ~is_name | is_mention | (np.arange(len(rows)) < targets.values)
     is_store &= targets.are_stores & is_name[targets.names]
