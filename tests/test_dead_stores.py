@@ -199,7 +199,6 @@ def test_what_a_string_or_a_closure_may_read_stays(language: str, use: str) -> N
         ("perl", "$ZZ = 3;"),
         ("go", "x, zz := 1, f(2)"),
         ("go", "_ = f(2)"),
-        ("python", "zz = 3; _ = zz"),
         ("kotlin", "zz by f"),
         ("swift", "zz = 3 { didSet { f(2) } }"),
         ("bash", "zz=3"),

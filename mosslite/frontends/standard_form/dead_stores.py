@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mosslite.frontends.standard_form.laid import Laid
     from mosslite.frontends.standard_form.program import Program
 
-__all__ = ["dead_stores_in"]
+__all__ = ["are_read", "dead_stores_in"]
 
 _WORD: Final = re.compile(r"\w+")
 
@@ -55,7 +55,7 @@ def dead_stores_in(laid: Laid, text: str, language: str, brackets: Brackets) -> 
         return is_dead
     ends = np.flatnonzero(program.words == END)
     stores = stores_in(program, indents, brackets, grammar)
-    found, is_read = stores.statements, _are_read(program, stores.mentions, ends)
+    found, is_read = stores.statements, are_read(program, stores.mentions, ends)
     if grammar.names or grammar.in_strings:
         at = np.flatnonzero(~is_read)
         is_read[at] = _may_be_read_unseen(laid, text, stores.mentions[at], grammar)
@@ -68,10 +68,19 @@ def dead_stores_in(laid: Laid, text: str, language: str, brackets: Brackets) -> 
     return is_dead
 
 
-def _are_read(
+def are_read(
     program: Program, mentions: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Tell which names have more mentions in their text than these."""
+    """Tell which names have more mentions in their text than these.
+
+    Args:
+        program: ``n`` symbols.
+        mentions: ``(m,)``, which of them are names to ask for, in any order.
+        ends: Where texts end.
+
+    Returns:
+        ``(m,) bool``.
+    """
     keys = _keys(program, mentions, ends)
     others = _keys(program, _other_mentions(program, mentions), ends)
     known = np.append(np.sort(keys), np.uint64(0))
