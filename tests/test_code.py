@@ -365,7 +365,9 @@ def test_strings_side_by_side_are_one_token_from_the_first_to_the_last() -> None
 
 
 def test_wordings_tell_tokens_that_are_written_alike() -> None:
-    stream = stream_of_code("a = b; b = a; c('x' 'y', 'x' 'y', 'x' 'z')", find_language("python"))
+    stream = stream_of_code(
+        "a = b; b = a; c(a, 'x' 'y', 'x' 'y', 'x' 'z')", find_language("python")
+    )
     by_text = dict(zip("a=b;", stream.wordings.tolist(), strict=False))
     strings = stream.wordings[stream.codes == np.uint64(STRING)].tolist()
 

@@ -18,15 +18,70 @@ FRAMES = {
     "java": f"class A {{ void f() {{ {PAD} %s f(1); }} }}",
     "javascript": f"{PAD} %s f(1);",
     "typescript": f"function f() {{ {PAD} %s f(1); }}",
+    "csharp": f"class A {{ void F() {{ {PAD} %s f(1); }} }}",
+    "php": f"<?php function f() {{ {PAD} %s f(1); }}",
+    "perl": f"sub f {{ {PAD} %s f(1); }}",
+    "rust": f"fn main() {{ {PAD} %s f(1); }}",
+    "dart": f"void main() {{ {PAD} %s f(1); }}",
+    "go": f"func main() {{\n{PAD}\n%s\nf(1)\n}}",
+    "kotlin": f"class A(val x: Int) {{\nfun f() {{\n{PAD}\n%s\nf(1)\n}}\n}}",
+    "scala": f"object A {{\ndef f() = {{\n{PAD}\n%s\nf(1)\n}}\n}}",
+    "swift": f"class A {{\nfunc f() {{\n{PAD}\n%s\nf(1)\n}}\n}}",
+    "ruby": f"def g\n  {PAD}\n  %s\n  f(1)\nend",
+    "lua": f"function g()\n{PAD}\n%s\nf(1)\nend",
+    "splus": f"g <- function() {{\n{PAD}\n%s\nf(1)\n}}",
+    "octave": f"function g()\n{PAD}\n%s\nf(1)\nend",
+    "julia": f"function g()\n{PAD}\n%s\nf(1)\nend",
     "python": f"{PAD}\n%s\nf(1)\n",
 }
 JUNK = {
     "c": ["int zz = 0;", "zz = 0;", "zz++;", "--zz;", "char *zz = NULL, *yy;", "unsigned long zz;"],
     "cpp": ["const auto zz = 1.5;", "static bool zz = true;", "zz *= 2;", "zz = zz + 1;"],
     "java": ["int unused7 = 3;", "final String zz = null;", "zz -= 1;", "char zz = 'x';"],
-    "javascript": ["let q1 = 1;", "var zz;", "const zz = 'x', yy = -1;", "zz = 1, yy = 2;"],
-    "typescript": ["let zz = 'x';", "var zz = 2 + 1;", "++zz;"],
-    "python": ["zz = 0", "zz += 1", "zz = 1; zz = 'a' 'b'", "zz = None", "zz **= 2;"],
+    "csharp": [
+        "int zz = 3;",
+        'string zz = "x";',
+        "int? zz = null;",
+        "int zz = 3; _ = zz;",
+        "var zz = 1; zz++;",
+    ],
+    "php": ["$zz = 3;", "$zz .= 'x';", "$zz = []; $zz = null;"],
+    "perl": ["my $zz = 3;", "my $zz; $zz = 'x';"],
+    "rust": ["let zz: i32 = 3;", "let mut zz = 3; zz += 1;", "let zz = 3; let _ = zz;"],
+    "dart": ["int zz = 3;", "final String zz = 'x';"],
+    "go": ["zz := 3", "var zz int = 3", "zz := 3\n_ = zz", "var zz string"],
+    "kotlin": ["val zz = 3", "var zz: Int? = null\nzz = 4", "var zz = 1; zz++"],
+    "scala": ["val zz: Int = 3", "var zz = 1\nzz += 1"],
+    "swift": ["let zz: [Int] = []", 'var zz = "x"'],
+    "ruby": ["zz = 3", "zz = nil\nzz += 1"],
+    "lua": ["local zz = 3", "zz = 'x'; zz = nil"],
+    "splus": ["zz <- 3", "zz = TRUE"],
+    "octave": ["zz = 3;", "zz = 'x'"],
+    "julia": ["zz = 3", "zz::Int = 3"],
+    "javascript": [
+        "let q1 = 1\n",
+        "const zz = 'x'\nfoo++\n",
+        "let q1 = 1;",
+        "var zz;",
+        "const zz = 'x', yy = -1;",
+        "zz = 1, yy = 2;",
+    ],
+    "typescript": [
+        "let zz: number = 1;",
+        "let zz: string[] | null = null\n",
+        "let zz = 'x';",
+        "var zz = 2 + 1;",
+        "++zz;",
+    ],
+    "python": [
+        "zz: int = 0",
+        "zz: list[int] = []",
+        "zz = 0",
+        "zz += 1",
+        "zz = 1; zz = 'a' 'b'",
+        "zz = None",
+        "zz **= 2;",
+    ],
 }
 PAIRS = [(language, junk) for language, all_junk in JUNK.items() for junk in all_junk]
 STATEMENTS = {
@@ -113,11 +168,46 @@ def test_what_may_do_more_than_store_stays(language: str, text: str) -> None:
     assert " ".join(text.split()) in kept(FRAMES[language] % text, language)
 
 
-@pytest.mark.parametrize("language", ["csharp", "php", "perl", "ruby", "bash"])
-def test_where_strings_may_read_names_all_stays(language: str) -> None:
-    text = f"<?php {PAD} $zz = 0; f(1);" if language == "php" else f"{PAD} zz = 0; f(1);"
+@pytest.mark.parametrize(
+    ("language", "use"),
+    [
+        ("csharp", '$"{zz}"'),
+        *(("php", use) for use in ('"a $zz"', '"{$zz}"', "compact('zz')")),
+        *(("perl", use) for use in ('"a $zz"', "s/$zz//", "$zz[0]")),
+        *(("kotlin", use) for use in ('"a $zz"', '"${zz + 1}"', "{ zz }")),
+        *(("scala", 's"a $zz"'), ("swift", '"\\(zz)"'), ("rust", '"{zz}"')),
+        *(("ruby", use) for use in ('"#{zz}"', "eval('zz')", "-> { zz }")),
+        *(("julia", '"$zz"'), ("octave", "eval('zz')"), ("go", "&zz"), ("dart", '"$zz"')),
+    ],
+)
+def test_what_a_string_or_a_closure_may_read_stays(language: str, use: str) -> None:
+    junk = JUNK[language][0]
 
-    assert "zz = 0" in kept(text, language).replace("$", "")
+    found = kept(FRAMES[language] % f"{junk}\nuse({use});", language)
+
+    assert "zz" in found.partition("use (")[0]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("ruby", "@zz = 3"),
+        ("ruby", "ZZ = 3"),
+        ("ruby", "$zz = 3"),
+        ("perl", "$| = 1;"),
+        ("perl", "our $zz = 3;"),
+        ("perl", "$ZZ = 3;"),
+        ("go", "x, zz := 1, f(2)"),
+        ("go", "_ = f(2)"),
+        ("kotlin", "zz by f"),
+        ("swift", "zz = 3 { didSet { f(2) } }"),
+        ("bash", "zz=3"),
+    ],
+)
+def test_what_other_files_or_the_language_may_read_stays(language: str, text: str) -> None:
+    frame = FRAMES.get(language, f"{PAD}\n%s\n")
+
+    assert "".join(text.split()) in "".join(kept(frame % text, language).split())
 
 
 @pytest.mark.parametrize(
@@ -133,6 +223,39 @@ def test_where_strings_may_read_names_all_stays(language: str) -> None:
         ),
         ("python", "zz = 1\nif a:\n  zz = 2\n%s", "if a :"),
         ("javascript", "class A { zz = 1; f() { let zz = 2; %s } }", "class A { zz = 1 ; f ( ) {"),
+        (
+            "csharp",
+            "class A(int x) { int zz = 1; void f() { zz++; %s } }",
+            "int zz = 1 ; void f ( ) {",
+        ),
+        (
+            "php",
+            "<?php class A { static $zz = 1; function f() { %s } }",
+            "$zz = 1 ; function f ( ) {",
+        ),
+        ("go", "var zz = 1\nfunc f() {\nzz = 2\n%s\n}", "var zz = 1 func f ( ) {"),
+        ("kotlin", "val zz = 1\nfun f() {\nval zz = 2\n%s\n}", "zz = 1 fun f ( ) {"),
+        (
+            "kotlin",
+            "data class A(val x: Int) {\nval zz = 1\nfun f() {\n%s\n}\n}",
+            "zz = 1 fun f ( ) {",
+        ),
+        (
+            "kotlin",
+            "data class A(val x: Int)\nfun f() {\nval zz = 1\n%s\n}",
+            "x : Int ) fun f ( ) {",
+        ),
+        (
+            "rust",
+            "impl A { const zz: i32 = 1; fn f() { let zz = 2; %s } }",
+            "zz : i32 = 1 ; fn f ( ) {",
+        ),
+        ("swift", "extension A {\nstatic let zz = 1\nfunc f() {\n%s\n}\n}", "zz = 1 func f ( ) {"),
+        (
+            "scala",
+            "trait A {\nval zz = 1\ndef f() = {\nval zz = 2\n%s\n}\n}",
+            "zz = 1 def f ( ) = {",
+        ),
     ],
 )
 def test_what_other_files_may_read_stays_where_it_is_declared(
@@ -175,7 +298,12 @@ def test_a_program_reads_alike_with_dead_stores_behind_its_statements(
 
 @pytest.mark.slow
 @LAW
-@given(st.sampled_from(["c", "java", "javascript", "python"]), st.data())
+@given(
+    st.sampled_from(
+        ["c", "java", "javascript", "python", "csharp", "kotlin", "lua", "perl", "ruby"]
+    ),
+    st.data(),
+)
 def test_a_text_alone_and_among_others_has_the_same_dead_stores(
     name: str, data: st.DataObject
 ) -> None:

@@ -21,6 +21,9 @@ FRAMES = {
     "kotlin": f"fun main() {{\n{PAD}\nf(1)\n%s\ng(2)\n}}",
     "python": f"{PAD}\nf(1)\n%s\ng(2)\n",
     "ruby": f"{PAD}\nf(1)\n%s\ng(2)\n",
+    "lua": f"{PAD}\nf(1)\n%s\ng(2)\n",
+    "octave": f"{PAD}\nf(1)\n%s\ng(2)\n",
+    "splus": f"{PAD}\nf(1)\n%s\ng(2)\n",
 }
 
 CONDITIONS = [
@@ -35,6 +38,13 @@ CONDITIONS = [
     ("go", "if true { h(3) }", "h(3)"),
     ("python", "if True:\n    h(3)", "h(3)"),
     ("python", "assert True", ""),
+    ("python", "if False:\n    h(3)\n    if x:\n        h(4)", ""),
+    ("python", "if False: h(3)", ""),
+    ("ruby", "if false\n  h(3)\nend", ""),
+    ("lua", "if false then\n  h(3)\nend", ""),
+    ("octave", "if false\n  h(3);\nend", ""),
+    ("splus", "if (FALSE) {\n  h(3)\n}", ""),
+    ("splus", "if (TRUE) {\n  h(3)\n}", "h(3)"),
 ]
 TRIES = [
     ("java", "try { h(3); } catch (E e) { }", "h(3);"),
@@ -96,6 +106,13 @@ def test_what_does_nothing_is_left_out(language: str, junk: str, rest: str) -> N
         ("c", "p.x = x;"),
         ("c", "x = y + x;"),
         ("perl", "print 'a' if ($x);"),
+        ("python", "if False:\n    h(3)\nelse:\n    i(4)"),
+        ("python", "x = [y for y in z\n if False]"),
+        ("python", "if False == h(3):\n    i(4)"),
+        ("python", "while x:\n    if False: pass\n    elif y: h(3)"),
+        ("ruby", "if 0\n  h(3)\nend"),
+        ("ruby", "if false\n  h(3)\nelsif x\n  i(4)\nend"),
+        ("lua", "if false then h(3) end"),
         ("python", "if x: pass\nelse: h(3)"),
         ("python", "h(\n  x=x\n)"),
     ],
@@ -110,7 +127,11 @@ def test_what_does_something_stays(language: str, code: str) -> None:
 
 def test_a_long_block_stays_though_it_never_runs() -> None:
     inside = "h(3); " * 10
+    lines = "\n    h(3)" * 10
     assert len(codes(FRAMES["c"] % f"if (false) {{ {inside} }}", "c")) > len(codes(inside, "c"))
+    assert len(codes(FRAMES["python"] % f"if False:{lines}", "python")) > len(
+        codes(lines, "python")
+    )
 
 
 def test_junk_is_compared_where_there_is_little_else() -> None:
@@ -132,6 +153,7 @@ def test_junk_is_left_out_where_a_text_begins_with_it(junk: str) -> None:
 PIECES = st.sampled_from(
     [
         *("if (1)", "if (0)", "else", "assert", "(1)", "try", "catch", "except", "pass"),
+        *("if False", "if false then", ":", "\n  h(3)\n", "end"),
         *("if", "x", "=", "x = x"),
         *("{", "}", "(", ")", ";", ":", "\n", "f(x)", "x."),
     ]
@@ -144,7 +166,10 @@ TEXTS = st.lists(PIECES, max_size=12).map(" ".join)
 @example([";", "pass", "{ }"], "python")
 @example(["f(x)", "except : pass"], "python")
 @example(["except", "f(x) : pass"], "python")
-@given(st.lists(TEXTS, min_size=1, max_size=4), st.sampled_from(["c", "cpp", "java", "python"]))
+@given(
+    st.lists(TEXTS, min_size=1, max_size=4),
+    st.sampled_from(["c", "cpp", "java", "python", "lua", "ruby"]),
+)
 def test_junk_is_told_by_its_own_text(texts: list[str], language: str) -> None:
     sources = [(f"{text}\n{PAD}; {text}", find_language(language)) for text in texts]
 

@@ -22,13 +22,14 @@ _KINDS: Final = (
     *(symbols.IMPORT, symbols.LOOP, symbols.CONTINUATION, symbols.END),
 )
 _WORDS: Final = """
-    ( ) [ ] { } ; : , . = + - * / % & | ^ < > ! 0 1
-    FROM IMPORT NULL False None True abstract and assert async auto begin catch char class const
-    constexpr def do double elif else end enum except explicit extends extern false final for
-    foreach if impl implements import imports in inline int interface internal is let library long
-    loop me namespace new not null nullptr open or override package pass private protected public
-    readonly register repeat return self short signed static struct synchronized this $this true
-    try union unsigned until use uses using val var virtual volatile while yield
+    ( ) [ ] { } ; : , . = + - * / % & | ^ < > ! ? $ _ 0 1
+    FALSE FROM IMPORT NULL False None TRUE True abstract and assert async auto begin catch char
+    class const constexpr def do double elif else elsif end enum except explicit extends extension
+    extern false final fn for foreach fun func function if impl implements import imports in inline
+    int interface internal is let library local long loop me mod mut my namespace new nil not null
+    nullptr object open or override package pass private protected protocol public readonly register
+    repeat return self short signed static struct sub synchronized then this $this trait true try
+    undef undefined union unsigned until use uses using val var virtual volatile when while yield
 """
 _NUMBERS: Final = {
     code: number for number, code in enumerate([*_KINDS, *map(code_of, _WORDS.split())], start=1)

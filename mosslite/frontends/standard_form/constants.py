@@ -6,6 +6,7 @@ what is written                          what is left out
 ``if (true) { f(); }``, ``if (1) f();``  all but ``f();``
 ``if True:``                             all of it
 ``if (false) { f(); }``                  all of it, with the ``else`` before
+``if False:``, ``if false then``         all of it, with the block behind
 ``assert true;``, ``assert(1);``         all of it
 =======================================  ===================================
 
@@ -32,8 +33,11 @@ __all__ = ["constants_in"]
 _OPEN, _CLOSE, _COLON, _SEMICOLON = map(number_of_word, "():;")
 _BEGIN, _DOT = map(number_of_word, "{.")
 _ASSERT, _ELSE, _IF = map(number_of_word, ["assert", "else", "if"])
-_HOLDS = table_of("1 true True")
-_LITERALS = _HOLDS | table_of("0 false False")
+_FALSE = table_of("false False FALSE")
+_HOLDS = table_of("1 true True TRUE")
+_LITERALS = _HOLDS | _FALSE | table_of("0")
+_THEN, _END_OF_BLOCK = number_of_word("then"), number_of_word("end")
+_OTHERWISE = table_of("else elif elsif")
 
 # The word, a literal in brackets, and what is behind them.
 _LONGEST = 5
@@ -68,6 +72,10 @@ def constants_in(
     if len(at):
         is_assert = written[at] == _ASSERT
         is_constant |= _asserts(written, indents, at[is_assert & holds], stops[is_assert & holds])
+        is_never = ~is_assert & _FALSE[written[stops - 1 - is_bracketed[is_found]]]
+        heads = zip(at[is_never].tolist(), stops[is_never].tolist(), strict=True)
+        for first, stop in heads:
+            is_constant[first : _end_of_dead_lines(program.words, indents, first, stop)] = True
         is_constant |= _branches(
             program.words, brackets, (at[~is_assert], stops[~is_assert]), holds[~is_assert]
         )
@@ -103,3 +111,23 @@ def _branches(
     is_marked = marked(len(words), firsts[runs], (stops + (is_block | is_line))[runs])
     is_marked[ends[runs & is_block]] = True
     return is_marked | marked(len(words), begins[never], ends[never] + 1)
+
+
+def _end_of_dead_lines(
+    words: NDArray[np.int64], indents: NDArray[np.int64], first: int, stop: int
+) -> int:
+    """Give where the block ends that is indented behind a condition; ``first`` where none is.
+
+    An ``end`` on a line of its own belongs to it.
+    """
+    body = min(stop + int(words[stop] == _COLON or words[stop] == _THEN), len(words) - 1)
+    ends = range(body, min(first + _MOST_DEAD, len(words)))
+    margin, is_colon = int(indents[first]), bool(words[stop] == _COLON)
+    is_indented = indents[body] > margin or (is_colon and indents[body] < 0)
+    if margin < 0 or not is_indented:
+        return first
+    behind = next((at for at in ends if 0 <= indents[at] <= margin), -1)
+    if behind < 0 or _OTHERWISE[words[behind]]:
+        return first
+    is_closed = words[behind] == _END_OF_BLOCK
+    return behind + int(is_closed) if is_closed or is_colon else first

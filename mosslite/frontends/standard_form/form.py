@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from mosslite.frontends.standard_form.joint_reach import reached_of
 from mosslite.frontends.standard_form.junk import junk_in
 from mosslite.frontends.standard_form.laid import laid_out
 from mosslite.frontends.standard_form.program import END
 from mosslite.frontends.standard_form.rewrites import rewritten
 from mosslite.frontends.standard_form.statements import free_in
+from mosslite.frontends.standard_form.temporaries import without_temporaries
 from mosslite.frontends.text import Symbols
 
 if TYPE_CHECKING:
@@ -33,8 +36,11 @@ def in_standard_form(joint: Joint, tokens: Tokens, facts: Facts, language: Langu
     laid = laid_out(facts.pieces.spread(tokens), joint.whole.line_starts)
     is_reached = reached_of(joint, laid, facts.names, language)
     is_free = free_in(laid.program, laid.indents, language.name)
-    is_free |= junk_in(laid.program, laid.indents, language.name)
-    program = rewritten(laid.program.where(~is_free), language.name, laid.indents >= 0)
+    is_free |= junk_in(laid, joint.whole.text, language.name)
+    program = laid.program.where(~is_free)
+    lines = np.cumsum(laid.indents >= 0)[program.places]
+    program = without_temporaries(program, np.diff(lines, prepend=-1) > 0, language.name)
+    program = rewritten(program, language.name, laid.indents >= 0)
     program = program.where(program.words != END)
     return Symbols(
         codes=program.codes,

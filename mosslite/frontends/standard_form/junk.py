@@ -19,7 +19,7 @@ from mosslite.frontends.standard_form.tries import tries_in
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mosslite.frontends.standard_form.program import Program
+    from mosslite.frontends.standard_form.laid import Laid
 
 __all__ = ["junk_in"]
 
@@ -27,21 +27,22 @@ __all__ = ["junk_in"]
 _ENOUGH: Final = 16
 
 
-def junk_in(program: Program, indents: NDArray[np.int64], language: str) -> NDArray[np.bool_]:
+def junk_in(laid: Laid, text: str, language: str) -> NDArray[np.bool_]:
     """Mark junk in texts that are more than a few symbols without it.
 
     Args:
-        program: ``n`` symbols; each text ends in an end.
-        indents: ``(n,)``, how far the line that a symbol begins is indented, else -1.
+        laid: ``n`` symbols; each text ends in an end.
+        text: All texts.
         language: Its canonical name.
 
     Returns:
         ``(n,) bool``.
     """
+    program, indents = laid.program, laid.indents
     if not len(program.words):
         return np.zeros(0, np.bool_)
-    is_junk = dead_stores_in(program, indents, language)
     brackets = Brackets(program.words)
+    is_junk = dead_stores_in(laid, text, language, brackets)
     is_junk |= constants_in(program, indents, brackets) | tries_in(program, indents, brackets)
     is_junk |= idle_in(program, indents)
     ends = np.flatnonzero(program.words == END)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mosslite.frontends.standard_form.grammars import GRAMMARS
 from mosslite.frontends.standard_form.program import END
 from mosslite.frontends.words import number_of_word, table_of
 
@@ -14,15 +15,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["are_outside_of_functions"]
+    from mosslite.frontends.standard_form.grammars import Grammar
 
-# Elsewhere, what is in no brackets at all is a script.
-_OF_FILES: Final = frozenset({"c", "cpp"})
+__all__ = ["are_outside_of_functions"]
 
 _BEGIN, _END_OF_BLOCK, _SEMICOLON, _OPEN, _CLOSE = map(number_of_word, "{};()")
 _CLASS, _EXTENDS = map(number_of_word, ["class", "extends"])
+_FUNCTIONS = table_of("def fn fun func function sub")
 # Braces, and the words before those of a type.
-_ITEMS = table_of("{ } class enum extern interface namespace struct union")
+_ITEMS = table_of(
+    "{ } class def enum extension extern fn fun func function impl interface mod namespace object "
+    "protocol struct sub trait union"
+)
 _DEFINITIONS = table_of("async class def")
 _INSIDE = table_of("( [ { ,")
 _CLOSING = table_of(") ] }")
@@ -42,7 +46,7 @@ def are_outside_of_functions(
     Returns:
         ``(m,) bool``.
     """
-    is_python = language == "python"
+    is_python, grammar = language == "python", GRAMMARS[language]
     is_item = _begin_statements(words, indents) if is_python else _ITEMS[words]
     is_item[places] = True
     at = np.flatnonzero(is_item)
@@ -51,7 +55,7 @@ def are_outside_of_functions(
         if is_python:
             found.extend(_in_classes(words, indents, text, own))
         else:
-            found.extend(_in_bodies(words, text, own, outermost=language in _OF_FILES))
+            found.extend(_in_bodies(words, text, own, grammar))
     return np.array(found, np.bool_)
 
 
@@ -92,27 +96,32 @@ def _in_classes(
 
 
 def _in_bodies(
-    words: NDArray[np.int64], items: list[int], places: set[int], *, outermost: bool
+    words: NDArray[np.int64], items: list[int], places: set[int], grammar: Grammar
 ) -> Iterator[bool]:
-    """Tell which places in a text are in the braces of a type, or in none where ``outermost``."""
-    opened, of_type = [outermost], -1
+    """Tell which places in a text are in the braces of a type, or in none if it is no script."""
+    opened, of_type = [not grammar.is_script], -1
     for index, word in zip(items, words[items].tolist(), strict=True):
         if index in places:
             yield opened[-1]
         elif word == _BEGIN:
-            opened.append(of_type >= 0 and _is_head(words[of_type:index]))
+            opened.append(of_type >= 0 and _is_head(words[of_type:index], grammar))
             of_type = -1
         elif word == _END_OF_BLOCK:
             of_type = -1
             if len(opened) > 1:
                 opened.pop()
         else:
-            of_type = index
+            of_type = -1 if _FUNCTIONS[word] else index
 
 
-def _is_head(words: NDArray[np.int64]) -> bool:
+def _is_head(words: NDArray[np.int64], grammar: Grammar) -> bool:
     """Tell the head of a type, from ``class`` or the like on, from one of a function."""
     head = words.tolist()
     # ``class A extends f(B)``, ``struct __attribute__((packed))``
-    is_of_type = head[-1] != _CLOSE or _EXTENDS in head or head[2:4] == [_OPEN, _OPEN]
+    is_of_type = (
+        grammar.takes_parameters
+        or head[-1] != _CLOSE
+        or _EXTENDS in head
+        or head[2:4] == [_OPEN, _OPEN]
+    )
     return is_of_type and _SEMICOLON not in head
