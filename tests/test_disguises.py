@@ -190,6 +190,32 @@ def test_a_lone_sign_of_a_formula_is_read_as_it_is() -> None:
     assert source_of("\u03b1 = \u03c1 * 2").text == "\u03b1 = \u03c1 * 2"
 
 
+@pytest.mark.parametrize("of", ["(){};=.", "acegiklmnoprstuvx", "".join(map(chr, range(32, 127)))])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_escapes_in_java_are_read_as_what_they_stand_for(of: str, line_end: str) -> None:
+    plain = JAVA.replace("\n", line_end)
+    escaped = "".join(f"\\u{ord(each):04x}" if each in of else each for each in plain)
+
+    check_equal(escaped, plain, "java")
+    check_stream(escaped, read(escaped).stream)
+
+
+def test_two_backslashes_begin_no_escape() -> None:
+    assert source_of(r'f("\\u0022 \\\u0022");', takes_escapes=True).text == r'f("\\u0022 \\"");'
+
+
+def test_half_a_character_is_no_escape() -> None:
+    assert source_of(r'"\ud83d\ude00"', takes_escapes=True).text == r'"\ud83d\ude00"'
+
+
+def test_in_other_languages_escapes_stay() -> None:
+    text = r"x = '\u0028'; y = /\u0029/;"
+    left, right = (read(text, "javascript"), read(text.replace("0028", "0020"), "javascript"))
+
+    assert left.disguises == ()
+    assert left.stream.wordings.tolist() != right.stream.wordings.tolist()
+
+
 # --- what is disguised is told -------------------------------------------------------------------
 
 
@@ -213,6 +239,8 @@ def test_a_lone_sign_of_a_formula_is_read_as_it_is() -> None:
         ("int \uff53um = \uff11;", ("full-width", "\uff11\uff53", (1,), 2)),
         ("int \U0001d42c\U0001d42em;", ("full-width", "\U0001d42c\U0001d42e", (1,), 2)),
         ("int a\uff3fb;", ("full-width", "\uff3f", (1,), 1)),
+        (r"int \u0061 \uu003D 1\u003b", ("escape", ";=a", (1,), 3)),
+        ("//\r\n// it \\u000A f();\r\n", ("escape", "\n", (2,), 1)),
     ],
 )
 def test_a_disguise_is_told_with_its_lines(
@@ -280,6 +308,8 @@ def test_where_the_lexer_fails_a_text_is_looked_at_as_prose() -> None:
         "// Donau\u00addampf\u00adschiff",
         'f("Donau\u00addampf");',
         "int \u0430; // not a",
+        r"char a = '\u0041', b = '\uu0020'; // \u0028",
+        r'int caf\u00e9; f("\u0041\u00e9 \\u0022");',
         "double \u211d, \u2115n, \U0001d465, x\u00b2, x\u2081;",
         "// c\u043epy",
         'f("c\u043epy \uff53");',

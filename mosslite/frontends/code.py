@@ -10,6 +10,7 @@ import numpy as np
 
 from mosslite.frontends.colours import colours_of
 from mosslite.frontends.disguises import disguises_in
+from mosslite.frontends.escapes import ESCAPING
 from mosslite.frontends.facts import vocabulary_of
 from mosslite.frontends.joint import joint_of, joint_tokens
 from mosslite.frontends.reading import Reading
@@ -45,7 +46,8 @@ def read_code(
         Exception: Whatever the lexer raises, as lexers promise nothing; ``TooSlowError`` where
             it takes more than so many seconds over one text.
     """
-    joint = joint_of([source_of(text) for text in texts])
+    takes_escapes = language.name in ESCAPING
+    joint = joint_of([source_of(text, takes_escapes=takes_escapes) for text in texts])
     lexers = (_new_lexer(language) for _ in texts)
     with vocabulary_of(language) as vocabulary:
         tokens = joint_tokens(joint, lexers, vocabulary.numbers, seconds)

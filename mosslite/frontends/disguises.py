@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from mosslite.frontends.escapes import escapes_in, without_escapes
 from mosslite.frontends.lookalikes import (
     BIDIRECTIONAL,
     HIDDEN,
@@ -49,7 +50,7 @@ _NEEDS_NOTHING_HIDDEN: Final = frozenset(
     {"ARMENIAN", "COMBINING", "CYRILLIC", "FULLWIDTH", "GEORGIAN", "GREEK"}
     | {"LATIN", "MATHEMATICAL", "VARIATION"}
 )
-_KINDS: Final = ("zero-width", "bidirectional", "homoglyph", "full-width")
+_KINDS: Final = ("zero-width", "bidirectional", "homoglyph", "full-width", "escape")
 
 
 class _Surroundings(NamedTuple):
@@ -73,10 +74,10 @@ def disguises_in(source: Source, is_code: NDArray[np.bool_] | None) -> tuple[Dis
         return ()
     original, code = source.original, None if is_code is None else is_code.tobytes()
     places: dict[str, list[int]] = {kind: [] for kind in _KINDS}
-    for kind, place in (*_hidden(source, code), *_letters(source, code)):
+    for kind, place in (*_hidden(source, code), *_letters(source, code), *_escapes(source, code)):
         places[kind].append(place)
-    lines = line_starts(original)
-    return tuple(_disguise(kind, original, at, lines) for kind, at in places.items() if at)
+    lines, (text, _) = line_starts(original), without_escapes(original)
+    return tuple(_disguise(kind, text, at, lines) for kind, at in places.items() if at)
 
 
 def _disguise(kind: str, text: str, places: list[int], lines: NDArray[np.int64]) -> Disguise:
@@ -147,6 +148,17 @@ def _letters(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
             yield from (("full-width", origin[start + offset]) for offset in at)
             at = _homoglyphs_in(word, plain, scripts)
             yield from (("homoglyph", origin[start + offset]) for offset in at)
+
+
+def _escapes(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
+    """Give where code has escapes for what could as well be written as it is."""
+    if source.origin is None or code is None:
+        return
+    for start, stop, character in escapes_in(source.original):
+        at, of_start = np.searchsorted(source.origin, [stop - 1, start]).tolist()
+        is_taken = at == of_start  # and so its other characters are cut out
+        if is_taken and character.isascii() and (code[at] or character in "\r\n"):
+            yield "escape", stop - 1
 
 
 def _words(pattern: re.Pattern[str], text: str, code: bytes | None) -> Iterator[tuple[int, str]]:

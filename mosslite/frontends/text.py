@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from mosslite.columns import TokenStream
+from mosslite.frontends.escapes import without_escapes
 from mosslite.frontends.lookalikes import HIDDEN, ODD, unmasked
 from mosslite.spans import line_starts
 
@@ -37,10 +38,11 @@ class Source:
     Attributes:
         original: The text as it is.
         text: With ``\n`` for every line end, without hidden characters, blanks at the ends of lines
-            and most of very long blanks, and with plain letters for those that only look like them.
+            and most of very long blanks, and with plain letters for those that only look like them
+            or are written as escapes.
         origin: Where in the original each character of ``text`` is; None where it has the same
             place.
-        is_odd: It has characters that can pass for others, or for none.
+        is_odd: It has characters that can pass for others, or for none, or escapes for some.
     """
 
     original: str
@@ -93,16 +95,24 @@ class Symbols(NamedTuple):
     is_reached: NDArray[np.bool_]
 
 
-def source_of(original: str) -> Source:
-    """Bring a text to the form that lexers know, whatever it is disguised as."""
-    has_returns = "\r" in original
-    is_odd = not original.isascii() and ODD.search(original) is not None
-    is_usual = not has_returns and not is_odd and not _has_trailing(original)
-    if is_usual and not _MET.search(original[::_STEP]):
+def source_of(original: str, *, takes_escapes: bool = False) -> Source:
+    """Bring a text to the form that lexers know, whatever it is disguised as.
+
+    Args:
+        original: The text as it is.
+        takes_escapes: It is in a language that takes escapes for what they stand for anywhere.
+    """
+    text, cuts = without_escapes(original) if takes_escapes else (original, [])
+    is_odd = bool(cuts) or (not text.isascii() and ODD.search(text) is not None)
+    has_returns = "\r" in text
+    is_usual = not has_returns and not is_odd and not _has_trailing(text)
+    if is_usual and not _MET.search(text[::_STEP]):
         return Source(original, original, None, is_odd)  # mostly
-    text, origin = original, np.arange(len(original))
+    origin = np.arange(len(original))
+    if cuts:
+        text, origin = _without(text, origin, cuts)
     if has_returns:
-        second = [found.start() + 1 for found in re.finditer("\r\n", original)]
+        second = [found.start() + 1 for found in re.finditer("\r\n", text)]
         text, origin = text.replace("\r\n", "\n").replace("\r", "\n"), np.delete(origin, second)
     if is_odd:
         text, origin = _without(text, origin, (found.span() for found in HIDDEN.finditer(text)))

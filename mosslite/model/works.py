@@ -31,7 +31,7 @@ class Disguise:
     """Characters that make a text look like another one than it is.
 
     Attributes:
-        kind: ``zero-width``, ``bidirectional``, ``homoglyph`` or ``full-width``.
+        kind: ``zero-width``, ``bidirectional``, ``homoglyph``, ``full-width`` or ``escape``.
         characters: Each once, ascending.
         lines: Those that have them, 1-based and ascending.
         count: How many there are.

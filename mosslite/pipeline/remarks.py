@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["remarks_on"]
 
+_DISGUISED = "hidden, look-alike or escaped characters, read as what they stand for"
 # What is told of an encoding, by what told it.
 _WHYS = {
     "mark": "read as {}, by the byte order mark",
@@ -70,7 +71,7 @@ def _on_files(named: Sequence[tuple[str, Document]], options: Options) -> Iterat
     failed = [name for name, each in named if each.is_degraded]
     yield from with_names("read by a plain tokenizer, as the lexer failed or took too long", failed)
     disguised = [name for name, each in named if each.disguises]
-    yield from with_names("hidden or look-alike characters, read as what they stand for", disguised)
+    yield from with_names(_DISGUISED, disguised)
 
 
 def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Hidden and look-alike characters of the submissions, for people and for programs."""
+"""Hidden, look-alike and escaped characters of the submissions, for people and for programs."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ _NAMES: Final = {
     "bidirectional": "bidirectional control",
     "homoglyph": "look-alike character",
     "full-width": "full-width character",
+    "escape": "escaped character",
 }
 
 

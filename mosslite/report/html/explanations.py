@@ -57,11 +57,12 @@ RARE_EXPLANATION: Final = (
     "in this batch. A slip of the pen that two share is hard to explain; a library's name is not."
 )
 DISGUISE_EXPLANATION: Final = (
-    "Characters that cannot be seen, or that look like other ones. They were compared as what they "
-    "look like, so no number of this report depends on them. That they are there is a finding of "
-    "its own and says nothing about copying. It can be innocent: text that was copied from a web "
-    "page or a PDF brings such characters along, and so do input methods and keyboards of other "
-    "scripts. Inside names that look plain it is worth a question."
+    "Characters that cannot be seen, that look like other ones, or that a program writes by their "
+    "numbers. They were compared as what they look like or stand for, so no number of this report "
+    "depends on them. That they are there is a finding of its own and says nothing about copying. "
+    "It can be innocent: text that was copied from a web page or a PDF brings such characters "
+    "along, and so do input methods and keyboards of other scripts. Inside names that look plain "
+    "it is worth a question."
 )
 PERCENT_EXPLANATION: Final = (
     "Percentages and scores are rounded down, but 100 % and 1.00 are only ever everything, and "
