@@ -211,6 +211,29 @@ def test_a_text_that_deflates_to_next_to_nothing_is_kept(run: Run, tmp_path: Pat
     assert told["submissions"][0]["files"][0]["text"] == text
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("table.py", QUEUE + "TABLE = [\n" + "    0, 0, 0, 0, 0, 0, 0, 0,\n" * 4_000 + "]\n"),
+        ("report.Rmd", f"{' '.join(map(str, range(30_000)))}\n\n```{{python}}\n{QUEUE}```\n"),
+    ],
+)
+def test_a_table_or_much_prose_that_an_earlier_version_deflated_further_is_read(
+    run: Run, tmp_path: Path, name: str, text: str
+) -> None:
+    write_files(tmp_path, {f"old/{name}": text})
+    run(*ADD, "old")
+    for column in ("text", "code"):
+        change_file(
+            tmp_path / "a.mosslite",
+            column,
+            lambda packed: packed and zlib.compress(zlib.decompress(packed)),
+        )
+
+    assert run("archive", "rebuild", "a.mosslite").err == ""
+    assert run("archive", "export", "a.mosslite", "x.json").err == ""
+
+
 def test_a_mistake_of_a_program_is_not_blamed_on_the_archive(filled: Path) -> None:
     with Archive(str(filled)) as archive, pytest.raises(AttributeError):
         archive.holders([np.uint64(1)])  # type: ignore[arg-type]

@@ -75,6 +75,11 @@ def test_a_python_program_that_is_written_in_escapes_is_read_as_it_is_run(
     assert decoded(head + hidden, None).by == "default"
 
 
+def test_an_escape_that_python_only_warns_of_is_read_as_it_stands() -> None:
+    content = rb"# coding: unicode_escape" + b"\n" + rb"'\d+'"
+    assert decoded(content, None, is_python=True) == (content.decode(), "unicode-escape", "escapes")
+
+
 def test_a_python_program_declares_an_encoding_where_python_looks_for_it() -> None:
     assert decoded(b"# coding: unicode_escape\n\\ud800", None, is_python=True).by == "default"
     for head in ("x = 1\n# coding: utf-7", "\n\n# coding: utf-7", "coding: utf-7", "# coding: x"):

@@ -169,13 +169,15 @@ def kept_of(row: Row) -> Kept:
     """
     _, _, about, text, code, reading, boilerplate = verified(row)
     told = record_in(about, _ABOUT)
+    text, code, reading = _bytes(text), _bytes(code or b""), _bytes(reading)
+    told_in = len(text) + len(code) + len(reading)
     file = SourceFile(
         told["name"],
-        inflated(_bytes(text)),
+        inflated(text, told_in),
         told["encoding"],
         told["encoding_by"],
         told["is_given"],
-        None if code is None else inflated(_bytes(code)),
+        inflated(code, told_in) if code else None,
         told["told_language"],
         tuple(map(_part, told["parts"])),
     )
@@ -185,7 +187,7 @@ def kept_of(row: Row) -> Kept:
         file=file,
         language=told["language"],
         is_prose=told["is_prose"],
-        reading=_bytes(reading),
+        reading=reading,
         is_boilerplate=_bits(_bytes(boilerplate), told["tokens"]),
         is_degraded=told["is_degraded"],
         has_text=told["has_text"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import warnings
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -130,7 +131,8 @@ def _unescaped(content: bytes) -> Iterator[Decoded]:
     found = _PYTHON.match(content)
     try:
         encoding = codecs.lookup(found[1].decode("ascii")).name if found else ""
-        text = content.decode(encoding) if encoding in _ESCAPES else ""
+        with warnings.catch_warnings(action="ignore"):  # of escapes that stand for themselves
+            text = content.decode(encoding) if encoding in _ESCAPES else ""
         text.encode()  # Python runs no program with half a character
     except (LookupError, ValueError):
         return
