@@ -172,7 +172,7 @@ def test_what_may_do_more_than_store_stays(language: str, text: str) -> None:
     ("language", "use"),
     [
         ("csharp", '$"{zz}"'),
-        *(("php", use) for use in ('"a $zz"', '"{$zz}"', "compact('zz')")),
+        *(("php", use) for use in ('"a $zz"', '"{$zz}"', "compact('zz')", '"${zz}"', "$$zz")),
         *(("perl", use) for use in ('"a $zz"', "s/$zz//", "$zz[0]")),
         *(("kotlin", use) for use in ('"a $zz"', '"${zz + 1}"', "{ zz }")),
         *(("scala", 's"a $zz"'), ("swift", '"\\(zz)"'), ("rust", '"{zz}"')),
@@ -202,6 +202,16 @@ def test_what_a_string_or_a_closure_may_read_stays(language: str, use: str) -> N
         ("kotlin", "zz by f"),
         ("swift", "zz = 3 { didSet { f(2) } }"),
         ("bash", "zz=3"),
+        ("go", "zz <- 1"),
+        ("kotlin", "if (a &&\nzz < -1\n) f(2)"),
+        ("julia", "f(x;\nzz = 1,\nyy = 2\n)"),
+        ("javascript", "zz = 1 +\nf(2)"),
+        ("splus", "h <- function(x)\n  zz <- 3"),
+        ("splus", "repeat\n  zz <- 3"),
+        ("ruby", "begin\nf(2)\nzz = 1\nrescue\nf(3)\nend"),
+        ("ruby", "case x\nin 1\nzz = 1\nin 2\nf(2)\nend"),
+        ("julia", "try\nzz = 1\ncatch\nf(3)\nend"),
+        ("julia", "if x\nzz = 1\nelseif y\nf(3)\nend"),
     ],
 )
 def test_what_other_files_or_the_language_may_read_stays(language: str, text: str) -> None:
@@ -250,6 +260,8 @@ def test_what_other_files_or_the_language_may_read_stays(language: str, text: st
             "impl A { const zz: i32 = 1; fn f() { let zz = 2; %s } }",
             "zz : i32 = 1 ; fn f ( ) {",
         ),
+        ("dart", "mixin A { int zz = 1; void f() { %s } }", "int zz = 1 ; void f ( ) {"),
+        ("swift", "actor A {\nvar zz = 1\nfunc f() {\n%s\n}\n}", "zz = 1 func f ( ) {"),
         ("swift", "extension A {\nstatic let zz = 1\nfunc f() {\n%s\n}\n}", "zz = 1 func f ( ) {"),
         (
             "scala",

@@ -84,6 +84,7 @@ def test_a_name_that_stands_for_a_value_only_once_is_read_as_it(
         ("python", "if x: t = y\n    return t"),
         ("python", "z(\n        t=x)\n    return t"),
         ("python", "t, u = x, y\n    return t"),
+        ("python", "for z in x:\n        t = z\n    return t"),
         ("go", "t, u := x, y\nreturn t"),
     ],
 )

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["are_read", "dead_stores_in"]
 
 _WORD: Final = re.compile(r"\w+")
+# ``$$x`` reads what ``$x`` names; the lexer may have ``"${x}"`` without its sign.
+_BY_NAME: Final = re.compile(r"\$[${](\w+)")
 
 # Most names differ in these bits of their wordings.
 _BITS: Final = np.uint64(0xFFFF)
@@ -122,6 +124,10 @@ def _may_be_read_unseen(
         for at in (np.flatnonzero(words == STRING).tolist() if grammar.in_strings else ())
         for word in _WORD.findall(text, laid.starts[at], laid.stops[at])
     }
+    if grammar.in_strings:
+        found = list(_BY_NAME.finditer(text))
+        places = np.searchsorted(laid.starts, [each.start() for each in found])
+        in_strings.update(zip(texts[places].tolist(), (each[1] for each in found), strict=True))
     return [
         not of_names.fullmatch(name) or (number, name.lstrip("$")) in in_strings
         for name, number in zip(names, texts[mentions].tolist(), strict=True)

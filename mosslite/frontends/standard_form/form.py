@@ -16,8 +16,12 @@ from mosslite.frontends.standard_form.temporaries import without_temporaries
 from mosslite.frontends.text import Symbols
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from mosslite.frontends.facts import Facts
     from mosslite.frontends.joint import Joint
+    from mosslite.frontends.standard_form.laid import Laid
+    from mosslite.frontends.standard_form.program import Program
     from mosslite.frontends.tokens import Tokens
     from mosslite.languages import Language
 
@@ -38,8 +42,7 @@ def in_standard_form(joint: Joint, tokens: Tokens, facts: Facts, language: Langu
     is_free = free_in(laid.program, laid.indents, language.name)
     is_free |= junk_in(laid, joint.whole.text, language.name)
     program = laid.program.where(~is_free)
-    lines = np.cumsum(laid.indents >= 0)[program.places]
-    program = without_temporaries(program, np.diff(lines, prepend=-1) > 0, language.name)
+    program = without_temporaries(program, _indents_left(laid, program), language.name)
     program = rewritten(program, language.name, laid.indents >= 0)
     program = program.where(program.words != END)
     return Symbols(
@@ -50,3 +53,10 @@ def in_standard_form(joint: Joint, tokens: Tokens, facts: Facts, language: Langu
         stops=laid.stops[program.places],
         is_reached=is_reached[program.places],
     )
+
+
+def _indents_left(laid: Laid, program: Program) -> NDArray[np.int64]:
+    """Give how far the lines are indented that what is left of a program begins, else -1."""
+    lines = np.cumsum(laid.indents >= 0)[program.places] - 1
+    indents: NDArray[np.int64] = laid.indents[laid.indents >= 0][lines]
+    return np.where(np.diff(lines, prepend=-1) > 0, indents, -1)

@@ -50,7 +50,8 @@ class Grammar(NamedTuple):
         before_rest: What a line ends with that goes on.
         rest: What a line begins with that goes on with the one before.
         has_bare_bodies: A condition may govern a statement without braces around it.
-        has_lists: Braces are around lists of what looks like stores.
+        has_arrows: ``<-`` gives a value; elsewhere ``x < -1`` may compare, or send to a channel.
+        has_lists: Brackets are around lists of what looks like stores.
         has_values: The last statement of a block gives its value.
         annotates: A type may stand behind a colon also where nothing is declared.
         is_script: What is in no brackets is for no other file.
@@ -67,6 +68,7 @@ class Grammar(NamedTuple):
     before_rest: NDArray[np.bool_] = _BEFORE_REST
     rest: NDArray[np.bool_] = _REST
     has_bare_bodies: bool = False
+    has_arrows: bool = False
     has_lists: bool = False
     has_values: bool = False
     annotates: bool = False
@@ -106,7 +108,7 @@ GRAMMARS: Final[Mapping[str, Grammar]] = {
     "go": _declaring("const var")._replace(is_script=False, discards=True, in_strings=False),
     "java": _TYPED,
     "javascript": _JAVASCRIPT,
-    "julia": _declaring("const local")._replace(has_values=True, annotates=True),
+    "julia": _declaring("const local")._replace(has_lists=True, has_values=True, annotates=True),
     "kotlin": _SCALA,
     "lua": _declaring("local")._replace(rest=_REST | _BRACKETS, has_lists=True, in_strings=False),
     "octave": _declaring(""),
@@ -125,7 +127,7 @@ GRAMMARS: Final[Mapping[str, Grammar]] = {
         by_lines=False, is_script=False, discards=True
     ),
     "scala": _SCALA,
-    "splus": _declaring("")._replace(has_bare_bodies=True, has_values=True),
+    "splus": _declaring("")._replace(has_arrows=True, has_bare_bodies=True, has_values=True),
     "swift": _declaring("let var")._replace(discards=True),
     "typescript": _JAVASCRIPT,
 }

@@ -24,8 +24,8 @@ _CLASS, _EXTENDS = map(number_of_word, ["class", "extends"])
 _FUNCTIONS = table_of("def fn fun func function sub")
 # Braces, and the words before those of a type.
 _ITEMS = table_of(
-    "{ } class def enum extension extern fn fun func function impl interface mod namespace object "
-    "protocol struct sub trait union"
+    "{ } actor class def enum extension extern fn fun func function impl interface mixin mod "
+    "namespace object protocol struct sub trait union"
 )
 _DEFINITIONS = table_of("async class def")
 _INSIDE = table_of("( [ { ,")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mosslite.frontends import symbols
-from mosslite.frontends.standard_form.grammars import LITERALS
+from mosslite.frontends.standard_form.grammars import LITERALS, OPERATORS
 from mosslite.frontends.standard_form.program import NAME
 from mosslite.frontends.standard_form.statements import depths_of
 from mosslite.frontends.standard_form.targets import targets_in
@@ -35,9 +35,10 @@ __all__ = ["Statements", "Stores", "rows_of", "stores_in"]
 _OPEN, _SEMICOLON = map(number_of_word, "(;")
 _SIGIL, _UNDERSCORE, _YIELD = map(number_of_word, ["$", "_", "yield"])
 _BEFORE_STATEMENT = table_of("; { }", symbols.END)
-_CONDITIONS = table_of("if for foreach while")
-_WITHOUT_CONDITION = table_of("else do")
-_ENDS_OF_BLOCKS = table_of("} end else elif elsif when")
+_CONDITIONS = table_of("if for foreach function while")  # and what R's functions take
+_WITHOUT_CONDITION = table_of("else do repeat")
+_ENDS_OF_BLOCKS = table_of("} catch end else elif elseif elsif ensure finally in rescue when")
+_STEPS = table_of("+ -")
 
 
 class Statements(NamedTuple):
@@ -138,7 +139,10 @@ def _whole_lines(program: Program, indents: NDArray[np.int64], grammar: Grammar)
     is_begun = is_part | _BEFORE_STATEMENT[around]
     is_ended = begins_line[cuts] | is_semicolon
     found = Statements(firsts, stops, stops + is_semicolon[1:])
-    return found.where(is_begun[:-1] & is_ended[1:] & (firsts < stops))
+    found = found.where(is_begun[:-1] & is_ended[1:] & (firsts < stops))
+    last, before = words[found.stops - 1], words[found.stops - 2]
+    goes_on = OPERATORS[last] & ~(_STEPS[last] & (last == before))  # but for ``x++``
+    return found.where(~goes_on)
 
 
 def _that_stand_alone(

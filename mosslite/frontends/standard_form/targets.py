@@ -105,7 +105,7 @@ def _before_types(words: NDArray[np.int64], items: _Items, grammar: Grammar) -> 
     is_prefix = _STEPS[words[firsts]] & (_word(words, firsts + 1) == words[firsts])
     is_prefix &= firsts + len("++x") == stops
     names = np.where(is_prefix, stops - 1, names)
-    gives = np.append(np.flatnonzero(_gives(words)), len(words))
+    gives = np.append(np.flatnonzero(_gives(words, grammar)), len(words))
     values = np.minimum(gives[np.searchsorted(gives, names)], stops)
     gap, sign, second = values - names - 1, _word(words, names + 1), _word(words, names + 2)
     is_twice = (gap == len("++")) & OPERATORS[sign] & (second == sign)
@@ -116,8 +116,9 @@ def _before_types(words: NDArray[np.int64], items: _Items, grammar: Grammar) -> 
     return Targets(is_store, names, values)
 
 
-def _gives(words: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell which symbols are ``=`` or begin ``<-``."""
+def _gives(words: NDArray[np.int64], grammar: Grammar) -> NDArray[np.bool_]:
+    """Tell which symbols are ``=`` or begin an arrow."""
     is_given: NDArray[np.bool_] = words == _EQUALS
-    is_given[:-1] |= (words[:-1] == _LESS) & (words[1:] == _MINUS)
+    if grammar.has_arrows:
+        is_given[:-1] |= (words[:-1] == _LESS) & (words[1:] == _MINUS)
     return is_given

@@ -67,19 +67,22 @@ class _Temporaries(NamedTuple):
         return _Temporaries(*(each[mask] for each in self))
 
 
-def without_temporaries(program: Program, begins_line: NDArray[np.bool_], language: str) -> Program:
+def without_temporaries(program: Program, indents: NDArray[np.int64], language: str) -> Program:
     """Put values in the places of names that are read once, by the next statement, and no more.
 
     Args:
         program: ``n`` symbols; each text ends in an end.
-        begins_line: ``(n,)``, which of them begin a line.
+        indents: ``(n,)``, how far the line that a symbol begins is indented, else -1.
         language: What they are written in.
     """
     grammar = GRAMMARS.get(language)
     if grammar is None or not len(program.words):
         return program
-    begins = _begin_statements(program.words, begins_line, grammar)
+    begins = _begin_statements(program.words, indents >= 0, grammar)
     found = _read_next(program, _given(program.words, begins, grammar))
+    if language == "python":  # what is indented less is behind the block, which may be a loop's
+        is_behind = (indents[found.nexts] >= 0) & (indents[found.nexts] < indents[found.firsts])
+        found = found.where(~is_behind)
     if len(found.firsts):
         found = found.where(_are_plain(program.words, found, grammar))
     if not len(found.firsts):
