@@ -8,7 +8,7 @@ import pytest
 from mosslite.frontends.standard_form.blocks import Brackets
 from mosslite.frontends.standard_form.grammars import GRAMMARS
 from mosslite.frontends.standard_form.program import Program
-from mosslite.frontends.standard_form.stores import rows_of, stores_in
+from mosslite.frontends.standard_form.stores import stores_in
 from mosslite.frontends.symbols import END, NAME, NUMBER, STRING, code_of
 from tests.builders import codes_of, numbers_of
 
@@ -130,8 +130,3 @@ def test_lines_end_the_stores_of_python(text: str, stores: list[str]) -> None:
 )
 def test_each_language_has_its_own_stores(language: str, text: str, stores: list[str]) -> None:
     assert [store for store, _ in stores_of(text, language)] == stores
-
-
-def test_ranges_give_every_place_in_them() -> None:
-    assert rows_of(np.array([3, 7, 9]), np.array([5, 7, 10])).tolist() == [3, 4, 9]
-    assert rows_of(np.array([], np.int64), np.array([], np.int64)).tolist() == []

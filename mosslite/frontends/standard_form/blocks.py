@@ -9,8 +9,8 @@ import numpy as np
 
 from mosslite.frontends.standard_form.program import END
 from mosslite.frontends.standard_form.statements import depths_of
-from mosslite.frontends.standard_form.stores import rows_of
 from mosslite.frontends.words import table_of
+from mosslite.spans import positions_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,5 +61,5 @@ class Brackets:
 def marked(length: int, firsts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Mark the places of ranges among so many; the cost is the sum of their lengths."""
     is_marked = np.zeros(length, np.bool_)
-    is_marked[rows_of(firsts, stops)] = True
+    is_marked[positions_in(firsts, stops - firsts)] = True
     return is_marked

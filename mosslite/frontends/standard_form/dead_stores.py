@@ -13,7 +13,8 @@ import numpy as np
 from mosslite.frontends.standard_form.grammars import GRAMMARS
 from mosslite.frontends.standard_form.program import END, NAME, STRING
 from mosslite.frontends.standard_form.scopes import are_outside_of_functions
-from mosslite.frontends.standard_form.stores import rows_of, stores_in
+from mosslite.frontends.standard_form.stores import stores_in
+from mosslite.spans import positions_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +67,7 @@ def dead_stores_in(laid: Laid, text: str, language: str, brackets: Brackets) -> 
         found = found.where(
             ~are_outside_of_functions(program.words, indents, found.firsts, language)
         )
-        is_dead[rows_of(found.firsts, found.ends)] = True
+        is_dead[positions_in(found.firsts, found.ends - found.firsts)] = True
     return is_dead
 
 

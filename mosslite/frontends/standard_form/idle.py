@@ -21,8 +21,8 @@ import numpy as np
 from mosslite.frontends import symbols
 from mosslite.frontends.standard_form.blocks import marked
 from mosslite.frontends.standard_form.program import END, NAME
-from mosslite.frontends.standard_form.stores import rows_of
 from mosslite.frontends.words import number_of_word, table_of
+from mosslite.spans import positions_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -109,7 +109,8 @@ def _are_harmless(
     """Tell for conditions, of at least a symbol, whether they neither call, step nor assign."""
     if not len(firsts):
         return np.zeros(0, np.bool_)
-    rows, lengths = rows_of(firsts, stops), stops - firsts
+    lengths = stops - firsts
+    rows = positions_in(firsts, lengths)
     here, before, behind = words[rows], words[rows - 1], words[rows + 1]
     is_call = (here == _OPEN) & _CALLED[before]
     is_step = (here == before) & _STEPS[here]

@@ -22,6 +22,7 @@ from mosslite.frontends.standard_form.program import NAME
 from mosslite.frontends.standard_form.statements import depths_of
 from mosslite.frontends.standard_form.targets import targets_in
 from mosslite.frontends.words import number_of_word, table_of
+from mosslite.spans import positions_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from mosslite.frontends.standard_form.grammars import Grammar
     from mosslite.frontends.standard_form.program import Program
 
-__all__ = ["Statements", "Stores", "rows_of", "stores_in"]
+__all__ = ["Statements", "Stores", "stores_in"]
 
 _OPEN, _SEMICOLON = map(number_of_word, "(;")
 _SIGIL, _UNDERSCORE, _YIELD = map(number_of_word, ["$", "_", "yield"])
@@ -90,7 +91,7 @@ def stores_in(
     if not len(found.firsts):
         return Stores(found, found.firsts, found.firsts)
     lengths = found.stops - found.firsts
-    rows = rows_of(found.firsts, found.stops)
+    rows = positions_in(found.firsts, lengths)
     starts = np.cumsum(lengths) - lengths
     part, written, wordings = words[rows], program.written[rows], program.wordings[rows]
     part = np.where(written == _SIGIL, _SIGIL, part)  # a name to Perl's lexer
@@ -106,13 +107,6 @@ def stores_in(
     is_mention &= np.repeat(is_kept, lengths)
     owners = np.repeat(np.cumsum(is_kept) - 1, lengths)
     return Stores(found.where(is_kept), rows[is_mention], owners[is_mention])
-
-
-def rows_of(firsts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give all places of some ranges."""
-    lengths = stops - firsts
-    ends = np.cumsum(lengths)
-    return np.arange(lengths.sum()) + np.repeat(stops - ends, lengths)
 
 
 def _ended(program: Program, _: NDArray[np.int64], grammar: Grammar) -> Statements:

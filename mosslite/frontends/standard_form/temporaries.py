@@ -19,8 +19,8 @@ from mosslite.frontends import symbols
 from mosslite.frontends.standard_form.dead_stores import are_read
 from mosslite.frontends.standard_form.grammars import GRAMMARS
 from mosslite.frontends.standard_form.program import END, NAME
-from mosslite.frontends.standard_form.stores import rows_of
 from mosslite.frontends.words import number_of_word, table_of
+from mosslite.spans import positions_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -142,8 +142,8 @@ def _are_plain(
 ) -> NDArray[np.bool_]:
     """Tell which statements have but a name and its type before the value, which is one."""
     of_names = _OF_TYPES | grammar.declaring
-    heads = of_names[words[rows_of(found.firsts, found.equals)]]
     lengths = found.equals - found.firsts
+    heads = of_names[words[positions_in(found.firsts, lengths)]]
     are_plain: NDArray[np.bool_] = np.logical_and.reduceat(heads, np.cumsum(lengths) - lengths)
     last = words[found.nexts - 1]
     are_plain &= ((last == _SEMICOLON) | ~_CUTS[last]) & (found.equals + 1 < _stops(words, found))
