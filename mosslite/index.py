@@ -8,6 +8,7 @@ import numpy as np
 
 from mosslite.columns import Index, View
 from mosslite.postings import postings, postings_in_parts, sums_of
+from mosslite.spans import positions_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,15 +48,20 @@ def build_view(seen: Seen, *, with_repeats: bool = False) -> View:
     count = seen.items.count
     ranges = postings_in_parts(seen.items, seen.is_reached)
     parts = [_part(each, count) for found in ranges for each in _items(found, with_repeats)]
-    sizes = [len(part.weights) for part in parts]
-    firsts = np.cumsum([0, *sizes[:-1]], dtype=np.int32)
-    works = np.concatenate([part.works for part in parts])
-    items = np.concatenate([f + part.items for f, part in zip(firsts, parts, strict=True)])
-    places, offsets = _by_work(works, count)
+    firsts = np.cumsum([0, *(len(part.weights) for part in parts[:-1])], dtype=np.int32)
+    held = [np.bincount(part.works, minlength=count) for part in parts]
+    offsets = np.append(0, np.cumsum(np.sum(held, axis=0)))
+    items, is_reached = np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.bool_)
+    begins = offsets[:-1].copy()
+    for part, first, counts in zip(parts, firsts, held, strict=True):
+        order, places = _order_of(part.works, count), positions_in(begins, counts)
+        items[places] = part.items[order] + first
+        is_reached[places] = part.is_reached[order]
+        begins += counts
     return View(
         offsets=offsets,
-        items=items[places],
-        is_reached=np.concatenate([part.is_reached for part in parts])[places],
+        items=items,
+        is_reached=is_reached,
         weights=np.concatenate([part.weights for part in parts]),
         reached=np.sum([part.reached for part in parts], axis=0),
     )
@@ -106,6 +112,9 @@ def _rarities(counts: NDArray[np.int64], works: int) -> NDArray[np.float64]:
 
 def _by_work(works: NDArray[np.int32], count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Order a column of works: the places of each, and where in these those of a work begin."""
+    return _order_of(works, count), np.cumsum(np.bincount(works + 1, minlength=count + 1))
+
+
+def _order_of(works: NDArray[np.int32], count: int) -> NDArray[np.int64]:
     # Numbers of 16 bits are sorted in linear time.
-    places = np.argsort(works.astype(np.min_scalar_type(count)), kind="stable")
-    return places, np.cumsum(np.bincount(works + 1, minlength=count + 1))
+    return np.argsort(works.astype(np.min_scalar_type(count)), kind="stable")

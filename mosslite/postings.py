@@ -47,16 +47,16 @@ class Postings(NamedTuple):
         values: ``(u,) uint64`` ascending.
         counts: ``(u,) int64``, how many works hold each.
         works: ``(p,) int32``, the works that hold the first, ascending, then those of the next.
-        times: ``(p,) int64``, in how many places a work has a hash.
-        marked: ``(p,) int64``, in how many marked ones.
+        times: ``(p,) int32``, in how many places a work has a hash.
+        marked: ``(p,) int32``, in how many marked ones.
         firsts: ``(u,) int64``, the first place of each hash among all.
     """
 
     values: NDArray[np.uint64]
     counts: NDArray[np.int64]
     works: NDArray[np.int32]
-    times: NDArray[np.int64]
-    marked: NDArray[np.int64]
+    times: NDArray[np.int32]
+    marked: NDArray[np.int32]
     firsts: NDArray[np.int64]
 
     def repeated(self) -> Postings:
@@ -109,14 +109,15 @@ def _sorted(
     # Equal values are in order of place, and so of work.
     is_first = is_new | changes(owners)
     firsts, works = np.flatnonzero(is_new), np.flatnonzero(is_first)
-    times = np.diff(np.append(works, len(values)))
+    sizes = np.diff(np.append(works, len(values)))
+    times = sizes.astype(np.int32)
     return Postings(
         values=values[firsts],
         counts=np.diff(np.append(np.flatnonzero(is_new[works]), len(works))),
         works=owners[works],
         times=times,
         # Mostly all are, and then there is nothing to count.
-        marked=times if is_marked.all() else totals_of(is_marked[order], times),
+        marked=times if is_marked.all() else totals_of(is_marked[order], sizes).astype(np.int32),
         firsts=order[firsts],
     )
 
