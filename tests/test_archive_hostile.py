@@ -95,6 +95,7 @@ def refused(run: Run) -> list[int]:
         ("text", lambda _: zlib.compress(b"x")),
         ("text", lambda _: 7),
         ("text", lambda text: zlib.compress(zlib.decompress(text) + b" " * 10_000_000)),
+        ("code", lambda _: b""),
         ("code", lambda _: zlib.compress(b"x")),
         ("reading", lambda _: b""),
         ("reading", lambda reading: reading[:-9]),

@@ -169,15 +169,15 @@ def kept_of(row: Row) -> Kept:
     """
     _, _, about, text, code, reading, boilerplate = verified(row)
     told = record_in(about, _ABOUT)
-    text, code, reading = _bytes(text), _bytes(code or b""), _bytes(reading)
-    told_in = len(text) + len(code) + len(reading)
+    text, code, reading = _bytes(text), None if code is None else _bytes(code), _bytes(reading)
+    told_in = len(text) + len(code or b"") + len(reading)
     file = SourceFile(
         told["name"],
         inflated(text, told_in),
         told["encoding"],
         told["encoding_by"],
         told["is_given"],
-        inflated(code, told_in) if code else None,
+        None if code is None else inflated(code, told_in),
         told["told_language"],
         tuple(map(_part, told["parts"])),
     )
