@@ -23,7 +23,15 @@ from mosslite.model.sources import (
     Submission,
     untold,
 )
-from mosslite.model.works import SYNTAX_CLASSES, Colours, Disguise, Document, Place, Work
+from mosslite.model.works import (
+    SYNTAX_CLASSES,
+    Colours,
+    Disguise,
+    Document,
+    LeftOut,
+    Place,
+    Work,
+)
 
 __all__ = [
     "SYNTAX_CLASSES",
@@ -34,6 +42,7 @@ __all__ = [
     "Document",
     "HandIn",
     "Inputs",
+    "LeftOut",
     "Lines",
     "Match",
     "Pair",

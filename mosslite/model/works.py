@@ -18,6 +18,7 @@ __all__ = [
     "Colours",
     "Disguise",
     "Document",
+    "LeftOut",
     "Place",
     "Work",
 ]
@@ -56,6 +57,18 @@ class Colours:
     classes: NDArray[np.uint8]
 
 
+class LeftOut(NamedTuple):
+    """Tokens of a file that are boilerplate.
+
+    Attributes:
+        origin: The name of a base file, or what else says that they are.
+        tokens: How many; those of several base files can be the same tokens.
+    """
+
+    origin: str
+    tokens: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Document:
     """One file of a submission, tokenized.
@@ -65,7 +78,7 @@ class Document:
         thresholds: k and t for this kind of text.
         is_boilerplate: ``(n,) bool``, the tokens of ``stream`` that are not the student's own.
         traces: Names, words of comments, strings, numbers and layout that are the student's own.
-        origins: Where the boilerplate comes from: names of base files, or what else it is.
+        left_out: Where the boilerplate comes from, and how much of it.
         is_degraded: The lexer failed or took too long, and a plain tokenizer read it instead.
         disguises: Characters in it that hide what it is.
         colours: What the lexer takes its characters for; None for prose.
@@ -78,11 +91,16 @@ class Document:
     stream: TokenStream
     is_boilerplate: NDArray[np.bool_]
     traces: Traces
-    origins: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     is_degraded: bool = False
     disguises: tuple[Disguise, ...] = ()
     colours: Colours | None = None
     has_text: bool = True
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """Where the boilerplate comes from."""
+        return tuple(each.origin for each in self.left_out)
 
 
 class Place(NamedTuple):

@@ -12,7 +12,7 @@ from mosslite.cache import NOT_PACKED, Contents, is_of, pack, unpack
 from mosslite.errors import OptionError
 from mosslite.fingerprint import comparable_tokens, fingerprints
 from mosslite.languages import TEXT, find_language
-from mosslite.model import Document, Work
+from mosslite.model import Document, LeftOut, Work
 from mosslite.spans import covered
 
 if TYPE_CHECKING:
@@ -59,12 +59,17 @@ def document_of(archive: Archive, kept: Kept, shape: Shape) -> Document:
         stream=stream,
         is_boilerplate=kept.is_boilerplate,
         traces=traces,
-        origins=(_FROM_ITS_TERM,) * bool(kept.is_boilerplate.any()),
+        left_out=_left_out(kept),
         is_degraded=kept.is_degraded,
         disguises=disguises,
         colours=colours,
         has_text=kept.has_text,
     )
+
+
+def _left_out(kept: Kept) -> tuple[LeftOut, ...]:
+    tokens = int(kept.is_boilerplate.sum())
+    return (LeftOut(_FROM_ITS_TERM, tokens),) * bool(tokens)
 
 
 def contents_of(archive: Archive, kept: Kept) -> Contents:

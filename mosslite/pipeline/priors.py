@@ -15,7 +15,7 @@ from mosslite.intake.equal_names import free_name
 from mosslite.model import Role, Submission, Work
 from mosslite.pipeline.entries import document_of
 from mosslite.pipeline.shapes import require_same, shape_of
-from mosslite.pipeline.works import without_templates
+from mosslite.pipeline.works import base_code, without_base_code
 from mosslite.spans import positions_in
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mosslite.archive import Holders, Shape, Stored
     from mosslite.model import Document
     from mosslite.options import Options
+    from mosslite.pipeline.works import BaseCode
 
 __all__ = ["Found", "with_archives"]
 
@@ -58,7 +59,7 @@ def with_archives(
     Raises:
         ArchiveError: An archive is damaged or of another shape.
     """
-    names, shape = {work.name for work in works}, shape_of(options)
+    names, shape, handed_out = {work.name for work in works}, shape_of(options), base_code(base)
     found, silent, remarks = list[Work](), list[str](), list[str]()
     for path in _distinct(archives):
         with Archive(path) as archive, archive.at_one_moment():
@@ -67,7 +68,7 @@ def with_archives(
             taken = _nearest(related, options.most_pairs)
             remarks += _on_taken(path, len(taken), len(related))
             for stored in taken:
-                work = _named(_work(archive, stored, shape, base), names)
+                work = _named(_work(archive, stored, shape, handed_out), names)
                 names.add(work.name)
                 found.append(work)
                 silent += [] if stored.has_text else [work.name]
@@ -142,9 +143,9 @@ def _places(numbers: NDArray[np.int64], stored: Sequence[Stored]) -> NDArray[np.
     return order[np.searchsorted(known[order], numbers)]
 
 
-def _work(archive: Archive, stored: Stored, shape: Shape, base: Sequence[Document]) -> Work:
+def _work(archive: Archive, stored: Stored, shape: Shape, base: BaseCode) -> Work:
     files = archive.files_of(stored.number)
-    documents = without_templates([document_of(archive, kept, shape) for kept in files], base)
+    documents = without_base_code([document_of(archive, kept, shape) for kept in files], base)
     hand_in = replace(stored.hand_in, label=stored.hand_in.label or stored.term)
     submission = Submission(
         f"{stored.term}/{stored.name}", Role.PRIOR, tuple(kept.file for kept in files), hand_in

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.boilerplate import boilerplate_in, common_code, template_of
+from mosslite.boilerplate import index_base_file, mark_base_code, mark_common_code
 from mosslite.fingerprint import comparable_tokens
-from mosslite.model import Document, Work
+from mosslite.model import Document, LeftOut, Work
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.pipeline.readings import read_all
 from mosslite.pipeline.selection import language_to_read
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.boilerplate import Template
+    from mosslite.boilerplate import BaseFile
     from mosslite.model import Batch, Progress, SourceFile, Submission
     from mosslite.options import Options
 
-__all__ = ["without_templates", "works_of"]
+__all__ = ["BaseCode", "base_code", "without_base_code", "works_of"]
 
 
 def works_of(
@@ -42,30 +42,72 @@ def works_of(
     files = [*batch.base, *(file for each in batch.submissions for file in each.files)]
     documents = list(_documents(files, options, progress))
     base, own = documents[: len(batch.base)], documents[len(batch.base) :]
-    own = without_templates(own, base)
+    members, handed_out = iter(own), base_code(base)
+    by_submission = [
+        without_base_code([next(members) for _ in each.files], handed_out)
+        for each in batch.submissions
+    ]
     if options.max_sharing is not None:
-        owners = [i for i, each in enumerate(batch.submissions) for _ in each.files]
-        own = _without_common_code(own, owners, options.max_sharing)
-    members = iter(own)
-    return tuple(_work(each, members) for each in batch.submissions), tuple(base)
+        by_submission = _without_common_code(by_submission, options.max_sharing)
+    works = tuple(map(_work, batch.submissions, by_submission))
+    return works, tuple(base)
 
 
-def without_templates(documents: Sequence[Document], base: Sequence[Document]) -> list[Document]:
-    """Mark what comes from base code, beside what is marked already."""
-    if not base:
-        return list(documents)
-    templates = [template_of(each.stream, each.thresholds.noise) for each in base]
-    given = np.concatenate([np.empty(0, np.uint64), *(each.traces.codes for each in base)])
-    names = [each.file.name for each in base]
-    return [_without_template(document, templates, names, given) for document in documents]
+@dataclass(frozen=True, slots=True, eq=False)
+class BaseCode:
+    """All base code of a batch: its files, and the codes of the traces that they have."""
+
+    files: tuple[BaseFile, ...]
+    traces: NDArray[np.uint64]
 
 
-def _work(submission: Submission, members: Iterator[Document]) -> Work:
-    """Take the submission's documents from those that follow."""
-    documents = tuple(next(members) for _ in submission.files)
+def base_code(documents: Sequence[Document]) -> BaseCode:
+    """Index files of base code."""
+    return BaseCode(
+        tuple(
+            index_base_file(each.file.name, each.stream, each.thresholds.noise)
+            for each in documents
+        ),
+        np.concatenate([np.empty(0, np.uint64), *(each.traces.codes for each in documents)]),
+    )
+
+
+def without_base_code(documents: Sequence[Document], base: BaseCode) -> list[Document]:
+    """Mark what comes from base code in the files of a submission, beside what is marked already.
+
+    Traces that the base has too are left out.
+    """
+    left = list(documents)
+    for file in base.files:
+        chosen = [i for i, each in enumerate(left) if each.thresholds.noise == file.noise]
+        masks = mark_base_code([left[i].stream for i in chosen], file)
+        for i, mask in zip(chosen, masks, strict=True):
+            left[i] = _marked(left[i], mask, file.name)
+    if not base.files:
+        return left
+    return [
+        replace(each, traces=each.traces.where(~np.isin(each.traces.codes, base.traces)))
+        for each in left
+    ]
+
+
+def _marked(document: Document, mask: NDArray[np.bool_], origin: str) -> Document:
+    """Mark tokens as boilerplate that comes from there."""
+    tokens = int(mask.sum())
+    if not tokens:
+        return document
+    return replace(
+        document,
+        is_boilerplate=document.is_boilerplate | mask,
+        left_out=(*document.left_out, LeftOut(origin, tokens)),
+    )
+
+
+def _work(submission: Submission, documents: Sequence[Document]) -> Work:
+    """Compare what is left of the submission's documents."""
     if len(documents) > 1:
-        documents = tuple(map(_all_reached, documents))
-    return Work(submission, documents, comparable_tokens(documents))
+        documents = [*map(_all_reached, documents)]
+    return Work(submission, tuple(documents), comparable_tokens(documents))
 
 
 def _all_reached(document: Document) -> Document:
@@ -101,42 +143,18 @@ def _documents(
         )
 
 
-def _without_template(
-    document: Document,
-    templates: Sequence[Template],
-    names: Sequence[str],
-    given: NDArray[np.uint64],
-) -> Document:
-    """Mark what comes from base code, and leave out the traces that it has too."""
-    mask, origins = document.is_boilerplate, list(document.origins)
-    for template, name in zip(templates, names, strict=True):
-        if template.noise == document.thresholds.noise:
-            found = boilerplate_in(document.stream, [template])
-            origins += [name] if found.any() else []
-            mask = mask | found
-    return replace(
-        document,
-        is_boilerplate=mask,
-        origins=tuple(origins),
-        traces=document.traces.where(~np.isin(document.traces.codes, given)),
-    )
-
-
 def _without_common_code(
-    documents: Sequence[Document], owners: Sequence[int], limit: int
-) -> list[Document]:
-    masks = common_code(
-        [document.stream for document in documents],
-        owners,
-        [document.thresholds.noise for document in documents],
-        limit,
-    )
-    return [
-        replace(
-            document,
-            is_boilerplate=document.is_boilerplate | mask,
-            origins=document.origins
-            + (f"code of more than {limit} submissions",) * bool(mask.any()),
+    by_submission: Sequence[Sequence[Document]], limit: int
+) -> list[list[Document]]:
+    """Mark what more submissions share than the limit."""
+    documents = [each for of_one in by_submission for each in of_one]
+    masks = iter(
+        mark_common_code(
+            [each.stream for each in documents],
+            [number for number, of_one in enumerate(by_submission) for _ in of_one],
+            [each.thresholds.noise for each in documents],
+            limit,
         )
-        for document, mask in zip(documents, masks, strict=True)
-    ]
+    )
+    origin = f"code of more than {limit} submissions"
+    return [[_marked(each, next(masks), origin) for each in of_one] for of_one in by_submission]

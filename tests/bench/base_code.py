@@ -1,0 +1,306 @@
+"""Measures on real files what base code takes out: all of what was handed out, and nothing else.
+
+``python -m tests.bench.base_code [FOLDER...]`` takes the programs in the folders (without any, the
+standard library), by language, and prints for each language the mean and the least of:
+
+own       an unrelated file as base code: the share of a file's tokens that stay, of those that are
+          in no passage of k tokens of the base
+copy      ``base + file`` against ``file``: the smaller of both similarities
+found     a template of which some was replaced by other code: the share of what is left of the
+          template that is recognised, for each kind of edit
+kept      of the code that was put in, the share that stays, counted as ``own``
+"""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+import tempfile
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from pygments import lexers
+from pygments.token import Comment, Name, String
+
+import mosslite
+from mosslite.boilerplate import index_base_file, mark_passages
+from mosslite.languages import language_of
+from mosslite.model import Batch, Role, SourceFile, Submission, untold
+from mosslite.pipeline.works import works_of
+from tests.bench.batches import programs_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from mosslite.model import Document
+
+# Files of a size as students and instructors write them, and so many pairs of each language.
+_SMALLEST, _LARGEST, _PAIRS = 2_000, 60_000, 12
+_FEWEST, _LEAST_TOKENS = 5, 100
+
+OPTIONS = mosslite.Options(uses_workers=False, uses_cache=False)
+
+
+class Piece(NamedTuple):
+    """Lines of a submission, and whether they are the template's."""
+
+    text: str
+    is_template: bool
+
+
+class Edit(NamedTuple):
+    """How a template is filled in: runs of about so many lines, and this share of all."""
+
+    name: str
+    run: int
+    percent: int
+    then: Callable[[list[Piece], str, Random], list[Piece]]
+
+
+# --- what a student does to a template -----------------------------------------------------------
+
+
+def as_is(pieces: list[Piece], language: str, rng: Random) -> list[Piece]:
+    """Change nothing further."""
+    return pieces
+
+
+def reformatted(pieces: list[Piece], language: str, rng: Random) -> list[Piece]:
+    """Indent twice as far, and leave a blank line behind each line that is not continued."""
+    return [piece._replace(text=_spaced(piece.text)) for piece in pieces]
+
+
+def _spaced(text: str) -> str:
+    lines = text.split("\n")
+    return "\n".join(
+        line[: len(line) - len(line.lstrip())] + line + ("" if line.endswith("\\") else "\n")
+        for line in lines
+    )
+
+
+def renamed(pieces: list[Piece], language: str, rng: Random) -> list[Piece]:
+    """Give every name of the template's lines another one."""
+    names: dict[str, str] = {}
+    return [
+        Piece(_with_names(piece.text, language, names), True) if piece.is_template else piece
+        for piece in pieces
+    ]
+
+
+def _with_names(text: str, language: str, names: dict[str, str]) -> str:
+    plain = (Name, Name.Other, Name.Variable, Name.Function, Name.Class, Name.Attribute)
+    tokens = lexers.get_lexer_by_name(language, ensurenl=False, stripnl=False).get_tokens(text)
+    return "".join(
+        names.setdefault(value, f"{value}{len(names)}") if kind in plain and value.isalnum()
+        else value
+        for kind, value in tokens
+    )  # fmt: skip
+
+
+def reordered(pieces: list[Piece], language: str, rng: Random) -> list[Piece]:
+    """Shuffle what begins at the left margin behind a blank line: functions, mostly."""
+    lines = [Piece(line, piece.is_template) for piece in pieces for line in piece.text.split("\n")]
+    cuts = set(_cuts("\n".join(line.text for line in lines), language))
+    groups: list[list[Piece]] = [[]]
+    for number, line in enumerate(lines):
+        is_behind_blank = bool(groups[-1]) and not groups[-1][-1].text.strip()
+        if number in cuts and is_behind_blank and line.text[:1].strip():
+            groups.append([])
+        groups[-1].append(line)
+    head, *functions = groups
+    rng.shuffle(functions)
+    return [line for group in (head, *functions) for line in group]
+
+
+EDITS = tuple(
+    Edit(f"{percent} % in {run}s, {then.__name__}", run, percent, then)
+    for then in (as_is, reformatted, renamed, reordered)
+    for run, percent in ((1, 20), (5, 20), (20, 40), (5, 40), (2, 60), (20, 60))
+    if then is as_is or percent == 40
+)
+
+
+def filled_in(template: str, other: str, edit: Edit, language: str, rng: Random) -> list[Piece]:
+    """Replace runs of lines of the template by runs of lines of another program."""
+    lines, is_cut = template.split("\n"), _cuts(template, language)
+    donor, may_begin = other.split("\n"), _cuts(other, language)
+    count = max(len(lines) * edit.percent // 100 // edit.run, 1)
+    is_left = [True] * len(lines)
+    put_in: dict[int, str] = {}
+    for _ in range(100 * count):
+        if sum(is_left) <= len(lines) * (100 - edit.percent) / 100:
+            break
+        start, stop = _run(is_cut, edit.run, rng)
+        if start and all(is_left[start:stop]):  # the first line can say what the file is
+            is_left[start:stop] = [False] * (stop - start)
+            put_in[start] = "\n".join(donor[slice(*_run(may_begin, edit.run, rng))])
+    pieces = []
+    for number, line in enumerate(lines):
+        if number in put_in:
+            pieces.append(Piece(put_in[number], False))
+        if is_left[number]:
+            pieces.append(Piece(line, True))
+    return edit.then(_joined(pieces), language, rng)
+
+
+def _joined(pieces: Iterable[Piece]) -> list[Piece]:
+    joined: list[Piece] = []
+    for piece in pieces:
+        if joined and joined[-1].is_template and piece.is_template:
+            joined[-1] = Piece(f"{joined[-1].text}\n{piece.text}", True)
+        else:
+            joined.append(piece)
+    return joined
+
+
+def _cuts(text: str, language: str) -> list[int]:
+    """Return the lines, and the end, before which no string or comment is cut."""
+    lexer = lexers.get_lexer_by_name(language, ensurenl=False, stripnl=False)
+    inside: set[int] = set()
+    line = 0
+    for kind, value in lexer.get_tokens(text):
+        stop = line + value.count("\n")
+        is_long = kind in String or kind is Comment or kind is Comment.Multiline
+        if is_long or "\\\n" in value:
+            inside.update(range(line + 1, stop + 1))
+        line = stop
+    return [number for number in range(text.count("\n") + 2) if number not in inside]
+
+
+def _run(cuts: Sequence[int], length: int, rng: Random) -> tuple[int, int]:
+    first = rng.randrange(max(len(cuts) - 1, 1))
+    return cuts[first], cuts[min(first + length, len(cuts) - 1)]
+
+
+# --- what is measured ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two files of a language that have nothing to do with each other."""
+
+    language: str
+    base: str
+    file: str
+    suffix: str
+
+
+def kept_beside_unrelated(pair: Pair) -> float:
+    """Return the share of the file's tokens that an unrelated base leaves, passages aside."""
+    document, base = read(pair, pair.file)
+    is_passage = in_passages(document, base)
+    return share(~document.is_boilerplate[~is_passage])
+
+
+def similarity_of_copy(pair: Pair) -> float:
+    """Return how much of a file is found again behind the base, and the other way round."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        texts = {"base": pair.base, "file": pair.file, "both": f"{pair.base}\n{pair.file}"}
+        for name, text in texts.items():
+            (folder / f"{name}{pair.suffix}").write_text(text, encoding="utf-8")
+        paths = [str(folder / f"{name}{pair.suffix}") for name in texts]
+        try:
+            report = mosslite.check(paths[1:], base=paths[:1], options=OPTIONS)
+        except mosslite.MossliteError:
+            return 0.0
+    sides = [(each.left_similarity, each.right_similarity) for each in report.pairs]
+    return min(sides[0]) if sides else 0.0
+
+
+def found_and_kept(pair: Pair, edit: Edit, seed: int) -> tuple[float, float]:
+    """Return the share of the template's tokens found, and of the others left."""
+    pieces = filled_in(pair.base, pair.file, edit, pair.language, Random(seed))  # noqa: S311
+    text = "\n".join(piece.text for piece in pieces)
+    is_template = np.repeat(
+        [piece.is_template for piece in pieces], [len(piece.text) + 1 for piece in pieces]
+    )
+    document, base = read(pair, text)
+    is_theirs = is_template[document.stream.starts]
+    is_passage = in_passages(document, base)
+    found = share(document.is_boilerplate[is_theirs])
+    return found, share(~document.is_boilerplate[~is_theirs & ~is_passage])
+
+
+def read(pair: Pair, text: str) -> tuple[Document, Document]:
+    """Read a submission beside a base: its document, and that of the base."""
+    name = f"x{pair.suffix}"
+    submission = Submission("x", Role.CURRENT, (SourceFile(name, text),))
+    base = SourceFile(f"base{pair.suffix}", pair.base)
+    batch = Batch((submission,), (base,), (), "")
+    works, [base_document] = works_of(batch, OPTIONS, untold)
+    return works[0].documents[0], base_document
+
+
+def in_passages(document: Document, base: Document) -> NDArray[np.bool_]:
+    """Mark the tokens in passages of k tokens of the base."""
+    file = index_base_file("base", base.stream, base.thresholds.noise)
+    return mark_passages([document.stream], file)[0]
+
+
+def share(flags: NDArray[np.bool_]) -> float:
+    """Return the share of flags that are set; 1 where there are none."""
+    return float(flags.mean()) if len(flags) else 1.0
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+
+def pairs_in(folders: Sequence[Path]) -> Iterator[tuple[str, list[Pair]]]:
+    """Pair off programs of each language: of two halves by path, so that few share a folder."""
+    by_language: dict[str, list[Path]] = defaultdict(list)
+    for folder in folders:
+        for path in programs_in(folder, _LARGEST):
+            language = language_of(path.name)
+            if path.stat().st_size >= _SMALLEST and language:
+                by_language[language.name].append(path)
+    for name, paths in sorted(by_language.items()):
+        chosen = sorted(paths[: 2 * _PAIRS])
+        half = len(chosen) // 2
+        texts = [text_of(path) for path in chosen]
+        pairs = [
+            Pair(name, base, file, path.suffix)
+            for path, base, file in zip(chosen, texts[:half], texts[half:], strict=False)
+        ]
+        if half >= _FEWEST:
+            yield name, [pair for pair in pairs if _has_tokens(pair)]
+
+
+def _has_tokens(pair: Pair) -> bool:
+    """Leave out files of data and comments: nothing of them is compared."""
+    return all(len(document.stream) >= _LEAST_TOKENS for document in read(pair, pair.file))
+
+
+def text_of(path: Path) -> str:
+    """Return a text with unix line ends; nothing where it is not UTF-8."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return ""
+
+
+def main() -> None:
+    folders = [Path(each) for each in sys.argv[1:]] or [Path(sysconfig.get_path("stdlib"))]
+    print(f"{'language':16} {'pairs':>5} {'what':32} {'mean':>6} {'least':>6}")
+    for language, pairs in pairs_in(folders):
+        row(language, pairs, "own", [kept_beside_unrelated(pair) for pair in pairs])
+        row(language, pairs, "copy", [similarity_of_copy(pair) for pair in pairs])
+        for edit in EDITS:
+            both = [found_and_kept(pair, edit, seed) for seed, pair in enumerate(pairs)]
+            row(language, pairs, f"found {edit.name}", [found for found, _ in both])
+            row(language, pairs, f"kept  {edit.name}", [kept for _, kept in both])
+
+
+def row(language: str, pairs: Sequence[Pair], what: str, values: Sequence[float]) -> None:
+    mean = sum(values) / len(values)
+    print(f"{language:16} {len(pairs):5} {what:32} {mean:6.3f} {min(values):6.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
