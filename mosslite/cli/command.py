@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from mosslite.cli.ambiguity import END_OF_OPTIONS, refuse_files_as_options
 from mosslite.cli.config import config_files, may_hold_options, read_table, values_of
 from mosslite.cli.parameters import SECTIONS, given_patterns
 from mosslite.errors import OptionError
@@ -43,6 +44,7 @@ class ConfiguredCommand(click.Command):
         Afterwards ``config`` is the file, if one was read, ``config_notes`` what to print about it,
         and ``patterns`` those of ``--exclude`` and ``--include`` in their order.
         """
+        self._refuse_files_before_the_end_of_options(ctx, args)
         given, _, order = self.make_parser(ctx).parse_args(args=list(args))
         help_option = self.get_help_option(ctx)
         asks_for_help = help_option is not None and help_option.name in given
@@ -58,6 +60,15 @@ class ConfiguredCommand(click.Command):
         ctx.params["patterns"] = given_patterns(ctx.params, order) or patterns
         ctx.params["config_notes"] = tuple(_notes(found))
         return rest
+
+    def _refuse_files_before_the_end_of_options(self, ctx: click.Context, args: list[str]) -> None:
+        """Refuse options that a pattern can have brought, as paths among them do."""
+        before = args[: args.index(END_OF_OPTIONS)] if END_OF_OPTIONS in args else []
+        parser = self.make_parser(ctx)
+        parser.ignore_unknown_options = True
+        paths = parser.parse_args(args=list(before))[0].get("paths")
+        if isinstance(paths, tuple) and paths:  # where there are none, click has words of its own
+            refuse_files_as_options(before)
 
 
 class CheckCommand(ConfiguredCommand):
