@@ -52,6 +52,7 @@ def course(tmp_path: Path, name: str) -> Path:
     (folder / "link").symlink_to("flat")
     write_files(folder, {"links/note": ""})
     for each in programs:
+        (folder / "links" / each).symlink_to(f"../hw/{each}")
         (folder / "links" / f"{each}.py").symlink_to(f"../flat/{each}.py")
     (folder / "flat" / "one.py").write_bytes(b"PK\3\4 = 3\n" + QUEUE.encode())
     return folder
@@ -102,6 +103,8 @@ FLAT: Final = (
 FOLDERS: Final = (
     "ann bob",
     "./ann/ ./bob/",
+    "../links/ann ../links/bob",
+    "../links/ann/ ../links/bob//",
     "../hw/ann ../hw/bob",
     "{here}/ann {here}/bob",
     "*",

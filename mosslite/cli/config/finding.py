@@ -69,11 +69,23 @@ def _holding(paths: Sequence[str], *, directories: bool) -> Iterator[str]:
         return
     given = {_folder_of(path) if directories and _is_file(path) else path for path in paths}
     yield from _common(map(os.path.realpath, {_folder_of(path) for path in given}))
-    yield from _common(os.path.dirname(os.path.realpath(path)) for path in given)
+    yield from _common(
+        os.path.dirname(os.path.realpath(path)) for path in given if _leads_elsewhere(path)
+    )
 
 
 def _folder_of(path: str) -> str:
-    return os.path.dirname(path.rstrip("/" + os.sep)) or "."
+    return os.path.dirname(_without_slashes(path)) or "."
+
+
+def _leads_elsewhere(path: str) -> bool:
+    """Tell whether a path is not below the folder that is written before its last part."""
+    bare = _without_slashes(path)
+    return os.path.islink(bare) or os.path.basename(bare) in ("", ".", "..")
+
+
+def _without_slashes(path: str) -> str:
+    return path.rstrip("/" + os.sep)
 
 
 def _common(folders: Iterable[str]) -> Iterable[str]:
