@@ -141,17 +141,14 @@ def _steps(content: dict[str, Any]) -> list[dict[str, str]]:
     return found
 
 
-# What no program can help: what Python has imported from there before its first line.
-BEFORE_ANY_PROGRAM: Final = (
-    "import sys\nat_start = set(sys.modules)\nimport runpy, importlib.util, warnings, contextlib\n"
-    "print(*{each.partition('.')[0] for each in sys.modules.keys() - at_start})"
-)
-
-
 @pytest.fixture
-def modules_before_any_program() -> set[str]:
-    command = [sys.executable, "-I", "-c", BEFORE_ANY_PROGRAM]
-    return set(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
+def modules_before_any_program(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """What no program can help: what ``python -m`` has imported before its first line."""
+    folder = tmp_path_factory.mktemp("empty")
+    write_files(folder, {"program.py": "import sys\nprint(*sys.modules)\n"})
+    command = [sys.executable, "-m", "program"]
+    done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+    return {name.partition(".")[0] for name in done.stdout.split()}
 
 
 def test_a_module_of_that_name_in_a_folder_of_submissions_is_compared_not_imported(
