@@ -14,8 +14,6 @@ Earlier terms, kept by ``mosslite archive add``, can be asked where a file comes
 412
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 
 TYPE_CHECKING = False  # the module that has it takes its time

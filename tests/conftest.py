@@ -54,6 +54,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     """Run the command line in this process, in an empty folder, at the beginning of 1970."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    monkeypatch.setenv("PYTHONSAFEPATH", "")  # which a run sets for good
 
     def run_main(*arguments: str | Path) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["mosslite", *(os.fspath(each) for each in arguments)])

@@ -3,70 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
-import re
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
+from tests.jobs import EXAMPLES, ROOT, Job, from_yaml, hook_command, run_action, step_of
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
-
-ROOT = Path(__file__).parents[1]
-EXAMPLES = Path(__file__).with_name("ci")
-EXPRESSION = re.compile(r"\$\{\{ ([\w.-]+) \}\}")
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="the jobs are for bash"),
 ]
-
-
-def from_yaml(path: Path) -> dict[str, Any]:
-    content: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return content
-
-
-def step_of(steps: list[dict[str, Any]], name: str) -> dict[str, Any]:
-    (found,) = [step for step in steps if step.get("name") == name]
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A fresh checkout of the repository on a machine that has mosslite."""
-
-    checkout: Path
-    temp: Path
-
-    def run(self, script: str, **environment: str) -> int:
-        """Run a step as the services do: bash that stops at the first error."""
-        tools = os.pathsep.join([str(self.temp), str(Path(sys.executable).parent)])
-        given = {
-            "PATH": os.pathsep.join([tools, os.environ["PATH"]]),
-            "PYTHONPATH": str(ROOT),
-            "RUNNER_TEMP": str(self.temp),
-            "GITHUB_OUTPUT": str(self.temp / "output"),
-            "GITHUB_STEP_SUMMARY": str(self.temp / "summary"),
-            "GITHUB_REPOSITORY": "course/hw1",
-            "GITHUB_SHA": "0123abc",
-        }
-        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
-        return subprocess.run(
-            command, cwd=self.checkout, env=given | environment, check=False, timeout=120
-        ).returncode
-
-    def read(self, name: str) -> str:
-        return (self.temp / name).read_text(encoding="utf-8")
-
-    @property
-    def outputs(self) -> dict[str, str]:
-        lines = self.read("output").splitlines()
-        return dict(line.split("=", 1) for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,24 +62,6 @@ def repository(tmp_path: Path) -> Repository:
     assert job.run(f"mosslite check submissions --no-html -q --json results.json && {known}") == 0
     made.commit({"baseline.json": (job.checkout / "baseline.json").read_text(encoding="utf-8")})
     return made
-
-
-def run_action(job: Job) -> int:
-    """Run the steps of the action that are its own, with the inputs of the example."""
-    action, workflow = from_yaml(ROOT / "action.yml"), from_yaml(EXAMPLES / "github.yml")
-    (used,) = [s for s in workflow["jobs"]["compare"]["steps"] if s.get("id") == "mosslite"]
-    defaults = {name: each.get("default", "") for name, each in action["inputs"].items()}
-    values = {f"inputs.{name}": text for name, text in (defaults | used["with"]).items()}
-    steps = action["runs"]["steps"]
-    compare = step_of(steps, "Compare submissions")
-    environment = {
-        name: EXPRESSION.sub(lambda found: values[found[1]], text)
-        for name, text in compare["env"].items()
-    }
-    code = job.run(compare["run"], **environment)
-    if code == 0 and job.outputs["code"] == "1":
-        return job.run(step_of(steps, "Fail when a new pair needs a look")["run"])
-    return code
 
 
 def comment(job: Job) -> None:
@@ -204,9 +136,7 @@ def test_the_job_for_gitlab_does_the_same(repository: Repository, tmp_path: Path
 
 
 def test_the_hook_refuses_a_new_pair(repository: Repository, tmp_path: Path) -> None:
-    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     repository.commit({"submissions/eve/Node.java": JAVA})
     job = repository.job(tmp_path / "job")
-    command = " ".join([hook["entry"], *hook["args"]])
-    assert job.run(command) == 1
-    assert job.run(f"{command} --baseline baseline.json") == 1
+    assert job.run(hook_command()) == 1
+    assert job.run(f"{hook_command()} --baseline baseline.json") == 1

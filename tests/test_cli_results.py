@@ -17,6 +17,8 @@ from tests.conftest import Outcome
 from tests.programs import TEMPLATE, write_files
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.conftest import Run
 
 
@@ -200,3 +202,147 @@ def test_where_the_report_cannot_be_written_other_results_are(tmp_path: Path) ->
     )
     assert sorted(path.name for path in tmp_path.glob("x.*")) == ["x.csv", "x.json"]
     assert not (tmp_path / "mosslite-report").exists()
+
+
+def a_link_to_an_empty_folder(link: Path, elsewhere: Path) -> None:
+    elsewhere.mkdir()
+    link.symlink_to(elsewhere)
+
+
+def a_link_to_nothing(link: Path, elsewhere: Path) -> None:
+    link.symlink_to(elsewhere)
+
+
+def a_link_to_a_report(link: Path, elsewhere: Path) -> None:
+    write_files(elsewhere, {".mosslite-report": "", "index.html": "older"})
+    link.symlink_to(elsewhere)
+
+
+def a_link_to_a_link(link: Path, elsewhere: Path) -> None:
+    a_link_to_a_report(link.with_name("second"), elsewhere)
+    link.symlink_to("second")
+
+
+def a_link_to_itself(link: Path, _elsewhere: Path) -> None:
+    link.symlink_to(link.name)
+
+
+def a_link_to_a_file(link: Path, elsewhere: Path) -> None:
+    write_files(elsewhere, {"notes.txt": "mine"})
+    link.symlink_to(elsewhere / "notes.txt")
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@pytest.mark.parametrize(
+    "plant",
+    [
+        a_link_to_an_empty_folder,
+        a_link_to_nothing,
+        a_link_to_a_report,
+        a_link_to_a_link,
+        a_link_to_itself,
+        a_link_to_a_file,
+    ],
+)
+def test_the_default_report_does_not_go_where_a_link_leads(
+    run: Run, tmp_path: Path, plant: Callable[[Path, Path], None]
+) -> None:
+    plant(tmp_path / "mosslite-report", tmp_path / "elsewhere")
+    before = sorted(tmp_path.rglob("*")), (tmp_path / "mosslite-report").readlink()
+
+    message = "'mosslite-report' is a link, which is not followed: remove it, or give -o a folder"
+    assert run("a.py", "b.py") == refusal(message)
+    assert run("a.py", "b.py", "--json", "-") == refusal(message)
+    assert before == (sorted(tmp_path.rglob("*")), (tmp_path / "mosslite-report").readlink())
+    assert run(*BOTH, "-q") == Outcome(0, "", "")
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@pytest.mark.parametrize("option", ["-o", "--moss-html"])
+def test_a_folder_that_is_a_link_to_itself_is_refused(
+    run: Run, tmp_path: Path, option: str
+) -> None:
+    (tmp_path / "circle").symlink_to("circle")
+    assert run("a.py", "b.py", option, "circle") == refusal(
+        "cannot write the report to 'circle': it is a link that leads back to itself"
+    )
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@pytest.mark.parametrize("option", ["--json", "--csv", "--anonymize"])
+def test_a_result_takes_the_place_of_a_link_that_leads_to_itself(
+    run: Run, tmp_path: Path, option: str
+) -> None:
+    (tmp_path / "circle").symlink_to("circle")
+    assert run(*BOTH, "-q", option, "circle") == Outcome(0, "", "")
+    assert (tmp_path / "circle").is_file()
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_half_written_result_is_no_link_that_lies_there(
+    run: Run, tmp_path: Path, *, is_new: bool
+) -> None:
+    assert is_new or run(*BOTH, "-q", "--json", "x.json").code == 0
+    write_files(tmp_path, {"elsewhere/notes.txt": "mine"})
+    (tmp_path / f".mosslite-{os.getpid()}.tmp").symlink_to("elsewhere/notes.txt")
+
+    assert run(*BOTH, "-q", "--json", "x.json") == Outcome(0, "", "")
+
+    assert (tmp_path / "elsewhere" / "notes.txt").read_text() == "mine"
+    assert not (tmp_path / "x.json").is_symlink()
+    assert json.loads((tmp_path / "x.json").read_text())["format"] == 1
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@pytest.mark.parametrize("source", ["command line", "file"])
+def test_a_report_goes_where_a_link_leads_that_the_user_named(
+    run: Run, tmp_path: Path, source: str
+) -> None:
+    write_files(tmp_path, {"hw/a.py": "", "mosslite.toml": 'output = "mosslite-report"\n'})
+    (tmp_path / "real").mkdir()
+    (tmp_path / "mosslite-report").symlink_to("real")
+    write_files(tmp_path / "hw", {name: (tmp_path / name).read_text() for name in ("a.py", "b.py")})
+    options = ("--no-config", "-o", "mosslite-report") if source == "command line" else ()
+    assert run("hw", *options).code == 0
+    assert (tmp_path / "real" / "index.html").is_file()
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.parametrize("content", [None, {"chapter.tex": "mine"}, {"index.html": "mine"}])
+def test_what_is_planted_in_the_place_of_the_default_report_is_neither_lost_nor_followed(
+    run: Run, tmp_path: Path, content: dict[str, str] | None
+) -> None:
+    if content is None:
+        (tmp_path / "mosslite-report").write_text("mine", encoding="utf-8")
+        message = "'mosslite-report' is a file: give a folder with -o"
+    else:
+        write_files(tmp_path / "mosslite-report", content)
+        message = "'mosslite-report' holds files that are not a mosslite report: "
+        message += "give another folder with -o"
+    before = sorted(tmp_path.rglob("*"))
+    assert run("a.py", "b.py") == refusal(message)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+def test_links_inside_a_planted_report_lead_nothing_elsewhere(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"elsewhere/kept.txt": "mine", "elsewhere/1.html": "mine"})
+    planted = tmp_path / "mosslite-report"
+    marker = "a report\nindex.html\npairs/1.html\n../elsewhere/kept.txt\n/etc/hostname\n"
+    write_files(planted, {".mosslite-report": marker, "submissions/x": ""})
+    (planted / "index.html").symlink_to("../elsewhere/kept.txt")
+    (planted / "notes").symlink_to("../elsewhere")
+
+    assert run("a.py", "b.py").code == 0
+
+    kept = [(tmp_path / "elsewhere" / name).read_text() for name in ("kept.txt", "1.html")]
+    assert kept == ["mine", "mine"]
+    assert not (planted / "index.html").is_symlink()
+    assert (planted / "notes").readlink() == Path("../elsewhere")

@@ -29,8 +29,9 @@ def batch(tmp_path: Path) -> None:
 def options_of(run: Run, *arguments: str | Path) -> dict[str, Any]:
     """Give the options of a run as its JSON result names them."""
     outcome = run(*arguments, *SHOW)
-    assert (outcome.code, outcome.err) == (0, "")
     options: dict[str, Any] = json.loads(outcome.out)["options"]
+    said = f"options from {options['config']}\n" if "config" in options else ""
+    assert (outcome.code, outcome.err) == (0, said)
     return options
 
 
@@ -55,14 +56,17 @@ def test_a_file_beside_the_batch_gives_options_and_the_first_line_names_it(
 
 
 @pytest.mark.usefixtures("batch")
-def test_the_line_that_names_the_file_keeps_off_results_and_off_quiet_runs(
-    run: Run, tmp_path: Path
+@pytest.mark.parametrize("text", ["no-html = true", "no-html = true\nquiet = true"])
+def test_the_line_that_names_the_file_keeps_off_results_and_is_never_hidden(
+    run: Run, tmp_path: Path, text: str
 ) -> None:
-    write_files(tmp_path, {"mosslite.toml": "no-html = true"})
+    write_files(tmp_path, {"mosslite.toml": text})
     outcome = run("hw", "--json", "-")
     assert json.loads(outcome.out)["format"] == 1
     assert outcome.err.startswith("options from mosslite.toml\n")
-    assert run("hw", "-q") == Outcome(0, "", "")
+    assert run("hw", "-q") == Outcome(0, "", "options from mosslite.toml\n")
+    added = run("archive", "add", "a.mosslite", "--term", "1", "-q", "hw")
+    assert added == Outcome(0, "", "options from mosslite.toml\n")
 
 
 @pytest.mark.usefixtures("batch")
@@ -130,7 +134,7 @@ def test_every_kind_of_option_can_be_set(run: Run, tmp_path: Path) -> None:
         output = "out/html"
     """
     write_files(tmp_path, {"mosslite.toml": text, "base.py": WORDS, "out/note": ""})
-    assert run("hw") == Outcome(1, "", "")
+    assert run("hw") == Outcome(1, "", "options from mosslite.toml\n")
     assert json.loads((tmp_path / "out" / "x.json").read_text())["options"]["language"] == "python"
     assert (tmp_path / "out" / "html" / "index.html").is_file()
 

@@ -16,7 +16,7 @@ from mosslite.cli.archive_names import numbered_by
 from mosslite.cli.command import ConfiguredCommand
 from mosslite.cli.exit_code import ExitCode
 from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
-from mosslite.cli.notices import noticed
+from mosslite.cli.notices import noticed, print_notes
 from mosslite.cli.parameters import PATHS
 from mosslite.cli.parameters.archives import (
     ADDING,
@@ -70,8 +70,7 @@ def _add(context: click.Context, /, **_given: object) -> None:
     if given["anonymize"] is not None:
         keeping = replace(keeping, renamed=numbered_by(given["anonymize"], given["term"]))
     is_quiet = given["quiet"]
-    if given["config"] is not None:
-        _tell([f"options from {given['config']}"], is_quiet=is_quiet)
+    print_notes(context)
     with noticed(is_quiet=is_quiet), ProgressBar(Steps(), is_shown=not is_quiet) as progress:
         batch = add(given["file"], keeping, inputs, options, progress)
     lines = [f"skipped: {each.path} {each.reason}" for each in batch.skipped]

@@ -27,7 +27,7 @@ def check(context: click.Context, /, **_given: object) -> int:
     Examples:
       mosslite check submissions/ -b template.py
       mosslite check export.zip --list
-      mosslite check *.java -o report --json report.json
+      mosslite check -o report --json report.json -- *.java
       mosslite check autumn/ --prior spring/ --fail-above 80
       mosslite check autumn/ --archive cs101.mosslite
 

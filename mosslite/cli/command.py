@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from mosslite.cli.config import candidates, read_table, values_of
+from mosslite.cli.ambiguity import END_OF_OPTIONS, refuse_files_as_options
+from mosslite.cli.config import config_files, may_hold_options, read_table, values_of
 from mosslite.cli.parameters import SECTIONS, given_patterns
 from mosslite.errors import OptionError
 from mosslite.model import Inputs
+from mosslite.report.words import options_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterator, Mapping
 
 __all__ = ["CheckCommand", "ConfiguredCommand"]
 
 _ROLES = ("paths", "base", "prior", "reference", "archives")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The file that options come from, if there is one, what it holds, and what is not used."""
+
+    file: Path | None
+    table: Mapping[str, object]
+    unused: tuple[Path, ...] = ()
+
+
+_NOTHING: Final = _Found(None, {})
 
 
 class ConfiguredCommand(click.Command):
@@ -26,24 +41,34 @@ class ConfiguredCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line, with the options of a file in place of defaults.
 
-        Afterwards ``config`` is the file, if one was read, and ``patterns`` those of ``--exclude``
-        and ``--include`` in their order.
+        Afterwards ``config`` is the file, if one was read, ``config_notes`` what to print about it,
+        and ``patterns`` those of ``--exclude`` and ``--include`` in their order.
         """
+        self._refuse_files_before_the_end_of_options(ctx, args)
         given, _, order = self.make_parser(ctx).parse_args(args=list(args))
         help_option = self.get_help_option(ctx)
         asks_for_help = help_option is not None and help_option.name in given
         patterns: tuple[str, ...] = ()
-        found = None if asks_for_help else _found(given)
-        if found is not None:
-            file, table = found
-            values = values_of(table, file, click.Context(_all_options()))
+        found = _NOTHING if asks_for_help else _found(given)
+        if found.file is not None:
+            values = values_of(found.table, found.file, click.Context(_all_options()))
             own = {parameter.name for parameter in self.params}
             shared = {name: value for name, value in values.by_name.items() if name in own}
-            ctx.default_map = {**shared, "config": str(file)}
+            ctx.default_map = {**shared, "config": str(found.file)}
             patterns = values.patterns
         rest = super().parse_args(ctx, args)
         ctx.params["patterns"] = given_patterns(ctx.params, order) or patterns
+        ctx.params["config_notes"] = tuple(_notes(found))
         return rest
+
+    def _refuse_files_before_the_end_of_options(self, ctx: click.Context, args: list[str]) -> None:
+        """Refuse options that a pattern can have brought, as paths among them do."""
+        before = args[: args.index(END_OF_OPTIONS)] if END_OF_OPTIONS in args else []
+        parser = self.make_parser(ctx)
+        parser.ignore_unknown_options = True
+        paths = parser.parse_args(args=list(before))[0].get("paths")
+        if isinstance(paths, tuple) and paths:  # where there are none, click has words of its own
+            refuse_files_as_options(before)
 
 
 class CheckCommand(ConfiguredCommand):
@@ -67,37 +92,45 @@ def _all_options() -> click.Command:
     return click.Command("check", params=[each for part in SECTIONS for each in part.options])
 
 
-def _found(given: Mapping[str, object]) -> tuple[Path, Mapping[str, object]] | None:
-    """Give the file with the options of a command line, and what it holds.
+def _found(given: Mapping[str, object]) -> _Found:
+    """Find the file with the options of a command line, and read what it holds.
 
     Args:
         given: What the command line says, as it is written there.
     """
     named = given.get("config")
     if named is None:
-        return None if given.get("no_config") else _first(_beside_the_batch(given))
+        return _NOTHING if given.get("no_config") else _beside_the_batch(given)
     if given.get("no_config"):
         msg = "--config and --no-config are both given: give one of them"
         raise OptionError(msg)
-    found = _first([Path(str(named))])
-    if found is None:
+    table = read_table(Path(str(named)))
+    if table is None:
         msg = f"{named!r} has no table [tool.mosslite]: write the options there"
         raise OptionError(msg)
-    return found
+    return _Found(Path(str(named)), table)
 
 
-def _beside_the_batch(given: Mapping[str, object]) -> Iterable[Path]:
+def _beside_the_batch(given: Mapping[str, object]) -> _Found:
     paths = [_texts(given.get(role)) for role in _ROLES]
-    return candidates(Inputs(*paths), directories=bool(given.get("directories")))
+    files = config_files(Inputs(*paths), directories=bool(given.get("directories")))
+    unused = tuple(file for file in files.untrusted if may_hold_options(file))
+    for file in files.trusted:
+        table = read_table(file)
+        if table is not None:
+            return _Found(file, table, unused)
+    return replace(_NOTHING, unused=unused)
 
 
 def _texts(values: object) -> tuple[str, ...]:
     return tuple(map(str, values)) if isinstance(values, list | tuple) else ()
 
 
-def _first(files: Iterable[Path]) -> tuple[Path, Mapping[str, object]] | None:
-    for file in files:
-        table = read_table(file)
-        if table is not None:
-            return file, table
-    return None
+def _notes(found: _Found) -> Iterator[str]:
+    """Say which file was used, and which was not."""
+    yield from options_from(str(found.file or ""))
+    for file in found.unused:
+        yield (
+            f"options in {str(file)!r} are not used, as the file lies among what was handed in: "
+            "if it is yours, name it with --config"
+        )

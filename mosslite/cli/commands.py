@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 import mosslite
+from mosslite.cli.ambiguity import refuse_files_as_options
 from mosslite.cli.exit_code import ExitCode
 from mosslite.cli.lazy import LazyCommands
 from mosslite.cli.streams import prepare_streams, writing_to
@@ -44,6 +45,7 @@ class CommandsOrCheck(LazyCommands):
         if not args:
             click.echo(ctx.get_help())
             ctx.exit(ExitCode.WRONG_USE)
+        refuse_files_as_options(args)
         own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
         if args[0] not in _COMMANDS and args[0] not in own:
             args = ["check", *args]

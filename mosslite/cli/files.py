@@ -77,7 +77,7 @@ def write_file(target: str, text: str) -> None:
             # A device or a pipe takes text, but nothing may take its place.
             path.write_text(text, encoding="utf-8", newline="\n")
         else:
-            _replace(path.resolve(), text)
+            _replace(Path(os.path.realpath(path)), text)
 
 
 def files_first(targets: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -185,8 +185,10 @@ def _replace(path: Path, text: str) -> None:
     is_there = path.exists()
     mode = stat.S_IMODE(path.stat().st_mode) | stat.S_IWUSR if is_there else _USUAL_MODE
     try:
-        # Closed to others from its first moment if the old one is: it may be a key to names.
-        half_written.touch(mode)
+        # Closed to others from its first moment if the old one is: it may be a key to names. What
+        # has its name already is of a run that was killed, or a link that leads elsewhere.
+        half_written.unlink(missing_ok=True)
+        half_written.touch(mode, exist_ok=False)
         with half_written.open("w", encoding="utf-8", newline="\n") as file:
             file.write(text)
             file.flush()

@@ -34,7 +34,7 @@ def alone_with(path: str) -> Iterator[None]:
     Raises:
         OutputError: Another process does not come to an end with it, or no file can be made there.
     """
-    lock = Path(path).resolve().with_name(_NAME)
+    lock = Path(os.path.realpath(path)).with_name(_NAME)
     try:
         held = _locked(lock)
     except OSError as error:

@@ -24,6 +24,8 @@ def main() -> NoReturn:
     gc.set_threshold(_OBJECTS)
     # NumPy would start threads for products of large matrices, of which there are none.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # New processes of Python would look for modules in the current folder, among students' files.
+    os.environ["PYTHONSAFEPATH"] = "1"
     try:
         with listening():
             code = int(import_module("mosslite.cli.commands").run())

@@ -1,4 +1,4 @@
-"""What the rest of the program logs, as lines beside its results."""
+"""What is said beside results: where options come from, and what the program logs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,16 @@ from mosslite.errors import OutputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["noticed"]
+__all__ = ["noticed", "print_notes"]
+
+
+def print_notes(context: click.Context, *, is_beside_results: bool = False) -> None:
+    """Print which file options come from: in a quiet run too, as it can be what made it quiet."""
+    is_quiet = context.params["quiet"]
+    stream = sys.stderr if is_quiet or is_beside_results else sys.stdout
+    with writing_to(stream):
+        for note in context.params["config_notes"]:
+            click.echo(printable(note), stream)
 
 
 @contextmanager

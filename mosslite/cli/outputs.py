@@ -8,7 +8,6 @@ import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -29,13 +28,15 @@ from mosslite.cli.files import (
 from mosslite.cli.found import TEXTS
 from mosslite.cli.job_summary import append_to_job_summary, is_job_summary
 from mosslite.cli.streams import writing_to
-from mosslite.errors import OptionError
+from mosslite.errors import OptionError, OutputError
 from mosslite.model import untold
 from mosslite.report import Imprint, refuse_foreign_folder, write_html
+from mosslite.report.folder import resolved
 from mosslite.report.moss import write_moss_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from mosslite.cli.found import Found
     from mosslite.model import Progress
@@ -64,12 +65,15 @@ class Outputs:
         moss_html: Folder of the pages in MOSS' layout; None for nowhere.
         files: Where each single-file result goes, by its option; ``-`` is standard output.
         is_quiet: Only errors are printed.
+        follows_link: ``html`` is what the user named, and may be a link; the default can be one
+            that a student has planted.
     """
 
     html: Path | None
     moss_html: Path | None
     files: Mapping[str, str]
     is_quiet: bool
+    follows_link: bool = True
 
     @property
     def is_anonymous(self) -> bool:
@@ -106,6 +110,7 @@ class Outputs:
         if self.is_anonymous:
             require_no_archive(self.files["--anonymize"])
         if self.html is not None:
+            self._require_no_link(self.html)
             refuse_foreign_folder(self.html)
         if self.moss_html is not None:
             refuse_foreign_folder(self.moss_html, "--moss-html")
@@ -162,26 +167,33 @@ class Outputs:
             return
         require_unseen(key)
         for folder in (self.html, self.moss_html):
-            if folder is not None and Path(key).resolve().is_relative_to(folder.resolve()):
+            if folder is not None and resolved(key).is_relative_to(resolved(folder)):
                 msg = (
                     f"the key {key!r} would be inside the report {str(folder)!r}: "
                     "give --anonymize a file elsewhere"
                 )
                 raise OptionError(msg)
 
+    def _require_no_link(self, html: Path) -> None:
+        """Refuse a link that nobody named, as it sends the report elsewhere."""
+        is_junction = getattr(os.path, "isjunction", os.path.islink)  # since Python 3.12
+        if not self.follows_link and (html.is_symlink() or is_junction(html)):
+            msg = f"{str(html)!r} is a link, which is not followed: remove it, or give -o a folder"
+            raise OutputError(msg)
+
     def _require_folders_apart(self) -> None:
         """Refuse folders of which the one that is written last would replace the other."""
         if self.html is None or self.moss_html is None:
             return
-        if self.html.resolve().is_relative_to(self.moss_html.resolve()):
+        if resolved(self.html).is_relative_to(resolved(self.moss_html)):
             msg = f"--moss-html would replace the report {str(self.html)!r}: give another folder"
             raise OptionError(msg)
 
     def _require_pages_kept(self) -> None:
         """Refuse a result that would replace a page of a report, as files are written last."""
-        folders = [folder.resolve() for folder in (self.html, self.moss_html) if folder is not None]
+        folders = [resolved(folder) for folder in (self.html, self.moss_html) if folder is not None]
         for option, target in self.files.items():
-            path = Path(target).resolve()
+            path = resolved(target)
             if path.suffix in _PAGES and any(map(path.is_relative_to, folders)):
                 msg = f"{option} could replace a page of the report by {target!r}"
                 msg += ": give another name"

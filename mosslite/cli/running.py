@@ -11,7 +11,7 @@ import click
 from mosslite.cli.exit_code import ExitCode
 from mosslite.cli.found import Found
 from mosslite.cli.listing import listing_lines
-from mosslite.cli.notices import noticed
+from mosslite.cli.notices import noticed, print_notes
 from mosslite.cli.parameters import (
     baseline_at,
     given_results,
@@ -22,7 +22,6 @@ from mosslite.cli.parameters import (
 from mosslite.cli.progress import Course, ProgressBar
 from mosslite.cli.streams import writing_to
 from mosslite.cli.summary import summary_lines
-from mosslite.cli.terminal import printable
 from mosslite.pipeline import check, gather
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import states_of
@@ -43,9 +42,7 @@ def run(context: click.Context) -> int:
         MossliteError: An option, a path or a place to write to is wrong.
     """
     outputs = outputs_of(context)
-    config = context.params["config"]
-    if config is not None:
-        outputs.tell([f"options from {printable(config)}"])
+    print_notes(context, is_beside_results=outputs.uses_standard_output)
     options, baseline = options_of(context), baseline_at(context)
     if context.params["list"]:
         return _list(context, options, is_quiet=outputs.is_quiet)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from mosslite.errors import OptionError
 from mosslite.options.checks import at_least
 from mosslite.options.intake import Intake
 
-__all__ = ["CODE_DEFAULTS", "PROSE_DEFAULTS", "Mark", "Options", "Thresholds"]
+__all__ = ["CODE_DEFAULTS", "CONFIG_NAMES", "PROSE_DEFAULTS", "Mark", "Options", "Thresholds"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,9 @@ class Thresholds:
 # A token of code is a keyword, a name or a sign; a token of prose is one letter or digit.
 CODE_DEFAULTS = Thresholds(noise=12, guarantee=20, detail=8)
 PROSE_DEFAULTS = Thresholds(noise=15, guarantee=20, detail=10)
+
+# What files are called that options are looked for in.
+CONFIG_NAMES: Final = ("mosslite.toml", "pyproject.toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,7 @@ class Options:
         seconds: How long a lexer may compute over a file before a plain tokenizer reads it.
         intake: What is read, and how.
         review: Marks of an earlier report to carry into this one.
+        config: Name of the file that options were read from, for results to tell; else empty.
     """
 
     language: str | None = None
@@ -98,6 +103,7 @@ class Options:
     seconds: float = 5.0
     intake: Intake = Intake()
     review: tuple[Mark, ...] = ()
+    config: str = ""
 
     def __post_init__(self) -> None:
         """Refuse values that mean nothing.

@@ -8,7 +8,7 @@ import numpy as np
 
 from mosslite.frontends import degraded, tokenize_all
 from mosslite.pipeline.workers import Workers
-from mosslite.processes import processes_for
+from mosslite.processes import processes_for, safe_path
 from mosslite.spans import blocks_of
 
 if TYPE_CHECKING:
@@ -57,13 +57,14 @@ def _by_workers(sources: Sequence[Source], options: Options) -> Generator[_Read]
     count = min(processes_for(options), 1 + size // _WORTH_A_WORKER, len(sources))
     loads = _loads(sources, min(_TOGETHER, size // (count * _LOADS_EACH)))
     workers = Workers(count, options.seconds)
-    try:
-        workers.start()
-        for source in (yield from workers.read(loads)):
-            for text, _ in (yield from workers.read([[source]])):
-                yield source, degraded(text)
-    finally:
-        workers.stop()
+    with safe_path():
+        try:
+            workers.start()
+            for source in (yield from workers.read(loads)):
+                for text, _ in (yield from workers.read([[source]])):
+                    yield source, degraded(text)
+        finally:
+            workers.stop()
 
 
 def _loads(sources: Sequence[Source], together: int) -> Iterator[Load]:

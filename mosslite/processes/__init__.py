@@ -8,6 +8,7 @@ from mosslite.processes.starting import (
     hear_the_end,
     interrupts_held,
     processes_for,
+    safe_path,
 )
 from mosslite.processes.together import Task, blocks, do_all
 
@@ -20,4 +21,5 @@ __all__ = [
     "hear_the_end",
     "interrupts_held",
     "processes_for",
+    "safe_path",
 ]

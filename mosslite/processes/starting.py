@@ -16,11 +16,22 @@ if TYPE_CHECKING:
 
     from mosslite.options import Options
 
-__all__ = ["context", "forks", "hear_the_end", "interrupts_held", "processes_for", "processors"]
+__all__ = [
+    "context",
+    "forks",
+    "hear_the_end",
+    "interrupts_held",
+    "processes_for",
+    "processors",
+    "safe_path",
+]
 
 _SIGNALS: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
+
+# What tells a new interpreter to leave the current folder off its path.
+_SAFE_PATH: Final = "PYTHONSAFEPATH"
 
 
 def context() -> BaseContext:
@@ -57,6 +68,23 @@ def interrupts_held() -> Iterator[None]:
             yield
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def safe_path() -> Iterator[None]:
+    """Keep processes that are started meanwhile from importing what lies in the current folder.
+
+    ``multiprocessing`` starts a new interpreter by ``python -c``, which looks there first.
+    """
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(_SAFE_PATH, None)
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 def hear_the_end() -> None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from mosslite import own_results
 from mosslite.counts import counted
 from mosslite.model import HandIn, Match, Role
+from mosslite.options import CONFIG_NAMES
 from mosslite.report.nameless import (
     nameless_file,
     nameless_remark,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["anonymous"]
 
+_A_FILE: Final = "a file whose name is left out"
 _NOTE: Final = "names replaced by numbers; the text of the sources can still hold names"
 
 
@@ -137,7 +139,9 @@ def _rank(pair: Pair) -> tuple[float, tuple[int, str], tuple[int, str]]:
 def _options(options: Options, aliases: Mapping[str, str]) -> Options:
     """Leave out what an instructor can have written names into; the title is for readers."""
     intake = replace(options.intake, name_pattern=None, patterns=())
-    return replace(options, review=_marks(options.review, aliases), intake=intake)
+    name = options.config.rpartition("/")[2]
+    config = name if name in ("", *CONFIG_NAMES) else _A_FILE
+    return replace(options, review=_marks(options.review, aliases), intake=intake, config=config)
 
 
 def _marks(marks: Iterable[Mark], aliases: Mapping[str, str]) -> tuple[Mark, ...]:

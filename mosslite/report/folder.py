@@ -15,7 +15,7 @@ from mosslite.own_results import REPORT_MARKER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["refuse_foreign_folder", "replacement", "swap"]
+__all__ = ["refuse_foreign_folder", "replacement", "resolved", "swap"]
 
 _MARKER_TEXT: Final = """\
 This folder is a mosslite report. The next one takes the place of these files; all others stay.
@@ -30,7 +30,7 @@ def refuse_foreign_folder(directory: Path, option: str = "-o") -> None:
     """
     shown = str(directory)
     with _os_errors_as_ours(directory):
-        obstacle = _why_not_replaceable(directory.resolve())
+        obstacle = _why_not_replaceable(resolved(directory))
         if obstacle:
             msg = f"cannot write the report to {shown!r}: {obstacle}"
             raise OutputError(msg)
@@ -58,7 +58,7 @@ def replacement(directory: Path, option: str = "-o") -> Iterator[Path]:
     """
     refuse_foreign_folder(directory, option)
     with _os_errors_as_ours(directory):
-        target = directory.resolve()
+        target = resolved(directory)
         target.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=f".{target.name}.tmp-", dir=target.parent) as workshop:
             # A folder inside, as the temporary folder itself is closed to other users.
@@ -71,6 +71,11 @@ def replacement(directory: Path, option: str = "-o") -> Iterator[Path]:
             if target.exists():
                 shutil.copymode(target, fresh)
             swap(fresh, target, aside=Path(workshop, "old"))
+
+
+def resolved(path: Path | str) -> Path:
+    """Follow all links; where they form a circle, ``Path.resolve`` can raise a ``RuntimeError``."""
+    return Path(os.path.realpath(path))
 
 
 def swap(fresh: Path, target: Path, *, aside: Path) -> None:
@@ -90,6 +95,8 @@ def swap(fresh: Path, target: Path, *, aside: Path) -> None:
 
 def _why_not_replaceable(target: Path) -> str:
     """Say why a folder cannot be moved aside for another, before there is anything to move."""
+    if target.is_symlink():
+        return "it is a link that leads back to itself"
     if target == Path.cwd() or target in Path.cwd().parents:
         return "a folder in use as the current one cannot be replaced: give another with a name"
     if os.path.ismount(target):  # the path's own method is not there on Windows, before Python 3.12

@@ -6,8 +6,9 @@ import csv
 import io
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from mosslite.model import Skipped
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.report.disguises import disguises_for_programs
 from mosslite.report.review import marks_by_key, reviewed, work_code
@@ -26,6 +27,9 @@ __all__ = ["FORMAT", "to_csv", "to_json"]
 # Format 1: submissions, pairs with matches by file and lines, skipped, ignored, warnings; where
 # numbers stand for names, also that it is anonymous.
 FORMAT = 1
+
+# Why the file of the options is among what was not compared, in a table that has no other place.
+_CONFIG: Final = "options were read from it"
 
 _COLUMNS = (
     "score",
@@ -67,6 +71,7 @@ def to_json(report: Report, *, created: str, version: str, states: States | None
 def to_csv(report: Report, *, states: States | None = None) -> str:
     r"""Write one line for each pair, then one for each thing skipped, with zeros and its reason.
 
+    The file that options were read from, which every result names, stands first among the latter.
     With a baseline there is a column that says what each pair is to it.
 
     Names that a spreadsheet would take for a formula get an apostrophe in front, and control and
@@ -81,7 +86,9 @@ def to_csv(report: Report, *, states: States | None = None) -> str:
         numbers = [getattr(pair, column) for column in _COLUMNS]
         state = [] if states is None else [states.of(pair)]
         writer.writerow([cell(pair.left.name), cell(pair.right.name), *numbers, "", *state])
-    for each in report.skipped:
+    config = report.options.config
+    sources = [Skipped(config, _CONFIG)] if config else []
+    for each in (*sources, *report.skipped):
         zeros = [0] * len(_COLUMNS)
         writer.writerow([cell(each.path), "", *zeros, cell(each.reason), *[""] * len(last)])
     return lines.getvalue()
@@ -101,6 +108,7 @@ def _options(options: Options) -> dict[str, object]:
         "noise": {kind: each.noise for kind, each in thresholds.items()},
         "guarantee": {kind: each.guarantee for kind, each in thresholds.items()},
         "time_limit": options.seconds,
+        **({"config": options.config} if options.config else {}),
         **_intake(options.intake),
     }
 

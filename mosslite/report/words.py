@@ -19,6 +19,7 @@ __all__ = [
     "compared",
     "moment",
     "need_a_look",
+    "options_from",
     "sentence",
     "standing_out",
     "warnings_on",
@@ -45,6 +46,11 @@ def standing_out(threshold: Threshold) -> str:
         f"({threshold.low:.2f} to {threshold.high:.2f}), where about {threshold.expected:.0f} "
         "pair of honest work is to be expected by chance"
     )
+
+
+def options_from(file: str) -> list[str]:
+    """Say which file options were read from, if one was, without a full stop."""
+    return [f"options from {file}"] if file else []
 
 
 def compared(report: Report) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mosslite.cli.config.finding import candidates
-from mosslite.cli.config.tables import read_table
+from mosslite.cli.config.finding import config_files
+from mosslite.cli.config.tables import may_hold_options, read_table
 from mosslite.cli.config.values import Values, values_of
 
-__all__ = ["Values", "candidates", "read_table", "values_of"]
+__all__ = ["Values", "config_files", "may_hold_options", "read_table", "values_of"]

@@ -1,44 +1,99 @@
-"""Finds the files that may hold options for a batch.
+"""Finds the files that may hold options for a batch, apart from those that students can plant.
 
-Options decide what is compared and where results are written, and students can name a file as they
-like. So what they handed in is never asked: no file that is given, or lies in a folder that is.
+Options decide what is compared and where results are written, and students name files as they
+like. So no file is read that lies among what was handed in: in the folder or archive that is the
+batch, in the deepest folder that holds all submissions, or anywhere below.
 """
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mosslite.errors import InputError
-from mosslite.intake.archives import is_archive
-from mosslite.intake.places import expand
+from mosslite.intake.places import expand, is_folder
+from mosslite.intake.walk import given_file, holds_archive
+from mosslite.options import CONFIG_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mosslite.model import Inputs
 
-__all__ = ["candidates"]
-
-_NAMES: Final = ("mosslite.toml", "pyproject.toml")
+__all__ = ["ConfigFiles", "config_files"]
 
 
-def candidates(inputs: Inputs, *, directories: bool) -> Iterator[Path]:
-    """Give the files in which options are looked for, the first choice first.
+@dataclass(frozen=True, slots=True)
+class ConfigFiles:
+    """The files at the place where options are looked for, the first choice first.
 
-    They are beside the one folder or archive that is checked, else in the current folder; their
-    paths are relative if they are below the current folder.
+    Attributes:
+        trusted: May be read.
+        untrusted: Lie among what was handed in.
+    """
+
+    trusted: tuple[Path, ...]
+    untrusted: tuple[Path, ...]
+
+
+def config_files(inputs: Inputs, *, directories: bool) -> ConfigFiles:
+    """Find the files beside the one folder or archive that is checked, else in the current folder.
+
+    Their paths are relative if they are below the current folder.
     """
     current = _expanded(inputs.current)
-    given = [*current, *_expanded([*inputs.base, *inputs.prior, *inputs.reference])]
-    if directories:
-        given += [str(Path(path).resolve().parent) for path in current if _is_file(path)]
     folder = _beside(current)
-    for name in _NAMES:
-        path = folder / name
-        if os.path.lexists(path) and not _is_handed_in(path, given):
-            yield path
+    found = [folder / name for name in CONFIG_NAMES if os.path.lexists(folder / name)]
+    places = list(_handed_in(inputs, current, directories=directories)) if found else []
+    untrusted = [path for path in found if _lies_in(path, places)]
+    return ConfigFiles(tuple(path for path in found if path not in untrusted), tuple(untrusted))
+
+
+def _handed_in(inputs: Inputs, current: Sequence[str], *, directories: bool) -> Iterator[str]:
+    """Return the folders and files that nothing may be read from, with links resolved."""
+    yield from _holding(current, directories=directories)
+    for argument in inputs.prior:
+        yield from _holding(_matches(argument), directories=False)
+    yield from map(os.path.realpath, _expanded([*inputs.base, *inputs.reference]))
+
+
+def _holding(paths: Sequence[str], *, directories: bool) -> Iterator[str]:
+    """Return the batch itself, or the deepest folder that holds all submissions.
+
+    A link lies in one folder and leads to another: both count.
+    """
+    if len(paths) == 1 and _is_batch(paths[0]):
+        yield os.path.realpath(paths[0])
+        return
+    given = {_folder_of(path) if directories and _is_file(path) else path for path in paths}
+    yield from _common(map(os.path.realpath, {_folder_of(path) for path in given}))
+    yield from _common(
+        os.path.dirname(os.path.realpath(path)) for path in given if _leads_elsewhere(path)
+    )
+
+
+def _folder_of(path: str) -> str:
+    return os.path.dirname(_without_slashes(path)) or "."
+
+
+def _leads_elsewhere(path: str) -> bool:
+    """Tell whether a path is not below the folder that is written before its last part."""
+    bare = _without_slashes(path)
+    return os.path.islink(bare) or os.path.basename(bare) in ("", ".", "..")
+
+
+def _without_slashes(path: str) -> str:
+    return path.rstrip("/" + os.sep)
+
+
+def _common(folders: Iterable[str]) -> Iterable[str]:
+    distinct = set(folders)
+    try:
+        return [os.path.commonpath(distinct)] if distinct else []
+    except ValueError:  # they are on several drives
+        return distinct
 
 
 def _expanded(arguments: Iterable[str]) -> list[str]:
@@ -61,16 +116,24 @@ def _beside(paths: Sequence[str]) -> Path:
 
 
 def _is_batch(path: str) -> bool:
-    is_folder = os.path.isdir(path)  # noqa: PTH112 - as below
-    return is_folder or (_is_file(path) and is_archive(path, path))
+    return is_folder(path) or (_is_file(path) and holds_archive(given_file(path)))
 
 
 def _is_file(path: str) -> bool:
     # That of Path raises where the system refuses, which is told when the path is read.
-    return os.path.isfile(path)  # noqa: PTH113
+    return os.path.isfile(path)
 
 
-def _is_handed_in(config: Path, given: Iterable[str]) -> bool:
-    """Tell whether the file, or the link that leads to it, is or lies in something given."""
-    places = [Path(os.path.realpath(config)), Path(os.path.realpath(config.parent)) / config.name]
-    return any(place.is_relative_to(os.path.realpath(path)) for path in given for place in places)
+def _lies_in(config: Path, places: Sequence[str]) -> bool:
+    """Tell whether a file, or the link that leads to it, is one of these places or below one."""
+    ends = Path(os.path.realpath(config.parent), config.name), Path(os.path.realpath(config))
+    around = {folder for end in ends for folder in (end, *end.parents)}
+    return any(_is_same(each, place) for place in places for each in around)
+
+
+def _is_same(path: Path, place: str) -> bool:
+    """Compare what is there, as one folder can be spelled in upper and in lower case."""
+    try:
+        return os.path.samefile(path, place)
+    except OSError:
+        return str(path) == place

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["read_table"]
+__all__ = ["may_hold_options", "read_table"]
 
 # Nobody writes so many bytes of options.
 _MOST_BYTES: Final = 1 << 20
@@ -36,6 +36,19 @@ def read_table(path: Path) -> Mapping[str, object] | None:
         msg = f"tool.mosslite in {str(path)!r} is no table: write it as [tool.mosslite]"
         raise OptionError(msg)
     return table
+
+
+def may_hold_options(path: Path) -> bool:
+    """Tell whether options can be in a file that is not to be read as TOML.
+
+    That of a student can be made to take long, or be a link.
+    """
+    if path.name != "pyproject.toml" or path.is_symlink():
+        return True
+    try:
+        return b"mosslite" in _content(path)
+    except InputError:
+        return False
 
 
 def _parsed(path: Path) -> dict[str, object]:

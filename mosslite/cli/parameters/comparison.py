@@ -10,6 +10,7 @@ import click
 
 from mosslite.cli.parameters.reading import intake_of
 from mosslite.cli.parameters.sections import Section
+from mosslite.intake.places import shown_name
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.report.review import read_marks
 
@@ -67,4 +68,5 @@ def options_of(context: click.Context) -> Options:
         seconds=given["time_limit"],
         intake=intake_of(context),
         review=() if review is None else read_marks(Path(review)),
+        config="" if given["config"] is None else shown_name(given["config"]),
     )

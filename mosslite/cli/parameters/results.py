@@ -123,6 +123,7 @@ def outputs_of(context: click.Context) -> Outputs:
         moss_html=None if given["moss_html"] is None else Path(given["moss_html"]),
         files=files,
         is_quiet=given["quiet"],
+        follows_link=context.get_parameter_source("output") is not ParameterSource.DEFAULT,
     )
 
 

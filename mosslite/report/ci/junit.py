@@ -56,9 +56,16 @@ def to_junit(report: Report, gate: Gate) -> str:
         "time": 0,
     }
     name = report.options.comment or "mosslite"
-    suite = _element("testsuite", {"name": name, **counts}, cases)
+    suite = _element("testsuite", {"name": name, **counts}, [*_properties(report), *cases])
     suites = _element("testsuites", {"name": "mosslite", **counts}, [suite])
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{suites}'
+
+
+def _properties(report: Report) -> list[str]:
+    """Name the file that options were read from."""
+    config = report.options.config
+    inside = [_element("property", {"name": "config", "value": config}, [])]
+    return [_element("properties", {}, inside)] if config else []
 
 
 def _case(work: Work, failing: Sequence[Pair], unknown: str) -> str:

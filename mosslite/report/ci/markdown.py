@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Final
 from mosslite.counts import counted
 from mosslite.report.high_pairs import is_cut, threshold_of
 from mosslite.report.percent import hundredths, percent
-from mosslite.report.words import NO_VERDICT, NOTHING_TO_TELL_BY, compared, sentence, warnings_on
+from mosslite.report.words import (
+    NO_VERDICT,
+    NOTHING_TO_TELL_BY,
+    compared,
+    options_from,
+    sentence,
+    warnings_on,
+)
 from mosslite.visible import one_line
 
 if TYPE_CHECKING:
@@ -43,10 +50,17 @@ def to_markdown(report: Report, gate: Gate) -> str:
         f"## {literal(report.options.comment) if report.options.comment else 'mosslite'}",
         f"{compared(report)}. {_outcome(report, gate)}",
         *_table(report, gate),
+        *_config(report),
         sentence(NO_VERDICT),
         *_notes(report),
     ]
     return "\n\n".join(blocks) + "\n"
+
+
+def _config(report: Report) -> list[str]:
+    """Name the file that options were read from."""
+    name = report.options.config
+    return [sentence(each) for each in options_from(name and literal(name))]
 
 
 def literal(text: str) -> str:

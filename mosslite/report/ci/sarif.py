@@ -18,7 +18,7 @@ from mosslite.report.high_pairs import threshold_of
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.review import pair_code, pair_key
 from mosslite.report.whereabouts import whereabouts
-from mosslite.report.words import NO_VERDICT, warnings_on
+from mosslite.report.words import NO_VERDICT, options_from, warnings_on
 from mosslite.visible import one_line
 
 if TYPE_CHECKING:
@@ -73,14 +73,19 @@ def _rule() -> dict[str, object]:
 
 
 def _notifications(report: Report) -> dict[str, object]:
-    """Tell what was not compared, and what must be known to judge the numbers."""
+    """Tell where options come from, what was not compared, and what else numbers are judged by."""
     notes = [f"skipped: {each.path}: {each.reason}" for each in report.skipped]
     notes += warnings_on(report)
     cut = len(report.pairs) - MOST_RESULTS
     if cut > 0:
         notes.append(f"{counted(cut, 'pair')} with lower scores left out")
-    told = [{"level": "warning", "message": {"text": _text(note)}} for note in notes]
+    told = [_notification("note", text) for text in options_from(report.options.config)]
+    told += [_notification("warning", note) for note in notes]
     return {"toolExecutionNotifications": told} if told else {}
+
+
+def _notification(level: str, text: str) -> dict[str, object]:
+    return {"level": level, "message": {"text": _text(text)}}
 
 
 def _level(pair: Pair, threshold: float, gate: Gate) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.model import untold
 from mosslite.processes import do_all, processes_for
-from mosslite.report.folder import replacement
+from mosslite.report.folder import replacement, resolved
 from mosslite.report.html.earlier import Earlier
 from mosslite.report.html.groups import cases_of, pictures_of, write_groups
 from mosslite.report.html.overview import write_overview
@@ -73,7 +73,7 @@ def write_html(
     """
     pages, pairs = _pages(report, imprint, states), len(report.pairs)
     with replacement(directory) as fresh:
-        site = Site(fresh, pages, Earlier(directory.resolve(), fresh))
+        site = Site(fresh, pages, Earlier(resolved(directory), fresh))
         tasks = _tasks(report, site, directory)
         do_all(
             tasks,

@@ -16,7 +16,7 @@ from mosslite.report.artifacts import is_one_file
 from mosslite.report.folder import replacement
 from mosslite.report.moss.sources import colour_of, source_page
 from mosslite.report.percent import percent
-from mosslite.report.words import NO_VERDICT, sentence, warnings_on
+from mosslite.report.words import NO_VERDICT, options_from, sentence, warnings_on
 from mosslite.visible import one_line
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _index(report: Report, created: str) -> str:
     rows = "".join(_row(number, pair) for number, pair in enumerate(report.pairs))
     return (
         f"{_head('Moss Results')}<BODY>\nMoss Results<p>\n{escape(created)}\n<p>\n"
-        f"{escape(_options(report.options))}\n<HR>\n{_NOTE} {sentence(NO_VERDICT)}\n<HR>\n"
+        f"{escape(_options(report.options))}\n<HR>\n{_notes(report.options)}\n<HR>\n"
         f"<TABLE>\n<TR><TH>File 1<TH>File 2<TH>Lines Matched\n{rows}</TABLE>\n<HR>\n"
         f"Any errors encountered during this query are listed below.<p>\n{_errors(report)}"
         "</BODY>\n</HTML>\n"
@@ -117,6 +117,11 @@ def _options(options: Options) -> str:
     ]
     told = [f"{flag} {value}".rstrip() for flag, value in given if value is not None]
     return one_line(" ".join(["Options", *told]))
+
+
+def _notes(options: Options) -> str:
+    notes = [*options_from(one_line(options.config)), NO_VERDICT]
+    return " ".join([_NOTE, *(escape(sentence(note)) for note in notes)])
 
 
 def _errors(report: Report) -> str:
