@@ -11,7 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.api import check
-from mosslite.model import Colours, Lines, Match, Pair, Place, RareEvidence, Report, Threshold
+from mosslite.model import (
+    Colours,
+    LeftOut,
+    Lines,
+    Match,
+    Pair,
+    Place,
+    RareEvidence,
+    Report,
+    Threshold,
+)
 from mosslite.options import Options
 from mosslite.report.html import Imprint, write_html
 from mosslite.report.html.listing import canvas_of
@@ -176,7 +186,7 @@ def test_a_piece_of_code_has_the_place_of_its_colour() -> None:
 
 
 def test_boilerplate_says_where_it_is_from() -> None:
-    given_code = replace(greyed("a b c", [1]), origins=("Base.java",))
+    given_code = replace(greyed("a b c", [1]), left_out=(LeftOut("Base.java", 1),))
     script = source_script(work_of(given_code), 1, canvas_of)
     assert part_of(script, "files", 0, "origins") == ["Base.java"]
 

@@ -66,7 +66,8 @@ class Text(NamedTuple):
 
     Attributes:
         codes: ``(n,) uint64`` symbol codes.
-        is_break: ``(n + 1,) bool``, whether a line begins before each token, and after the last.
+        is_break: ``(n + 1,) bool``, whether a line ends before each token; always True at the
+            beginning and at the end.
     """
 
     codes: NDArray[np.uint64]
