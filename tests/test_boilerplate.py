@@ -236,8 +236,8 @@ UNRELATED = [
 
 
 def pair_of(base: str, file: str) -> bench.Pair:
-    texts = [(STDLIB / f"{name}.py").read_text(encoding="utf-8") for name in (base, file)]
-    return bench.Pair("python", *texts, ".py")
+    given, own = [(STDLIB / f"{name}.py").read_text(encoding="utf-8") for name in (base, file)]
+    return bench.Pair("python", given, own, ".py")
 
 
 @pytest.mark.parametrize(("base", "file"), UNRELATED)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from mosslite.columns import TraceKind
-from mosslite.counts import with_names
+from mosslite.counts import counted, with_names
 from mosslite.intake import BUILT, EARLIER, EARLIER_UPLOAD, MACHINE_MADE
 from mosslite.languages import language_of
+from mosslite.model import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,6 +48,7 @@ def remarks_on(
         *_on_ignored(ignored),
         *_on_files(named, options),
         *_on_base(base, works),
+        *_on_large_base(works),
         *_on_works(works, options),
     )
 
@@ -113,6 +116,27 @@ def _on_base(base: Sequence[Document], works: Sequence[Work]) -> Iterator[str]:
     if len(short) < len(base) and not is_found:
         names = [f"{each.file.name} (read as {each.language})" for each in base]
         yield from with_names("base code found in no submission, so nothing is left out", names)
+
+
+def _on_large_base(works: Sequence[Work]) -> Iterator[str]:
+    """Name the base code that takes out most of most submissions, as a solution would."""
+    current = [work for work in works if work.role is Role.CURRENT]
+    mostly = [work for work in current if _is_mostly_boilerplate(work)]
+    if 2 * len(mostly) <= len(current):
+        return
+    tokens = Counter[str]()
+    for work in mostly:
+        for document in work.documents:
+            tokens.update(dict(document.left_out))
+    most = max(tokens.values())
+    names = sorted(name for name in tokens if 2 * tokens[name] > most)
+    what = f"most of {len(mostly):,} of {counted(len(current), 'submission')} is left out"
+    yield from with_names(f"{what}; check that this was handed out", names)
+
+
+def _is_mostly_boilerplate(work: Work) -> bool:
+    masks = [document.is_boilerplate for document in work.documents]
+    return 2 * sum(int(mask.sum()) for mask in masks) > sum(map(len, masks))
 
 
 def _on_works(works: Sequence[Work], options: Options) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
@@ -134,11 +135,25 @@ def _submission(work: Work) -> dict[str, object]:
         **_hand_in(work),
         "files": [document.file.name for document in work.documents],
         "tokens": len(work.comparable),
+        **_boilerplate(work),
         "languages": sorted({document.language for document in work.documents}),
         "code": work_code(work),
         "sketch": sketch_of(work),
         **({"disguises": disguises} if disguises else {}),
     }
+
+
+def _boilerplate(work: Work) -> dict[str, object]:
+    """Return how many tokens are left out, and how many of them each base file has."""
+    total, by_origin = 0, Counter[str]()
+    for document in work.documents:
+        total += int(document.is_boilerplate.sum())
+        for origin, tokens in document.left_out:
+            by_origin[origin] += tokens
+    if not total:
+        return {}
+    origins = [{"from": origin, "tokens": by_origin[origin]} for origin in sorted(by_origin)]
+    return {"boilerplate": {"tokens": total, "origins": origins}}
 
 
 def _hand_in(work: Work) -> dict[str, object]:

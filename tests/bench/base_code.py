@@ -166,7 +166,7 @@ def _cuts(text: str, language: str) -> list[int]:
     line = 0
     for kind, value in lexer.get_tokens(text):
         stop = line + value.count("\n")
-        is_long = kind in String or kind is Comment or kind is Comment.Multiline
+        is_long = String in kind.split() or kind is Comment or kind is Comment.Multiline
         if is_long or "\\\n" in value:
             inside.update(range(line + 1, stop + 1))
         line = stop

@@ -18,7 +18,7 @@ from mosslite.report.html.left_out import left_out_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.model import Document, Pair, Place, Report, Skipped, SourceFile, Work
+    from mosslite.model import Document, LeftOut, Pair, Place, Report, Skipped, SourceFile, Work
     from mosslite.processes import Task
     from mosslite.report.html.groups import Cases, Entry, Group
     from mosslite.report.html.site import Site
@@ -83,9 +83,10 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """What was read of one file; of the tokens, ``own`` are no boilerplate.
+    """What was read of one file; of the tokens, ``own`` are not boilerplate.
 
     Attributes:
+        left_out: Where the boilerplate is from, and how many tokens of it.
         is_part: Not all of the file's text is compared.
     """
 
@@ -95,6 +96,7 @@ class FileRow:
     lines: int
     tokens: int
     own: int
+    left_out: tuple[LeftOut, ...]
     is_part: bool
     is_degraded: bool
 
@@ -152,6 +154,7 @@ def _write_submission(writer: _Writer, number: int) -> None:
         group=writer.group_of.get(number),
         files=[_file_row(*each) for each in zip(work.documents, lines, strict=True)],
         is_in_part=any(document.file.code is not None for document in work.documents),
+        has_boilerplate=any(document.left_out for document in work.documents),
         disguises=disguise_rows(work),
         skipped=writer.skipped.get(work.name, []),
         ignored=writer.ignored.get(work.name, []),
@@ -238,6 +241,7 @@ def _file_row(document: Document, lines: int) -> FileRow:
         lines=lines,
         tokens=len(document.stream),
         own=len(document.stream) - int(np.count_nonzero(document.is_boilerplate)),
+        left_out=document.left_out,
         is_part=document.file.code is not None,
         is_degraded=document.is_degraded,
     )
