@@ -50,12 +50,13 @@ _OPEN, _KNOWN, _SIGNIFICANT, _HOPELESS = 3 * _BIT, 2 * _BIT, 16 * _BIT, 16 * _BI
 # anchors. So many chains may come to nothing in a row before the rest, which say less, is left.
 _REACH, _PREDECESSORS, _MOST_FAILURES = 64, 32, 64
 
-# The alignment has at least one in so many tokens of the shorter text, or it is chance.
-_LEAST_SHARE = 4
+# A submission is made from base code if the alignment has this share of the base, or of the
+# submission; less is chance.
+_LEAST_OF_BASE, _LEAST_OF_OWN = 0.25, 0.5
 
 # In a small base, holes can leave no passage of k tokens whole: then shorter ones are anchors, if
-# the alignment has most of the base.
-_SMALL, _SHORT = 256, 6
+# the alignment has half of the base.
+_SMALL, _SHORT, _LEAST_OF_SMALL = 256, 6, 0.5
 
 # A k-gram that the base has in more places is compared with one of them, its n-th with the n-th.
 _MOST_PLACES = 16
@@ -208,12 +209,12 @@ def aligned_runs(own: Text, base: BaseIndex) -> list[Run]:
     """
     size = len(base.text.codes)
     found = _aligned(own, base, base.grams)
-    if _LEAST_SHARE * _total(found) >= min(len(own.codes), size):
+    if _total(found) >= min(_LEAST_OF_BASE * size, _LEAST_OF_OWN * len(own.codes)):
         return sorted(found)
     if size > _SMALL:
         return []
     found = _aligned(own, base, _index_grams(base.text.codes, min(_SHORT, base.grams.k)))
-    return sorted(found) if 2 * _total(found) >= size else []
+    return sorted(found) if _total(found) >= _LEAST_OF_SMALL * size else []
 
 
 def _total(runs: Sequence[Run]) -> int:
