@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mosslite.errors import InputError
@@ -12,14 +13,16 @@ from mosslite.intake.attempts import Planned, distinct, submissions_of
 from mosslite.intake.empties import NO_FILES
 from mosslite.intake.entries import Entry
 from mosslite.intake.equal_names import Names
-from mosslite.intake.layouts import recognize
+from mosslite.intake.layouts import keys_of, recognize
 from mosslite.intake.places import expand, is_folder, shown_name
-from mosslite.intake.walk import entries_at, given_file, holds_archive, unpacked
+from mosslite.intake.unpacking import unpacked, unpacked_batch
+from mosslite.intake.walk import entries_at, given_file, holds_archive
 from mosslite.model import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from mosslite.intake.archives import Owners
     from mosslite.model import Inputs
     from mosslite.options import Intake
 
@@ -78,14 +81,15 @@ class _Planner:
 
     def batch(self, path: str, role: Role) -> tuple[list[Planned], str]:
         """Give the submissions in a folder or an archive, and the platform it comes from."""
-        entries = [
-            replace(entry, is_given=False) if entry.is_given else entry
-            for entry in self._entries(path, role)
-        ]
-        root = shown_name(path)
+        root, is_archive = shown_name(path), not is_folder(path)
         # Some layouts are told by the folder's own name.
         named = root if os.path.basename(path.rstrip("/.")) else shown_name(os.path.realpath(path))
-        found = recognize(entries, named, self._intake, is_archive=not is_folder(path))
+        owners = partial(keys_of, root=named, intake=self._intake, is_archive=is_archive)
+        entries = [
+            replace(entry, is_given=False) if entry.is_given else entry
+            for entry in self._entries(path, role, owners)
+        ]
+        found = recognize(entries, named, self._intake, is_archive=is_archive)
         placed = list(zip(entries, found.places, strict=True))
         return submissions_of(placed, role, root, self._intake), found.title
 
@@ -94,17 +98,24 @@ class _Planner:
         entries = tuple((entry, entry.name) for entry in self._entries(path, role))
         return Planned(name.rstrip("/") or name, role, name, entries)
 
-    def _entries(self, path: str, role: Role) -> list[Entry]:
-        """Give what is at a path, with names from there on, and archives unpacked."""
+    def _entries(self, path: str, role: Role, owners: Owners | None = None) -> list[Entry]:
+        """Return what is at a path, with names from there on, and archives unpacked.
+
+        ``owners`` tells whose each name is where not all is one submission.
+        """
         entries = [self._once(entry, role) for entry in entries_at(path, self._intake)]
-        if is_folder(path) or not holds_archive(entries[0]):
-            return unpacked(entries, self._intake)
-        (archive,) = entries
-        inside = len(archive.name) + 1
-        return [
-            _inside(each, each.name[inside:] or os.path.basename(archive.name))
-            for each in unpacked(entries, self._intake)
-        ]
+        is_inside = not is_folder(path) and holds_archive(entries[0])
+        inside = len(entries[0].name) + 1 if is_inside else 0
+        if owners is None:
+            found = unpacked(entries, self._intake)
+        else:
+            found = unpacked_batch(
+                entries, lambda names: owners([name[inside:] for name in names]), self._intake
+            )
+        if not is_inside:
+            return found
+        own_name = os.path.basename(entries[0].name)
+        return [_inside(each, each.name[inside:] or own_name) for each in found]
 
     def _once(self, entry: Entry, role: Role) -> Entry:
         """Refuse a file that an earlier path brought already, however it is spelled."""
@@ -146,14 +157,15 @@ class _Planner:
     def _laid_out(self, paths: Sequence[str]) -> tuple[list[Planned], str]:
         """Read paths as all that is in a folder, in the layout that the user says."""
         common = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
+        root = shown_name(common)
         entries = []
         for path in paths:
             name = shown_name(os.path.relpath(path, common))
             empty = [Entry(shown_name(path), shown_name(path), obstacle=NO_FILES)]
-            for entry in self._entries(path, Role.CURRENT) or empty:
+            owners = partial(keys_of, root=root, intake=self._intake, is_archive=True)
+            for entry in self._entries(path, Role.CURRENT, owners) or empty:
                 is_file = entry.name == shown_name(path)
                 entries.append(replace(entry, name=name if is_file else f"{name}/{entry.name}"))
-        root = shown_name(common)
         found = recognize(entries, root, self._intake, is_archive=False)
         placed = list(zip(entries, found.places, strict=True))
         plans = submissions_of(placed, Role.CURRENT, root, self._intake)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError
+from mosslite.intake.entries import Entry
 from mosslite.intake.layouts.blackboard import blackboard
 from mosslite.intake.layouts.brightspace import brightspace
 from mosslite.intake.layouts.canvas import canvas
@@ -28,11 +29,10 @@ from mosslite.intake.layouts.repositories import github, submit50
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.intake.entries import Entry
     from mosslite.intake.layouts.records import Layout, Listing, Places
     from mosslite.options import Intake
 
-__all__ = ["recognize"]
+__all__ = ["keys_of", "recognize"]
 
 # How much of a batch may be named otherwise, as by an instructor who put a file beside it.
 _SHARE: Final = 0.8
@@ -86,6 +86,22 @@ def recognize(
     if intake.layout == "auto":
         return _found(listings) or _plain(entries, is_archive=is_archive)
     return _asked(listings, root, intake.layout)
+
+
+def keys_of(
+    names: Sequence[str], *, root: str, intake: Intake, is_archive: bool = False
+) -> list[str]:
+    """Return for each name what is equal for all that one student handed in.
+
+    Names alone are looked at, before anything is read: what a layout's own files tell is left
+    out, and so is what lies in archives.
+    """
+    entries = [Entry(name, name) for name in names]
+    try:
+        found = recognize(entries, root, intake, is_archive=is_archive)
+    except InputError:
+        found = _plain(entries, is_archive=is_archive)
+    return [place.key for place in found.places]
 
 
 def _plain(entries: Sequence[Entry], *, is_archive: bool) -> Recognized:
