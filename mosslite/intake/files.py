@@ -39,16 +39,21 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
         reason = entry.obstacle or ("" if entry.is_given else patterns.reason(name))
         if reason:
             is_ignored = entry.is_ignored or not entry.obstacle
-            (found.ignored if is_ignored else found.skipped).append(Skipped(entry.path, reason))
+            skipped = _skipped(entry, reason, entry.limit, planned)
+            (found.ignored if is_ignored else found.skipped).append(skipped)
             continue
         try:
             named = entry if entry.name == name else replace(entry, name=name)
             files += [(entry, each) for each in read_entry(named, intake, language)]
         except NotReadError as error:
-            found.skipped.append(Skipped(entry.path, str(error)))
+            found.skipped.append(_skipped(entry, str(error), error.limit, planned))
     own = files if intake.reads_ignored else _written(files, found.ignored)
     found = found._replace(files=tuple(file for _, file in own))
     return found if own or found.skipped or _is_aside(planned) else _without_files(planned, found)
+
+
+def _skipped(entry: Entry, reason: str, limit: str, planned: Planned) -> Skipped:
+    return Skipped(entry.path, reason, limit, planned.name if limit else "")
 
 
 def _written(

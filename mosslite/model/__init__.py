@@ -21,6 +21,7 @@ from mosslite.model.sources import (
     Skipped,
     SourceFile,
     Submission,
+    over_limits,
     untold,
 )
 from mosslite.model.works import SYNTAX_CLASSES, Colours, Disguise, Document, Place, Work
@@ -48,5 +49,6 @@ __all__ = [
     "Submission",
     "Threshold",
     "Work",
+    "over_limits",
     "untold",
 ]

@@ -8,11 +8,12 @@ from mosslite.columns import TraceKind
 from mosslite.counts import with_names
 from mosslite.intake import BUILT, EARLIER, EARLIER_UPLOAD, MACHINE_MADE
 from mosslite.languages import language_of
+from mosslite.model import over_limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.model import Document, Skipped, Work
+    from mosslite.model import Batch, Document, Skipped, Work
     from mosslite.options import Options
 
 __all__ = ["remarks_on"]
@@ -36,14 +37,15 @@ _STRING = int(TraceKind.STRING)
 def remarks_on(
     works: Sequence[Work],
     base: Sequence[Document],
-    ignored: Sequence[Skipped],
+    batch: Batch,
     options: Options,
 ) -> tuple[str, ...]:
-    """Give the remarks on a batch, each on one line."""
+    """Return the remarks on a batch, each on one line."""
     named = [(_name(work, document), document) for work in works for document in work.documents]
     named += [(document.file.name, document) for document in base]
     return (
-        *_on_ignored(ignored),
+        *_on_limits(batch.skipped),
+        *_on_ignored(batch.ignored),
         *_on_files(named, options),
         *_on_base(base, works),
         *_on_works(works, options),
@@ -72,6 +74,12 @@ def _on_files(named: Sequence[tuple[str, Document]], options: Options) -> Iterat
     yield from with_names("read by a plain tokenizer, as the lexer failed or took too long", failed)
     disguised = [name for name, each in named if each.disguises]
     yield from with_names(_DISGUISED, disguised)
+
+
+def _on_limits(skipped: Sequence[Skipped]) -> Iterator[str]:
+    for limit in sorted({each.limit for each in skipped if each.limit}):
+        names = over_limits(each for each in skipped if each.limit == limit)
+        yield from with_names(f"not compared in full, as there is a limit ({limit})", names)
 
 
 def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
