@@ -6,9 +6,10 @@ import os
 from collections import defaultdict
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.errors import InputError
+from mosslite.intake.archives import has_archive_name
 from mosslite.intake.attempts import Planned, distinct, submissions_of
 from mosslite.intake.empties import NO_FILES
 from mosslite.intake.entries import Entry
@@ -26,26 +27,34 @@ if TYPE_CHECKING:
     from mosslite.model import Inputs
     from mosslite.options import Intake
 
-__all__ = ["plan"]
+__all__ = ["Plan", "plan"]
 
-_ARCHIVES = (".zip", ".jar", ".war", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
+_GIVEN_TWICE = "is given twice"
 
 
-def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> tuple[list[Planned], str]:
-    """Lay out all submissions: base code first, then current, prior and reference ones.
+class Plan(NamedTuple):
+    """What is to be read.
 
-    Returns:
-        The submissions, and what one submission is, such as ``one per folder in submissions/``.
+    Attributes:
+        submissions: Base code first, then current, prior and reference ones.
+        description: What one submission is, such as ``one per folder in submissions/``.
+        remarks: What a reader must know of how whose work each file is was found out.
+    """
+
+    submissions: Sequence[Planned]
+    description: str
+    remarks: tuple[str, ...]
+
+
+def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> Plan:
+    """Lay out all submissions.
 
     Raises:
         InputError: A pattern matches nothing, a base, prior or reference path is missing, a
             batch's folder cannot be read, or a batch is not in the layout asked for.
     """
     planner = _Planner(intake)
-    base = [
-        replace(planner.one(path, Role.BASE), is_required=True)
-        for path in _existing(inputs.base, Role.BASE)
-    ]
+    base = [_required(planner.one(path, Role.BASE)) for path in _existing(inputs.base, Role.BASE)]
     current, how = planner.current(_expanded(inputs.current), directories=directories)
     others = [
         planned
@@ -53,7 +62,13 @@ def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> tuple[list[Pla
         for path in _existing(given, role)
         for planned in planner.batch_or_one(path, role)
     ]
-    return [*base, *distinct([*current, *others])], how
+    return Plan([*base, *distinct([*current, *others])], how, tuple(planner.remarks))
+
+
+def _required(base: Planned) -> Planned:
+    """Require something of base code to be read, unless all of it has been given already."""
+    is_repeated = {each.obstacle for each, _ in base.entries} == {_GIVEN_TWICE}
+    return replace(base, is_required=not is_repeated)
 
 
 class _Planner:
@@ -63,6 +78,7 @@ class _Planner:
         self._intake = intake
         self._seen: dict[str, Role] = {}
         self._real: dict[str, str] = {}
+        self.remarks: list[str] = []
 
     def current(self, paths: Sequence[str], *, directories: bool) -> tuple[list[Planned], str]:
         if len(paths) == 1 and _is_batch(paths[0]):
@@ -90,6 +106,7 @@ class _Planner:
             for entry in self._entries(path, role, owners)
         ]
         found = recognize(entries, named, self._intake, is_archive=is_archive)
+        self.remarks += [found.remark] * bool(found.remark)
         placed = list(zip(entries, found.places, strict=True))
         return submissions_of(placed, role, root, self._intake), found.title
 
@@ -126,7 +143,7 @@ class _Planner:
             self._seen[identity] = role
             return entry
         first = self._seen[identity]
-        reason = "is given twice" if first is role else f"is {first.value} code already"
+        reason = _GIVEN_TWICE if first is role else f"is {first.value} code already"
         return replace(entry, obstacle=reason)
 
     def _identity(self, path: str, *, is_given: bool) -> str:
@@ -192,7 +209,11 @@ def _how(plans: Sequence[Planned], root: str, title: str) -> str:
     if title:
         return f"one per student in {place} ({title})"
     kinds = {
-        "file" if name == planned.name else "archive" if _is_archive(planned.name) else "folder"
+        "file"
+        if name == planned.name
+        else "archive"
+        if has_archive_name(planned.name)
+        else "folder"
         for planned in plans
         for name in [planned.entries[0][1]]
     }
@@ -206,11 +227,7 @@ def _words(kinds: set[str]) -> str:
 def _kind_of(path: str) -> str:
     if is_folder(path):
         return "folder"
-    return "archive" if _is_archive(path) else "file"
-
-
-def _is_archive(name: str) -> bool:
-    return name.lower().endswith(_ARCHIVES)
+    return "archive" if has_archive_name(path) else "file"
 
 
 def _is_batch(path: str) -> bool:

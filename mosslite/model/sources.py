@@ -158,6 +158,7 @@ class Batch:
     Attributes:
         skipped: What was given and could not be read.
         ignored: What a rule leaves out, such as hidden files and tools' leavings.
+        remarks: What a reader must know of how the paths were understood.
     """
 
     submissions: tuple[Submission, ...]
@@ -165,6 +166,7 @@ class Batch:
     skipped: tuple[Skipped, ...]
     description: str
     ignored: tuple[Skipped, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 Progress = Callable[[str, int, int], None]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mosslite.columns import TraceKind
 from mosslite.counts import with_names
-from mosslite.intake import BUILT, EARLIER, EARLIER_UPLOAD, MACHINE_MADE
+from mosslite.intake import BUILT, EARLIER, MACHINE_MADE
 from mosslite.languages import language_of
 from mosslite.model import over_limits
 
@@ -44,6 +44,7 @@ def remarks_on(
     named = [(_name(work, document), document) for work in works for document in work.documents]
     named += [(document.file.name, document) for document in base]
     return (
+        *batch.remarks,
         *_on_limits(batch.skipped),
         *_on_ignored(batch.ignored),
         *_on_files(named, options),
@@ -87,7 +88,7 @@ def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
     for reason in (*MACHINE_MADE, BUILT):
         names = [each.path for each in ignored if each.reason == reason]
         yield from with_names(f"not compared, as it {reason} (--no-ignore reads it)", names)
-    earlier = [each.path for each in ignored if each.reason.startswith((EARLIER, EARLIER_UPLOAD))]
+    earlier = [each.path for each in ignored if each.reason == EARLIER]
     yield from with_names("earlier attempts left out (--attempts all compares them)", earlier)
 
 

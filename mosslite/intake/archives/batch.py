@@ -89,7 +89,7 @@ class _Batch:
             return [replace(self._archive, obstacle="is not an archive")]
         inner = self._only_archive(self._kind)
         if inner is not None:
-            return [*self._others.entries(), *inner.entries(owners)]
+            return self._others.entries(inner.entries(owners))
         whose = owners([each.entry.name for each in self._files])
         shares = Shares(self._limits, self._sizes(whose))
         found: list[Entry] = []
@@ -98,7 +98,7 @@ class _Batch:
             read = self._read(self._kind, whose, budgets)
             for owner in shares.settle(budgets):
                 found += read[owner].entries()
-        return [*self._others.entries(), *found]
+        return self._others.entries(found)
 
     def _opened(self, kind: Kind) -> OpenArchive:
         """Begin at the beginning, with a budget for passing over what is not read."""

@@ -19,7 +19,7 @@ from mosslite.intake.entries import Entry, LimitError, NotReadError, too_large
 from mosslite.intake.equal_names import Names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from mosslite.intake.archives.budget import Budget
     from mosslite.intake.archives.kinds import Kind
@@ -120,10 +120,13 @@ class Expansion:
         self._expand(OpenArchive(self._outermost, kind, file, budget, 1))
         return self.entries()
 
-    def entries(self) -> list[Entry]:
-        """Return what has been found, and the folders in which there is nothing."""
-        self._add_empty_folders()
-        return self._entries
+    def entries(self, others: Iterable[Entry] = ()) -> list[Entry]:
+        """Return what has been found, and the folders that nothing is in, the others neither."""
+        found = [*self._entries, *others]
+        for folder in empty_folders(self._folders, [each.name for each in found]):
+            name = self._names.distinct(folder)
+            found.append(Entry(self._path(folder), name, obstacle=NO_FILES, is_ignored=True))
+        return found
 
     def _expand(self, archive: OpenArchive) -> None:
         self.scan(archive, partial(self.read, archive))
@@ -171,12 +174,6 @@ class Expansion:
             self._ignore(*ignored)
         else:
             self._folders.append(name)
-
-    def _add_empty_folders(self) -> None:
-        for folder in empty_folders(self._folders, [each.name for each in self._entries]):
-            name = self._names.distinct(folder)
-            entry = Entry(self._path(folder), name, obstacle=NO_FILES, is_ignored=True)
-            self._entries.append(entry)
 
     def _ignore(self, prefix: str, reason: str) -> None:
         if prefix not in self._ignored:
