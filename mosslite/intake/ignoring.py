@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
     from mosslite.options import Intake
 
-__all__ = ["BUILT", "Patterns", "Rule", "no_rule", "rule_of", "usual_rule"]
+__all__ = ["BUILT", "EXCLUDED", "Patterns", "Rule", "no_rule", "rule_of", "usual_rule"]
+
+EXCLUDED: Final = "matches --exclude"
 
 Rule = Callable[[str], tuple[str, str] | None]
 """Tells of a path which part of it is ignored, with all below it, and why; None for no part."""
@@ -100,7 +102,7 @@ class Patterns:
         found = None if self._spec is None else self._spec.check_file(name).include
         if found is None:
             return "" if self._is_read_else else "matches no --include"
-        return "matches --exclude" if found else ""
+        return EXCLUDED if found else ""
 
 
 def _compiled(patterns: Sequence[str]) -> PathSpec[Pattern]:

@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from mosslite.model import Inputs
     from mosslite.options import Intake
 
-__all__ = ["Plan", "plan"]
+__all__ = ["GIVEN_TWICE", "Plan", "plan"]
 
-_GIVEN_TWICE = "is given twice"
+# The reason why a path is left out that has been given already, in the same role.
+GIVEN_TWICE = "is given twice"
 
 
 class Plan(NamedTuple):
@@ -67,7 +68,7 @@ def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> Plan:
 
 def _required(base: Planned) -> Planned:
     """Require something of base code to be read, unless all of it has been given already."""
-    is_repeated = {each.obstacle for each, _ in base.entries} == {_GIVEN_TWICE}
+    is_repeated = {each.obstacle for each, _ in base.entries} == {GIVEN_TWICE}
     return replace(base, is_required=not is_repeated)
 
 
@@ -143,7 +144,7 @@ class _Planner:
             self._seen[identity] = role
             return entry
         first = self._seen[identity]
-        reason = _GIVEN_TWICE if first is role else f"is {first.value} code already"
+        reason = GIVEN_TWICE if first is role else f"is {first.value} code already"
         return replace(entry, obstacle=reason)
 
     def _identity(self, path: str, *, is_given: bool) -> str:

@@ -113,13 +113,15 @@ def keys_of(
     """Return for each name what is equal for all that one student handed in.
 
     Names alone are looked at, before anything is read: what a layout's own files tell is left
-    out, and so is what lies in archives.
+    out, and so is what lies in archives. Where a layout is told by that, the first component of
+    a path in the innermost folder that holds the batch stands for a student.
     """
     entries = [Entry(name, name) for name in names]
     try:
         found = recognize(entries, root, intake, is_archive=is_archive)
     except InputError:
-        found = _plain(entries, is_archive=is_archive)
+        *_, innermost = _listings(entries, root, all_attempts=intake.all_attempts)
+        return [parted(name)[0] for name in innermost.names]
     return [place.key for place in found.places]
 
 
