@@ -69,8 +69,9 @@ def collect(
 def _taken_out(read: Iterable[tuple[Planned, Found]]) -> Iterator[Skipped]:
     """Name what is compared no more because the metadata of an export call it base code."""
     for planned, found in read:
-        if planned.role is Role.BASE and not planned.is_required and found.files:
-            yield Skipped(planned.path, BASE_BY_METADATA)
+        if planned.role is Role.BASE and not planned.is_required:
+            for path in dict.fromkeys(file.path for file in found.files):
+                yield Skipped(path, BASE_BY_METADATA)
 
 
 def _sorted(skipped: Iterable[Skipped]) -> tuple[Skipped, ...]:
