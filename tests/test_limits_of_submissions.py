@@ -20,7 +20,7 @@ from mosslite.intake.entries import Entry
 from mosslite.model import Inputs, over_limits
 from mosslite.options import Intake, Limits, Options
 from mosslite.pipeline import gather
-from tests.archives import no_rule, tar_of, zip_of
+from tests.archives import no_rule, tar_header, tar_of, zip_of
 from tests.conftest import ADD
 from tests.exports import (
     STUDENTS,
@@ -273,17 +273,33 @@ def test_who_needs_more_than_an_equal_share_has_what_others_leave() -> None:
     assert set(read(100, members=3).values()) == {"--max-members"}
 
 
-def test_one_who_hands_in_many_bombs_has_one_limit(tmp_path: Path) -> None:
-    bombs = {f"hw/mal/{n}.zip": zip_of({"a.py": b"x = %d\n\n" % n * (MIB // 2)}) for n in range(6)}
-    write_files(tmp_path, {"hw/ann/a.py": QUEUE, "hw/mal/own.py": PRIMES})
-    for name, content in bombs.items():
-        (tmp_path / name).write_bytes(content)
+@pytest.mark.parametrize("way", ["folder", "folders", "export"])
+def test_one_who_hands_in_many_bombs_has_one_limit(way: str, tmp_path: Path) -> None:
+    place = "orymal_340936_20849030" if way == "export" else "mal/"
+    ann = "doeann_340935_20849029_a.py" if way == "export" else "ann/a.py"
+    write_files(tmp_path / "hw", {ann: QUEUE, f"{place}9_own.py": PRIMES})
+    for n in range(6):
+        text = b"x = %d\n\n" % n * (MIB // 2)
+        (tmp_path / f"hw/{place}{n}_{n}.zip").write_bytes(zip_of({"a.py": text}))
+    hw = tmp_path / "hw"
 
-    batch = gathered(tmp_path / "hw", Limits())
+    batch = gather(Inputs(tuple(map(str, hw.iterdir() if way == "folders" else [hw]))), Options())
 
-    assert over_limits(batch.skipped) == ("mal",)
-    files = {each.name: len(each.files) for each in batch.submissions}
-    assert files == {"ann": 1, "mal": 1 + (16 * MIB) // (7 * MIB // 2)}
+    (left_out,) = over_limits(batch.skipped)
+    assert is_mallory(left_out) or left_out.endswith("mal")
+    counts = [len(each.files) for each in batch.submissions]
+    assert counts == [1, 1 + (16 * MIB) // (7 * MIB // 2)]
+
+
+def test_what_lies_behind_too_much_of_a_stream_is_said_to_be_missing() -> None:
+    content = gzip.compress(tar_header(b"big.py", size=3 << 30) + bytes(MIB))
+
+    archive = Entry("hw.tgz", "hw.tgz", content)
+    rest, big = batch_entries(archive, Limits(), no_rule, lambda names: names)
+
+    assert (big.name, big.limit) == ("hw.tgz/big.py", "--max-ratio")
+    assert (rest.name, rest.limit) == ("hw.tgz", "--max-unpacked")
+    assert rest.obstacle == "unpacks to more than 2,147,483,648 bytes in all (--max-unpacked)"
 
 
 def test_what_exceeds_a_limit_and_would_not_be_compared_is_not_missed(tmp_path: Path) -> None:

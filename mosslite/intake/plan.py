@@ -180,14 +180,19 @@ class _Planner:
         for path in paths:
             name = shown_name(os.path.relpath(path, common))
             empty = [Entry(shown_name(path), shown_name(path), obstacle=NO_FILES)]
-            owners = partial(keys_of, root=root, intake=self._intake, is_archive=True)
-            for entry in self._entries(path, Role.CURRENT, owners) or empty:
+            for entry in self._entries(path, Role.CURRENT, self._owners_below(name, root)) or empty:
                 is_file = entry.name == shown_name(path)
                 entries.append(replace(entry, name=name if is_file else f"{name}/{entry.name}"))
         found = recognize(entries, root, self._intake, is_archive=False)
         placed = list(zip(entries, found.places, strict=True))
         plans = submissions_of(placed, Role.CURRENT, root, self._intake)
         return plans, f"one per student given ({found.title})"
+
+    def _owners_below(self, path: str, root: str) -> Owners:
+        """Return what tells whose each file below a path is."""
+        return lambda names: keys_of(
+            [f"{path}/{name}" for name in names], root=root, intake=self._intake
+        )
 
 
 def _distinct_files(entries: Sequence[tuple[Entry, str]]) -> tuple[tuple[Entry, str], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,8 +22,17 @@ __all__ = ["unpacked", "unpacked_batch"]
 
 
 def unpacked(entries: Sequence[Entry], intake: Intake) -> list[Entry]:
-    """Put in place of every archive of one submission what is in it."""
-    return _unpacked(entries, lambda names: [""] * len(names), intake)
+    """Put in place of every archive of one submission what is in it; they have one budget."""
+    archives = [each for each in entries if holds_archive(each)]
+    budget = budget_of(intake.limits, sum(map(_size_of, archives)))
+    names = {each.name for each in archives}
+    found: list[Entry] = []
+    for entry in entries:
+        if entry.name in names:
+            found += archive_entries(entry, intake.limits, rule_of(intake), budget)
+        else:
+            found.append(entry)
+    return found
 
 
 def unpacked_batch(entries: Sequence[Entry], owners: Owners, intake: Intake) -> list[Entry]:
@@ -36,28 +45,20 @@ def unpacked_batch(entries: Sequence[Entry], owners: Owners, intake: Intake) -> 
     """
     wanted = [each for each in entries if not each.is_ignored]
     if len(wanted) != 1 or not holds_archive(wanted[0]):
-        return _unpacked(entries, owners, intake)
+        return _of_each(entries, owners, intake)
     ignored = [each for each in entries if each.is_ignored]
     return [*ignored, *batch_entries(wanted[0], intake.limits, rule_of(intake), owners)]
 
 
-def _unpacked(entries: Sequence[Entry], owners: Owners, intake: Intake) -> list[Entry]:
+def _of_each(entries: Sequence[Entry], owners: Owners, intake: Intake) -> list[Entry]:
     """Put in place of archives what is in them; those of one owner have one budget."""
-    sizes = [_size_of(each) if holds_archive(each) else None for each in entries]
-    if not any(size is not None for size in sizes):
+    if not any(map(holds_archive, entries)):
         return list(entries)
-    whose = owners([each.name for each in entries])
-    total: Counter[str] = Counter()
-    for owner, size in zip(whose, sizes, strict=True):
-        total[owner] += size or 0
-    budgets = {owner: budget_of(intake.limits, size) for owner, size in total.items()}
-    found: list[Entry] = []
-    for entry, owner, size in zip(entries, whose, sizes, strict=True):
-        if size is None:
-            found.append(entry)
-        else:
-            found += archive_entries(entry, intake.limits, rule_of(intake), budgets[owner])
-    return found
+    of_owner: defaultdict[str, list[Entry]] = defaultdict(list)
+    for owner, entry in zip(owners([each.name for each in entries]), entries, strict=True):
+        of_owner[owner].append(entry)
+    found = [each for own in of_owner.values() for each in unpacked(own, intake)]
+    return sorted(found, key=lambda each: each.name)
 
 
 def _size_of(archive: Entry) -> int:
