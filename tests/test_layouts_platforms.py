@@ -493,6 +493,13 @@ def test_a_dolos_row_may_name_a_folder_or_an_archive() -> None:
     assert places["bob/b.py"].label == "g2"
 
 
+def test_a_file_without_a_row_is_nobody_s_whatever_students_are_called() -> None:
+    files = {"info.csv": "filename,full_name\na.py,b.py\n", "a.py": "", "b.py": ""}
+    _, named, other = places_of(files, title="Dolos", intake=DOLOS).values()
+    assert named.name == other.name == "b.py"
+    assert named.key != other.key
+
+
 def test_the_ignored_row_of_dolos_is_base_code() -> None:
     table = "filename,full_name,ignored\nt.py,Ann,true\na.py,Ann,false\nb.py,,\n"
     files = {"info.csv": table, "t.py": "", "a.py": "", "b.py": ""}

@@ -89,7 +89,8 @@ def to_csv(report: Report, *, states: States | None = None) -> str:
 
 def _told(skipped: Skipped) -> dict[str, str]:
     """Return what was left out: whose it is, and which limit it exceeds, only where that is so."""
-    return {key: value for key, value in asdict(skipped).items() if value or key == "path"}
+    always = ("path", "reason")
+    return {key: value for key, value in asdict(skipped).items() if value or key in always}
 
 
 def _options(options: Options) -> dict[str, object]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from mosslite.intake.layouts.records import (
@@ -18,6 +18,7 @@ from mosslite.intake.layouts.records import (
     beside,
     file_at,
     is_folder,
+    parted,
     plain_place,
     submissions_in,
     text_of,
@@ -77,7 +78,7 @@ def dolos(listing: Listing) -> Places:
     places: Places = [
         _place(name, row, is_alone=counts[row.owner, row.attempt, row.file] == 1)
         if row
-        else plain_place(name)
+        else replace(plain_place(name), key=f"{parted(name)[0]}/")
         if name
         else None
         for name, row in zip(listing.names, found, strict=True)
