@@ -387,7 +387,7 @@ def test_the_end_of_a_file_name_stays_if_it_tells_a_language(name: str, alias: s
     ],
 )
 def test_a_reason_is_kept_but_for_names(reason: str, kept: str) -> None:
-    (skipped,) = nameless_skipped([Skipped("hw/ann", reason)], {"ann": {"ann", "ann-2.py"}})
+    (skipped,) = nameless_skipped([Skipped("hw/ann", reason)], {"ann": {"ann", "ann-2.py"}}, {})
 
     assert skipped == Skipped("path 1", kept)
 
@@ -398,7 +398,7 @@ def test_a_reason_is_kept_but_for_names(reason: str, kept: str) -> None:
 def test_no_reason_holds_a_quoted_name(name: str, before: str, after: str) -> None:
     marked = f"{MARKER}{name}"
     reason = f"{before.replace(chr(39), '').replace(chr(34), '')} {marked!r} {after}"
-    (skipped,) = nameless_skipped([Skipped("hw/ann", reason)], {})
+    (skipped,) = nameless_skipped([Skipped("hw/ann", reason)], {}, {})
 
     assert MARKER not in skipped.reason
 

@@ -74,8 +74,12 @@ def test_an_archive_that_is_given_twice_counts_once(run: Run, tmp_path: Path) ->
     twice = ("--archive", "a.mosslite", "--archive", str(tmp_path / "new/../a.mosslite"))
 
     out = run("-q", "--no-html", "--json", "-", *twice, "new").out
+    again = run("--no-html", *twice[:2], *twice[:2], "new").out
 
     assert [each[:2] for each in pairs(out)] == [("c.py", "2025/a.py")]
+    (skipped,) = json.loads(out)["skipped"]
+    assert (skipped["path"], skipped["reason"]) == (twice[3], "is given twice")
+    assert "skipped: a.mosslite is given twice\n" in again
 
 
 @pytest.mark.usefixtures("filled")

@@ -10,6 +10,7 @@ from mosslite.errors import InputError
 from mosslite.intake import collect
 from mosslite.model import Batch, Inputs, Role, Skipped
 from mosslite.own_results import REPORT_MARKER
+from tests.exports import write_zip
 from tests.programs import write_files
 
 CURRENT, PRIOR, REFERENCE = Role.CURRENT, Role.PRIOR, Role.REFERENCE
@@ -275,6 +276,48 @@ def test_a_file_given_twice_counts_once_whatever_its_path(again: str) -> None:
         batch = batch_of(*arguments)
         assert members(batch) == {"a.c": ["a.c"], "b.c": ["b.c"]}
         assert skipped(batch) == [(again, "is given twice")]
+
+
+@pytest.mark.parametrize("role", ["base", "prior", "reference"])
+@pytest.mark.parametrize(
+    ("given", "twice"),
+    [
+        ("old/x.c old/x.c", ["old/x.c"]),
+        ("old/x.c ./old/x.c old/../old/x.c", ["./old/x.c", "old/../old/x.c"]),
+        ("old old", ["old/x.c", "old/y.c"]),
+        ("old old/x.c", ["old/x.c"]),
+        ("old/x.c old", ["old/x.c"]),
+        ("old linked.c", ["linked.c"]),
+        ("old/*.c old/x.*", ["old/x.c"]),
+        ("old.zip old.zip", ["old.zip"]),
+    ],
+)
+def test_whatever_is_given_twice_counts_once_in_every_role(
+    role: str, given: str, twice: list[str]
+) -> None:
+    write("a.c", "b.c", "old/x.c", "old/y.c")
+    Path("linked.c").symlink_to("old/x.c")
+    write_zip(Path("old.zip"), {"z.c": "int z;"})
+    paths = tuple(given.split())
+
+    once = collect(Inputs(("a.c", "b.c"), **{role: paths[:1]}))
+    batch = collect(Inputs(("a.c", "b.c"), **{role: paths}))
+
+    assert skipped(batch) == [(path, "is given twice") for path in twice]
+    assert len(texts_of(batch)) == len(set(texts_of(batch)))
+    assert set(texts_of(once)) <= set(texts_of(batch))
+
+
+def texts_of(batch: Batch) -> list[str]:
+    files = [*batch.base, *(file for each in batch.submissions for file in each.files)]
+    return [file.path for file in files]
+
+
+def test_base_code_that_cannot_be_read_is_refused_however_often_it_is_given() -> None:
+    write("a.c", "b.c")
+    Path("x.c").write_bytes(b"\0")
+    for given in ("x.c", "x.c x.c", "x.c ./x.c"):
+        assert message_of("a.c", "b.c", base=given) == "base code 'x.c' is binary"
 
 
 def test_a_file_that_a_folder_brings_already_counts_once() -> None:

@@ -51,8 +51,16 @@ def title_of(*names: str, root: str = "hw") -> str:
 # Which layout it is
 
 
-@pytest.mark.parametrize("kind", EXPORTS)
-@pytest.mark.parametrize("wrappers", [[], ["export.zip"], ["export.zip", "hw"]])
+@pytest.mark.parametrize(
+    ("kind", "wrappers"),
+    [
+        (kind, wrappers)
+        for kind in EXPORTS
+        for wrappers in ([], ["export.zip"], ["export.zip", "hw"])
+        # What Dolos' metadata lie in could be a submission, if it is all there is.
+        if kind != "Dolos" or not wrappers
+    ],
+)
 def test_an_export_is_recognized_wherever_it_lies(kind: str, wrappers: list[str]) -> None:
     files = EXPORTS[kind]
     for wrapper in reversed(wrappers):

@@ -32,6 +32,7 @@ from mosslite.counts import counted
 from mosslite.errors import ArchiveError, DamageError, OptionError
 from mosslite.model import Inputs
 from mosslite.pipeline import Keeping, add, front_ends, rebuild
+from mosslite.report.words import not_in_full
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -75,7 +76,8 @@ def _add(context: click.Context, /, **_given: object) -> None:
         batch = add(given["file"], keeping, inputs, options, progress)
     lines = [f"skipped: {each.path} {each.reason}" for each in batch.skipped]
     what = counted(len(batch.submissions), "submission")
-    _tell([*lines, f"added: {what} to {keeping.term}"], is_quiet=is_quiet)
+    missing = not_in_full(batch.skipped)
+    _tell([*lines, f"added: {what} to {keeping.term}{missing}"], is_quiet=is_quiet)
 
 
 archive.add_command(

@@ -8,7 +8,10 @@ __all__ = ["ExitCode"]
 
 
 class ExitCode(IntEnum):
-    """What the process tells its caller."""
+    """What the process tells its caller.
+
+    Something is found that fails a job too where a limit has kept it from being compared.
+    """
 
     DONE = 0
     FOUND = 1

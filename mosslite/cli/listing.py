@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mosslite.cli.terminal import printable
 from mosslite.counts import counted
 from mosslite.pipeline.selection import language_to_read
+from mosslite.report.words import not_in_full
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,7 +42,8 @@ def listing_lines(batch: Batch, options: Options) -> Iterator[str]:
     files = sum(len(submission.files) for submission in batch.submissions)
     yield (
         f"{counted(len(batch.submissions), 'submission')} with {counted(files, 'file')} would be "
-        f"compared, {len(batch.skipped):,} skipped, {len(batch.ignored):,} ignored"
+        f"compared{not_in_full(batch.skipped)}, {len(batch.skipped):,} skipped, "
+        f"{len(batch.ignored):,} ignored"
     )
 
 

@@ -61,7 +61,7 @@ def run(context: click.Context) -> int:
         found = Found(report, key, Gate(context.params["fail_above"], states))
         page = outputs.write(found, progress)
     outputs.tell(summary_lines(found, page))
-    return ExitCode.FOUND if found.gate.failing(report) else ExitCode.DONE
+    return ExitCode.FOUND if found.gate.is_failing(report) else ExitCode.DONE
 
 
 def _list(context: click.Context, options: Options, *, is_quiet: bool) -> int:

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 from mosslite.cli.terminal import printable, table
 from mosslite.counts import counted
 from mosslite.report.percent import percent, thousandths
-from mosslite.report.words import NO_VERDICT, NOTHING_TO_TELL_BY, standing_out, warnings_on
+from mosslite.report.words import (
+    NO_VERDICT,
+    NOTHING_TO_TELL_BY,
+    not_in_full,
+    standing_out,
+    warnings_on,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,7 +57,8 @@ def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
 
 
 def _skipped(skipped: Sequence[Skipped]) -> Iterator[str]:
-    for each in skipped[:_MOST_SKIPPED]:
+    # What a limit leaves out nobody is to miss among many other files.
+    for each in sorted(skipped, key=lambda each: not each.limit)[:_MOST_SKIPPED]:
         yield f"skipped: {printable(each.path)} {printable(each.reason)}"
     if len(skipped) > _MOST_SKIPPED:
         yield f"skipped: {len(skipped) - _MOST_SKIPPED:,} more, listed in the report"
@@ -60,13 +67,15 @@ def _skipped(skipped: Sequence[Skipped]) -> Iterator[str]:
 def _failing(found: Found, percentage: float) -> str:
     count = len(found.gate.failing(found.report))
     pairs = counted(count, "pair" if found.gate.states is None else "new pair")
-    return f"--fail-above {percentage:g}: {pairs} at or above score {percentage / 100:g}"
+    missing = not_in_full(found.report.skipped)
+    return f"--fail-above {percentage:g}: {pairs} at or above score {percentage / 100:g}{missing}"
 
 
 def _counts(report: Report) -> str:
     compared = f"{counted(len(report.works), 'submission')} compared"
     ignored = f", {len(report.ignored):,} ignored (--list shows them)" if report.ignored else ""
-    return f"{compared}, {len(report.skipped):,} skipped{ignored}"
+    missing = not_in_full(report.skipped)
+    return f"{compared}{missing}, {len(report.skipped):,} skipped{ignored}"
 
 
 def _found(report: Report) -> str:

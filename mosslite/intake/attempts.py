@@ -72,9 +72,14 @@ def _title(place: HandedIn, *, is_alone: bool) -> str:
 
 
 def _without_chaff(entry: Entry, place: HandedIn) -> Entry:
-    if entry.obstacle or not place.ignored:
+    return _ignored(entry, place.ignored) if place.ignored else entry
+
+
+def _ignored(entry: Entry, reason: str) -> Entry:
+    """Leave out an entry for a rule; that its reading exceeds a limit matters no more then."""
+    if entry.obstacle and not entry.limit:
         return entry
-    return replace(entry, obstacle=place.ignored, is_ignored=True)
+    return replace(entry, obstacle=reason, is_ignored=True, limit="")
 
 
 def _attempts(group: Sequence[_Placed], title: str) -> Iterator[tuple[str, list[_Placed]]]:
@@ -89,10 +94,7 @@ def _latest(group: Sequence[_Placed]) -> list[_Placed]:
     last = max(place.attempt for _, place in group)
     members = [each for each in group if each[1].attempt == last]
     earlier = (each for each in group if each[1].attempt != last)
-    return members + [
-        (entry if entry.obstacle else replace(entry, obstacle=EARLIER, is_ignored=True), place)
-        for entry, place in earlier
-    ]
+    return members + [(_ignored(entry, EARLIER), place) for entry, place in earlier]
 
 
 def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> Planned:

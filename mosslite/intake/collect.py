@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError
 from mosslite.intake.files import Found, files_of
@@ -12,12 +12,14 @@ from mosslite.model import Batch, Role, Skipped, Submission
 from mosslite.options import Intake
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from mosslite.intake.attempts import Planned
     from mosslite.model import Inputs
 
-__all__ = ["collect"]
+__all__ = ["BASE_BY_METADATA", "collect"]
+
+BASE_BY_METADATA: Final = "is taken as base code, as the export's metadata say"
 
 
 def collect(
@@ -42,23 +44,34 @@ def collect(
         InputError: A pattern matches nothing, a base, prior or reference path is missing, base
             code cannot be read, a batch's folder cannot, or is not in the layout asked for.
     """
-    plans, how = plan(inputs, intake, directories=directories)
+    planned = plan(inputs, intake, directories=directories)
     patterns = Patterns(intake.patterns)
-    read = [(each, files_of(each, patterns, intake, language)) for each in plans]
+    read = [(each, files_of(each, patterns, intake, language)) for each in planned.submissions]
     _require_base(read)
     submissions = [
-        Submission(planned.name, planned.role, found.files, planned.hand_in)
-        for planned, found in read
+        Submission(each.name, each.role, found.files, each.hand_in)
+        for each, found in read
         if found.files
     ]
     own = [each for each in submissions if each.role is not Role.BASE]
     return Batch(
         submissions=tuple(sorted(own, key=lambda each: each.rank)),
         base=tuple(file for s in submissions if s.role is Role.BASE for file in s.files),
-        skipped=_sorted(each for _, found in read for each in found.skipped),
+        skipped=_sorted(
+            [*_taken_out(read), *(each for _, found in read for each in found.skipped)]
+        ),
         ignored=_sorted(each for _, found in read for each in found.ignored),
-        description=how,
+        description=planned.description,
+        remarks=planned.remarks,
     )
+
+
+def _taken_out(read: Iterable[tuple[Planned, Found]]) -> Iterator[Skipped]:
+    """Name what is compared no more because the metadata of an export call it base code."""
+    for planned, found in read:
+        if planned.role is Role.BASE and not planned.is_required:
+            for path in dict.fromkeys(file.path for file in found.files):
+                yield Skipped(path, BASE_BY_METADATA)
 
 
 def _sorted(skipped: Iterable[Skipped]) -> tuple[Skipped, ...]:

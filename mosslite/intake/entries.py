@@ -7,14 +7,30 @@ from typing import Final
 
 from mosslite.errors import reason_of
 
-__all__ = ["Entry", "NotReadError", "content_of"]
+__all__ = ["Entry", "LimitError", "NotReadError", "content_of", "too_large"]
 
 # Python makes room for all bytes that it is asked for, and most files have few.
 _FIRST_READ: Final = 1 << 16
 
 
 class NotReadError(Exception):
-    """What was given is not compared; the message says why, in words for the user."""
+    """What was given is not compared; the message says why, in words for the user.
+
+    Attributes:
+        limit: The option whose limit it exceeds, such as ``--max-file-size``; empty for another
+            reason.
+    """
+
+    limit = ""
+
+
+class LimitError(NotReadError):
+    """Reading something would cost more than a limit allows."""
+
+    def __init__(self, message: str, limit: str) -> None:
+        """Take the reason and the option that sets the limit."""
+        super().__init__(f"{message} ({limit})")
+        self.limit = limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +44,7 @@ class Entry:
         is_given: The user named the file itself, not a folder it is in.
         obstacle: Why it cannot or shall not be read, as in "is encrypted"; empty if it can.
         is_ignored: The obstacle is a rule, not a trouble.
+        limit: The option whose limit is the obstacle, such as ``--max-ratio``; else empty.
     """
 
     path: str
@@ -36,13 +53,15 @@ class Entry:
     is_given: bool = False
     obstacle: str = ""
     is_ignored: bool = False
+    limit: str = ""
 
 
 def content_of(entry: Entry, most: int) -> bytes:
     """Read an entry's bytes.
 
     Raises:
-        NotReadError: It has an obstacle, cannot be read, or has more than ``most`` bytes.
+        NotReadError: It has an obstacle or cannot be read.
+        LimitError: It has more than ``most`` bytes.
     """
     if entry.obstacle:
         raise NotReadError(entry.obstacle)
@@ -50,9 +69,13 @@ def content_of(entry: Entry, most: int) -> bytes:
     if isinstance(content, str):
         content = _read(content, most)
     if len(content) > most:
-        msg = f"is larger than {most:,} bytes (--max-file-size)"
-        raise NotReadError(msg)
+        raise too_large(most)
     return content
+
+
+def too_large(most: int) -> LimitError:
+    """Return the error for a file of more than ``most`` bytes."""
+    return LimitError(f"is larger than {most:,} bytes", "--max-file-size")
 
 
 def _read(path: str, most: int) -> bytes:

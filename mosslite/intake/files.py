@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.intake.empties import NO_FILES
 from mosslite.intake.entries import NotReadError
+from mosslite.intake.ignoring import EXCLUDED
 from mosslite.intake.machine_made import made_by_machine
 from mosslite.intake.reading import read_entry
 from mosslite.model import Skipped
@@ -36,19 +37,31 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
     found = Found((), [], [])
     files: list[tuple[Entry, SourceFile]] = []
     for entry, name in planned.entries:
-        reason = entry.obstacle or ("" if entry.is_given else patterns.reason(name))
-        if reason:
-            is_ignored = entry.is_ignored or not entry.obstacle
-            (found.ignored if is_ignored else found.skipped).append(Skipped(entry.path, reason))
+        judged = _judged(entry, "" if entry.is_given else patterns.reason(name))
+        if judged.obstacle:
+            skipped = _skipped(entry, judged.obstacle, judged.limit, planned)
+            (found.ignored if judged.is_ignored else found.skipped).append(skipped)
             continue
         try:
             named = entry if entry.name == name else replace(entry, name=name)
             files += [(entry, each) for each in read_entry(named, intake, language)]
         except NotReadError as error:
-            found.skipped.append(Skipped(entry.path, str(error)))
+            found.skipped.append(_skipped(entry, str(error), error.limit, planned))
     own = files if intake.reads_ignored else _written(files, found.ignored)
     found = found._replace(files=tuple(file for _, file in own))
     return found if own or found.skipped or _is_aside(planned) else _without_files(planned, found)
+
+
+def _judged(entry: Entry, unwanted: str) -> Entry:
+    """Return an entry with the obstacle that counts: what is excluded no limit leaves out."""
+    is_left_out = entry.obstacle and not (entry.limit and unwanted == EXCLUDED)
+    if is_left_out or not unwanted:
+        return entry
+    return replace(entry, obstacle=unwanted, is_ignored=True, limit="")
+
+
+def _skipped(entry: Entry, reason: str, limit: str, planned: Planned) -> Skipped:
+    return Skipped(entry.path, reason, limit, planned.name if limit else "")
 
 
 def _written(

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from posixpath import splitext
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pathspec import PathSpec, Pattern
 
-__all__ = ["BUILT", "Patterns", "no_rule", "usual_rule"]
+    from mosslite.options import Intake
+
+__all__ = ["BUILT", "EXCLUDED", "Patterns", "Rule", "no_rule", "rule_of", "usual_rule"]
+
+EXCLUDED: Final = "matches --exclude"
+
+Rule = Callable[[str], tuple[str, str] | None]
+"""Tells of a path which part of it is ignored, with all below it, and why; None for no part."""
 
 BUILT: Final = "holds what tools build or others wrote"
 
@@ -35,6 +41,11 @@ _BINARY = frozenset({
     ".woff", ".woff2",
 })
 # fmt: on
+
+
+def rule_of(intake: Intake) -> Rule:
+    """Return the rule for what is ignored unasked."""
+    return no_rule if intake.reads_ignored else usual_rule
 
 
 def no_rule(_name: str) -> None:
@@ -91,7 +102,7 @@ class Patterns:
         found = None if self._spec is None else self._spec.check_file(name).include
         if found is None:
             return "" if self._is_read_else else "matches no --include"
-        return "matches --exclude" if found else ""
+        return EXCLUDED if found else ""
 
 
 def _compiled(patterns: Sequence[str]) -> PathSpec[Pattern]:

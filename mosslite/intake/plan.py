@@ -5,44 +5,57 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.errors import InputError
+from mosslite.intake.archives import has_archive_name
 from mosslite.intake.attempts import Planned, distinct, submissions_of
 from mosslite.intake.empties import NO_FILES
 from mosslite.intake.entries import Entry
 from mosslite.intake.equal_names import Names
-from mosslite.intake.layouts import recognize
+from mosslite.intake.layouts import keys_of, recognize
 from mosslite.intake.places import expand, is_folder, shown_name
-from mosslite.intake.walk import entries_at, given_file, holds_archive, unpacked
+from mosslite.intake.unpacking import unpacked, unpacked_batch
+from mosslite.intake.walk import entries_at, given_file, holds_archive
 from mosslite.model import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from mosslite.intake.archives import Owners
     from mosslite.model import Inputs
     from mosslite.options import Intake
 
-__all__ = ["plan"]
+__all__ = ["GIVEN_TWICE", "Plan", "plan"]
 
-_ARCHIVES = (".zip", ".jar", ".war", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
+# The reason why a path is left out that has been given already, in the same role.
+GIVEN_TWICE = "is given twice"
 
 
-def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> tuple[list[Planned], str]:
-    """Lay out all submissions: base code first, then current, prior and reference ones.
+class Plan(NamedTuple):
+    """What is to be read.
 
-    Returns:
-        The submissions, and what one submission is, such as ``one per folder in submissions/``.
+    Attributes:
+        submissions: Base code first, then current, prior and reference ones.
+        description: What one submission is, such as ``one per folder in submissions/``.
+        remarks: What a reader must know of how whose work each file is was found out.
+    """
+
+    submissions: Sequence[Planned]
+    description: str
+    remarks: tuple[str, ...]
+
+
+def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> Plan:
+    """Lay out all submissions.
 
     Raises:
         InputError: A pattern matches nothing, a base, prior or reference path is missing, a
             batch's folder cannot be read, or a batch is not in the layout asked for.
     """
     planner = _Planner(intake)
-    base = [
-        replace(planner.one(path, Role.BASE), is_required=True)
-        for path in _existing(inputs.base, Role.BASE)
-    ]
+    base = [_required(planner.one(path, Role.BASE)) for path in _existing(inputs.base, Role.BASE)]
     current, how = planner.current(_expanded(inputs.current), directories=directories)
     others = [
         planned
@@ -50,7 +63,13 @@ def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> tuple[list[Pla
         for path in _existing(given, role)
         for planned in planner.batch_or_one(path, role)
     ]
-    return [*base, *distinct([*current, *others])], how
+    return Plan([*base, *distinct([*current, *others])], how, tuple(planner.remarks))
+
+
+def _required(base: Planned) -> Planned:
+    """Require something of base code to be read, unless all of it has been given already."""
+    is_repeated = {each.obstacle for each, _ in base.entries} == {GIVEN_TWICE}
+    return replace(base, is_required=not is_repeated)
 
 
 class _Planner:
@@ -60,6 +79,7 @@ class _Planner:
         self._intake = intake
         self._seen: dict[str, Role] = {}
         self._real: dict[str, str] = {}
+        self.remarks: list[str] = []
 
     def current(self, paths: Sequence[str], *, directories: bool) -> tuple[list[Planned], str]:
         if len(paths) == 1 and _is_batch(paths[0]):
@@ -78,14 +98,16 @@ class _Planner:
 
     def batch(self, path: str, role: Role) -> tuple[list[Planned], str]:
         """Give the submissions in a folder or an archive, and the platform it comes from."""
-        entries = [
-            replace(entry, is_given=False) if entry.is_given else entry
-            for entry in self._entries(path, role)
-        ]
-        root = shown_name(path)
+        root, is_archive = shown_name(path), not is_folder(path)
         # Some layouts are told by the folder's own name.
         named = root if os.path.basename(path.rstrip("/.")) else shown_name(os.path.realpath(path))
-        found = recognize(entries, named, self._intake, is_archive=not is_folder(path))
+        owners = partial(keys_of, root=named, intake=self._intake, is_archive=is_archive)
+        entries = [
+            replace(entry, is_given=False) if entry.is_given else entry
+            for entry in self._entries(path, role, owners)
+        ]
+        found = recognize(entries, named, self._intake, is_archive=is_archive)
+        self.remarks += [found.remark] * bool(found.remark)
         placed = list(zip(entries, found.places, strict=True))
         return submissions_of(placed, role, root, self._intake), found.title
 
@@ -94,17 +116,24 @@ class _Planner:
         entries = tuple((entry, entry.name) for entry in self._entries(path, role))
         return Planned(name.rstrip("/") or name, role, name, entries)
 
-    def _entries(self, path: str, role: Role) -> list[Entry]:
-        """Give what is at a path, with names from there on, and archives unpacked."""
+    def _entries(self, path: str, role: Role, owners: Owners | None = None) -> list[Entry]:
+        """Return what is at a path, with names from there on, and archives unpacked.
+
+        ``owners`` tells whose each name is where not all is one submission.
+        """
         entries = [self._once(entry, role) for entry in entries_at(path, self._intake)]
-        if is_folder(path) or not holds_archive(entries[0]):
-            return unpacked(entries, self._intake)
-        (archive,) = entries
-        inside = len(archive.name) + 1
-        return [
-            _inside(each, each.name[inside:] or os.path.basename(archive.name))
-            for each in unpacked(entries, self._intake)
-        ]
+        is_inside = not is_folder(path) and holds_archive(entries[0])
+        inside = len(entries[0].name) + 1 if is_inside else 0
+        if owners is None:
+            found = unpacked(entries, self._intake)
+        else:
+            found = unpacked_batch(
+                entries, lambda names: owners([name[inside:] for name in names]), self._intake
+            )
+        if not is_inside:
+            return found
+        own_name = os.path.basename(entries[0].name)
+        return [_inside(each, each.name[inside:] or own_name) for each in found]
 
     def _once(self, entry: Entry, role: Role) -> Entry:
         """Refuse a file that an earlier path brought already, however it is spelled."""
@@ -115,7 +144,7 @@ class _Planner:
             self._seen[identity] = role
             return entry
         first = self._seen[identity]
-        reason = "is given twice" if first is role else f"is {first.value} code already"
+        reason = GIVEN_TWICE if first is role else f"is {first.value} code already"
         return replace(entry, obstacle=reason)
 
     def _identity(self, path: str, *, is_given: bool) -> str:
@@ -146,18 +175,24 @@ class _Planner:
     def _laid_out(self, paths: Sequence[str]) -> tuple[list[Planned], str]:
         """Read paths as all that is in a folder, in the layout that the user says."""
         common = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
+        root = shown_name(common)
         entries = []
         for path in paths:
             name = shown_name(os.path.relpath(path, common))
             empty = [Entry(shown_name(path), shown_name(path), obstacle=NO_FILES)]
-            for entry in self._entries(path, Role.CURRENT) or empty:
+            for entry in self._entries(path, Role.CURRENT, self._owners_below(name, root)) or empty:
                 is_file = entry.name == shown_name(path)
                 entries.append(replace(entry, name=name if is_file else f"{name}/{entry.name}"))
-        root = shown_name(common)
         found = recognize(entries, root, self._intake, is_archive=False)
         placed = list(zip(entries, found.places, strict=True))
         plans = submissions_of(placed, Role.CURRENT, root, self._intake)
         return plans, f"one per student given ({found.title})"
+
+    def _owners_below(self, path: str, root: str) -> Owners:
+        """Return what tells whose each file below a path is."""
+        return lambda names: keys_of(
+            [f"{path}/{name}" for name in names], root=root, intake=self._intake
+        )
 
 
 def _distinct_files(entries: Sequence[tuple[Entry, str]]) -> tuple[tuple[Entry, str], ...]:
@@ -180,7 +215,11 @@ def _how(plans: Sequence[Planned], root: str, title: str) -> str:
     if title:
         return f"one per student in {place} ({title})"
     kinds = {
-        "file" if name == planned.name else "archive" if _is_archive(planned.name) else "folder"
+        "file"
+        if name == planned.name
+        else "archive"
+        if has_archive_name(planned.name)
+        else "folder"
         for planned in plans
         for name in [planned.entries[0][1]]
     }
@@ -194,11 +233,7 @@ def _words(kinds: set[str]) -> str:
 def _kind_of(path: str) -> str:
     if is_folder(path):
         return "folder"
-    return "archive" if _is_archive(path) else "file"
-
-
-def _is_archive(name: str) -> bool:
-    return name.lower().endswith(_ARCHIVES)
+    return "archive" if has_archive_name(path) else "file"
 
 
 def _is_batch(path: str) -> bool:

@@ -6,22 +6,21 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.errors import InputError, reason_of
-from mosslite.intake.archives import archive_entries, is_archive
+from mosslite.intake.archives import is_archive
 from mosslite.intake.empties import NO_FILES, empty_folders
 from mosslite.intake.entries import Entry
 from mosslite.intake.equal_names import Names
-from mosslite.intake.ignoring import no_rule, usual_rule
+from mosslite.intake.ignoring import rule_of
 from mosslite.intake.places import is_folder, is_report, shown_name
 from mosslite.languages import language_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
 
+    from mosslite.intake.ignoring import Rule
     from mosslite.options import Intake
 
-    Rule = Callable[[str], tuple[str, str] | None]
-
-__all__ = ["entries_at", "given_file", "holds_archive", "unpacked"]
+__all__ = ["entries_at", "given_file", "holds_archive"]
 
 
 def entries_at(path: str, intake: Intake) -> list[Entry]:
@@ -35,7 +34,7 @@ def entries_at(path: str, intake: Intake) -> list[Entry]:
     if not is_folder(path):
         return [given_file(path)]
     root, names, folders = shown_name(path).rstrip("/"), Names(), list[str]()
-    found = list(_below(path, _rule(intake), folders))
+    found = list(_below(path, rule_of(intake), folders))
     found += [
         _Below(folder, obstacle=NO_FILES, is_ignored="/" in folder)
         for folder in empty_folders(folders, [each.name for each in found])
@@ -64,21 +63,6 @@ def holds_archive(entry: Entry) -> bool:
     if entry.obstacle or language_of(entry.name) is not None:
         return False
     return is_archive(entry.name, entry.content)
-
-
-def unpacked(entries: Sequence[Entry], intake: Intake) -> list[Entry]:
-    """Put in place of every archive what is in it."""
-    found: list[Entry] = []
-    for entry in entries:
-        if holds_archive(entry):
-            found += archive_entries(entry, intake.limits, _rule(intake))
-        else:
-            found.append(entry)
-    return found
-
-
-def _rule(intake: Intake) -> Rule:
-    return no_rule if intake.reads_ignored else usual_rule
 
 
 class _Below(NamedTuple):

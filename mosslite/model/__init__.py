@@ -21,6 +21,7 @@ from mosslite.model.sources import (
     Skipped,
     SourceFile,
     Submission,
+    over_limits,
     untold,
 )
 from mosslite.model.works import (
@@ -57,5 +58,6 @@ __all__ = [
     "Submission",
     "Threshold",
     "Work",
+    "over_limits",
     "untold",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
@@ -18,6 +18,7 @@ __all__ = [
     "Skipped",
     "SourceFile",
     "Submission",
+    "over_limits",
     "untold",
 ]
 
@@ -116,10 +117,23 @@ class HandIn:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something given that was not compared, and why, in words."""
+    """Something given that was not compared, and why, in words.
+
+    Attributes:
+        limit: The option whose limit it exceeds, such as ``--max-ratio``; empty for another
+            reason.
+        submission: Whose it is, where a limit is the reason; else empty.
+    """
 
     path: str
     reason: str
+    limit: str = ""
+    submission: str = ""
+
+
+def over_limits(skipped: Iterable[Skipped]) -> tuple[str, ...]:
+    """Return the submissions that are not compared, or not in full, because of a limit."""
+    return tuple(sorted({each.submission for each in skipped if each.limit}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +158,7 @@ class Batch:
     Attributes:
         skipped: What was given and could not be read.
         ignored: What a rule leaves out, such as hidden files and tools' leavings.
+        remarks: What a reader must know of how the paths were understood.
     """
 
     submissions: tuple[Submission, ...]
@@ -151,6 +166,7 @@ class Batch:
     skipped: tuple[Skipped, ...]
     description: str
     ignored: tuple[Skipped, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 Progress = Callable[[str, int, int], None]

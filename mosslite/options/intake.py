@@ -31,9 +31,11 @@ class Limits:
 
     Attributes:
         file: Bytes of a file; a larger one is skipped (see `of`).
-        unpacked: Bytes that an archive may unpack to, with all archives in it.
-        members: Files that an archive may hold, with all archives in it.
-        ratio: How many times its own size an archive may unpack to; 16 MiB are always allowed.
+        unpacked: Bytes that an archive may unpack to, with all archives in it; submissions in one
+            archive share this.
+        members: Files that an archive may hold, with all archives in it, shared likewise.
+        ratio: How many times their own size the archives of a submission may unpack to; 16 MiB are
+            always allowed.
         depth: How deep archives may lie in each other; 1 is an archive that holds no other.
     """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -11,8 +12,10 @@ import numpy as np
 from mosslite.archive import Archive
 from mosslite.counts import with_names
 from mosslite.fingerprint import comparable_tokens, fingerprints
+from mosslite.intake import GIVEN_TWICE
 from mosslite.intake.equal_names import free_name
-from mosslite.model import Role, Submission, Work
+from mosslite.intake.places import shown_name
+from mosslite.model import Role, Skipped, Submission, Work
 from mosslite.pipeline.entries import document_of
 from mosslite.pipeline.shapes import require_same, shape_of
 from mosslite.pipeline.works import base_code, without_base_code
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from mosslite.options import Options
     from mosslite.pipeline.works import BaseCode
 
-__all__ = ["Found", "with_archives"]
+__all__ = ["Found", "archives_given_twice", "with_archives"]
 
 # Submissions taken out of each archive for each pair that is shown, and at the least.
 _TAKEN_PER_SHOWN, _LEAST_TAKEN = 4, 1_000
@@ -78,8 +81,15 @@ def with_archives(
     return Found(tuple(everything), chosen, (*remarks, *with_names(_NO_TEXT, sorted(silent))))
 
 
+def archives_given_twice(archives: Sequence[str]) -> list[Skipped]:
+    """Return the paths by which an archive was given again."""
+    again = Counter(archives)
+    again.subtract(_distinct(archives))
+    return [Skipped(shown_name(path), GIVEN_TWICE) for path in again.elements()]
+
+
 def _distinct(archives: Sequence[str]) -> list[str]:
-    """Give each archive once, however often and by whatever path it was given."""
+    """Return each archive once, however often and by whatever path it was given."""
     return sorted({os.path.realpath(path): path for path in sorted(archives)}.values())
 
 

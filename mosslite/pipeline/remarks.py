@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from mosslite.columns import TraceKind
 from mosslite.counts import counted, with_names
-from mosslite.intake import BUILT, EARLIER, EARLIER_UPLOAD, MACHINE_MADE
+from mosslite.intake import BUILT, EARLIER, MACHINE_MADE
 from mosslite.languages import language_of
-from mosslite.model import Role
+from mosslite.model import Role, over_limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.model import Document, Skipped, Work
+    from mosslite.model import Batch, Document, Skipped, Work
     from mosslite.options import Options
 
 __all__ = ["remarks_on"]
@@ -38,14 +38,16 @@ _STRING = int(TraceKind.STRING)
 def remarks_on(
     works: Sequence[Work],
     base: Sequence[Document],
-    ignored: Sequence[Skipped],
+    batch: Batch,
     options: Options,
 ) -> tuple[str, ...]:
-    """Give the remarks on a batch, each on one line."""
+    """Return the remarks on a batch, each on one line."""
     named = [(_name(work, document), document) for work in works for document in work.documents]
     named += [(document.file.name, document) for document in base]
     return (
-        *_on_ignored(ignored),
+        *batch.remarks,
+        *_on_limits(batch.skipped),
+        *_on_ignored(batch.ignored),
         *_on_files(named, options),
         *_on_base(base, works),
         *_on_large_base(works),
@@ -77,12 +79,18 @@ def _on_files(named: Sequence[tuple[str, Document]], options: Options) -> Iterat
     yield from with_names(_DISGUISED, disguised)
 
 
+def _on_limits(skipped: Sequence[Skipped]) -> Iterator[str]:
+    for limit in sorted({each.limit for each in skipped if each.limit}):
+        names = over_limits(each for each in skipped if each.limit == limit)
+        yield from with_names(f"not compared in full, as there is a limit ({limit})", names)
+
+
 def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
     # A name or a mark that has something left out is easily given to a copy.
     for reason in (*MACHINE_MADE, BUILT):
         names = [each.path for each in ignored if each.reason == reason]
         yield from with_names(f"not compared, as it {reason} (--no-ignore reads it)", names)
-    earlier = [each.path for each in ignored if each.reason.startswith((EARLIER, EARLIER_UPLOAD))]
+    earlier = [each.path for each in ignored if each.reason == EARLIER]
     yield from with_names("earlier attempts left out (--attempts all compares them)", earlier)
 
 

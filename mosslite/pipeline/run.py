@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mosslite.counts import counted
 from mosslite.errors import InputError
 from mosslite.model import Report, Role, untold
 from mosslite.pipeline.gathering import gather, why_none
-from mosslite.pipeline.priors import with_archives
+from mosslite.pipeline.priors import archives_given_twice, with_archives
 from mosslite.pipeline.ranking import ranked
 from mosslite.pipeline.remarks import remarks_on
 from mosslite.pipeline.shapes import require_shapes
@@ -18,7 +19,7 @@ from mosslite.processes import processes_for
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mosslite.model import Batch, Inputs, Progress, Work
+    from mosslite.model import Batch, Inputs, Progress, Skipped, Work
     from mosslite.options import Options
 
 __all__ = ["check"]
@@ -37,7 +38,7 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
     """
     progress("reading", 0, 1)
     require_shapes(inputs.archives, options)  # before all the work
-    batch = gather(inputs, options)
+    batch = _with_skipped(gather(inputs, options), archives_given_twice(inputs.archives))
     works, base = works_of(batch, options, progress)
     works, chosen, remarks = with_archives(works, base, inputs.archives, options)
     _require_a_pair(works, batch, least=1 if inputs.archives else 2)
@@ -50,11 +51,16 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
         pairs=ranking.pairs,
         skipped=batch.skipped,
         ignored=batch.ignored,
-        warnings=(*remarks_on(works, base, batch.ignored, options), *remarks),
+        warnings=(*remarks_on(works, base, batch, options), *remarks),
         threshold=ranking.threshold,
         histogram=ranking.histogram,
         common=ranking.common,
     )
+
+
+def _with_skipped(batch: Batch, more: Sequence[Skipped]) -> Batch:
+    skipped = sorted([*batch.skipped, *more], key=lambda each: (each.path, each.reason))
+    return replace(batch, skipped=tuple(skipped))
 
 
 def _require_a_pair(works: Sequence[Work], batch: Batch, least: int) -> None:

@@ -10,8 +10,10 @@ from mosslite.languages import TEXT, find_language, is_data, language_of
 from mosslite.model import Skipped
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mosslite.languages import Language
-    from mosslite.model import Batch, SourceFile
+    from mosslite.model import Batch, SourceFile, Submission
     from mosslite.options import Options
 
 __all__ = ["asked_language", "language_to_read", "without_bycatch"]
@@ -54,8 +56,32 @@ def without_bycatch(batch: Batch, options: Options) -> Batch:
             for file, is_it in zip(submission.files, is_wanted, strict=True)
             if not is_it
         ]
+    skipped = _without_bycatch_over_limits(skipped, kept, options)
     skipped.sort(key=lambda each: (each.path, each.reason))
     return replace(batch, submissions=tuple(kept), skipped=tuple(skipped))
+
+
+def _without_bycatch_over_limits(
+    skipped: Sequence[Skipped], kept: Sequence[Submission], options: Options
+) -> list[Skipped]:
+    """Miss nothing of a submission where all that exceeds a limit are data beside code."""
+    with_code = {
+        each.name for each in kept if any(_is_wanted(file, options) for file in each.files)
+    }
+    return [
+        replace(each, limit="", submission="")
+        if each.submission in with_code and _is_bycatch(each, options)
+        else each
+        for each in skipped
+    ]
+
+
+def _is_bycatch(skipped: Skipped, options: Options) -> bool:
+    """Tell whether it is a file, not an archive, that would have been left out beside code."""
+    language = language_of(skipped.path)
+    if language is None:
+        return skipped.limit == "--max-file-size"
+    return not _is_code(language, options)
 
 
 def _is_wanted(file: SourceFile, options: Options) -> bool:
@@ -65,4 +91,8 @@ def _is_wanted(file: SourceFile, options: Options) -> bool:
     language = language_of(file.name)
     if file.is_given or language is None:
         return file.is_given
+    return _is_code(language, options)
+
+
+def _is_code(language: Language, options: Options) -> bool:
     return language == asked_language(options) or not (language.is_prose or is_data(language))

@@ -11,7 +11,7 @@ from mosslite.languages import find_language, language_of
 from mosslite.model import Part, Skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mosslite.model import Report, SourceFile
 
@@ -67,12 +67,23 @@ def nameless_file(file: SourceFile, number: int) -> tuple[str, tuple[Part, ...]]
     return f"file {number}{_suffix(file.name)}", tuple(parts)
 
 
-def nameless_skipped(skipped: Iterable[Skipped], names: Names) -> tuple[Skipped, ...]:
-    """Number what was left out in order of the reasons, not of the names."""
-    kinds = sorted((_without(each.reason, names), _suffix(each.path)) for each in skipped)
+def nameless_skipped(
+    skipped: Iterable[Skipped], names: Names, aliases: Mapping[str, str]
+) -> tuple[Skipped, ...]:
+    """Number what was left out in order of the reasons, not of the names.
+
+    So are submissions of which nothing is compared, and which have no alias therefore.
+    """
+    kinds = [
+        (_without(each.reason, names), _suffix(each.path), each.limit, each.submission)
+        for each in skipped
+    ]
+    kinds.sort(key=lambda kind: (kind[:3], aliases.get(kind[3], "")))
+    others = [of for _, _, limit, of in kinds if limit and of not in aliases]
+    called = {of: f"left out {n}" for n, of in enumerate(dict.fromkeys(others), 1)} | dict(aliases)
     return tuple(
-        Skipped(f"path {number}{suffix}", reason)
-        for number, (reason, suffix) in enumerate(kinds, 1)
+        Skipped(f"path {number}{suffix}", reason, limit, called[of] if limit else "")
+        for number, (reason, suffix, limit, of) in enumerate(kinds, 1)
     )
 
 

@@ -19,7 +19,7 @@ from mosslite.report.words import warnings_on
 from mosslite.visible import cell
 
 if TYPE_CHECKING:
-    from mosslite.model import Pair, Place, RareEvidence, Report, Work
+    from mosslite.model import Pair, Place, RareEvidence, Report, Skipped, Work
     from mosslite.options import Intake, Options
     from mosslite.report.ci.baseline import States
 
@@ -62,8 +62,8 @@ def to_json(report: Report, *, created: str, version: str, states: States | None
         "submissions": [_submission(work) for work in report.works],
         "threshold": report.threshold and asdict(report.threshold),
         "pairs": [_pair(pair, states) | reviewed(pair, marks) for pair in report.pairs],
-        "skipped": [asdict(each) for each in report.skipped],
-        "ignored": [asdict(each) for each in report.ignored],
+        "skipped": [_told(each) for each in report.skipped],
+        "ignored": [_told(each) for each in report.ignored],
         "warnings": warnings_on(report),
     }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
@@ -93,6 +93,12 @@ def to_csv(report: Report, *, states: States | None = None) -> str:
         zeros = [0] * len(_COLUMNS)
         writer.writerow([cell(each.path), "", *zeros, cell(each.reason), *[""] * len(last)])
     return lines.getvalue()
+
+
+def _told(skipped: Skipped) -> dict[str, str]:
+    """Return what was left out: whose it is, and which limit it exceeds, only where that is so."""
+    always = ("path", "reason")
+    return {key: value for key, value in asdict(skipped).items() if value or key in always}
 
 
 def _options(options: Options) -> dict[str, object]:

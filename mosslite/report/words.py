@@ -7,11 +7,13 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from mosslite.counts import counted, with_names
-from mosslite.model import Role
+from mosslite.model import Role, over_limits
 from mosslite.report.whereabouts import whereabouts
 
 if TYPE_CHECKING:
-    from mosslite.model import CommonPassage, Report, Threshold
+    from collections.abc import Iterable
+
+    from mosslite.model import CommonPassage, Report, Skipped, Threshold
 
 __all__ = [
     "NOTHING_TO_TELL_BY",
@@ -19,6 +21,7 @@ __all__ = [
     "compared",
     "moment",
     "need_a_look",
+    "not_in_full",
     "options_from",
     "sentence",
     "standing_out",
@@ -66,7 +69,14 @@ def compared(report: Report) -> str:
     against = f"{among} with {' and '.join(others)}" if others else ""
     skipped = f", {len(report.skipped):,} skipped" if report.skipped else ""
     ignored = f", {len(report.ignored):,} ignored" if report.ignored else ""
-    return f"{counted(current, 'submission')} compared{against}{skipped}{ignored}"
+    missing = not_in_full(report.skipped)
+    return f"{counted(current, 'submission')} compared{against}{missing}{skipped}{ignored}"
+
+
+def not_in_full(skipped: Iterable[Skipped]) -> str:
+    """Say, after a comma, how many submissions a limit leaves out at least a part of."""
+    count = len(over_limits(skipped))
+    return f", {counted(count, 'submission')} not in full for a limit" if count else ""
 
 
 def need_a_look(pairs: int, groups: int, *, is_cut: bool = False) -> str:

@@ -9,7 +9,7 @@ import sys
 import zipfile
 from typing import TYPE_CHECKING, Final
 
-from mosslite.intake.archives import archive_entries, is_archive
+from mosslite.intake.archives import archive_entries, batch_entries, is_archive
 from mosslite.intake.entries import Entry
 from mosslite.intake.ignoring import usual_rule
 from mosslite.options import Limits
@@ -19,7 +19,7 @@ from tests.fuzz.inputs import chosen, joined, parted, written
 from tests.fuzz.running import fuzz
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 __all__ = ["TestOneInput", "seeds"]
 
@@ -42,7 +42,17 @@ def TestOneInput(data: bytes) -> None:  # noqa: N802 - as libFuzzer calls it
 
 
 def _check(content: bytes, name: str, limits: Limits) -> None:
-    entries = archive_entries(Entry(f"hw/{name}", name, content), limits, usual_rule)
+    archive = Entry(f"hw/{name}", name, content)
+    entries = archive_entries(archive, limits, usual_rule)
+    _check_entries(entries, content, name, limits)
+    assert len([entry for entry in entries if "/" in entry.name]) <= limits.members
+    # Whose a file is a name tells in any way: here all of one letter are of one student.
+    entries = batch_entries(archive, limits, usual_rule, lambda names: [n[-4:-3] for n in names])
+    _check_entries(entries, content, name, limits)
+    assert len([entry for entry in entries if not entry.obstacle]) <= limits.members
+
+
+def _check_entries(entries: Sequence[Entry], content: bytes, name: str, limits: Limits) -> None:
     assert entries
     assert [entry.name for entry in entries] == sorted({entry.name for entry in entries})
     if not is_archive(name, content):
@@ -56,9 +66,9 @@ def _check(content: bytes, name: str, limits: Limits) -> None:
         assert len(f"{entry.name} {entry.obstacle}".splitlines()) == 1
         assert entry.obstacle or ".." not in entry.name.split("/")
         assert len(entry.content) <= limits.file
+        assert bool(entry.limit) == ("(--max-" in entry.obstacle)
         total += len(entry.content)
     assert total <= limits.unpacked
-    assert len([entry for entry in entries if "/" in entry.name]) <= limits.members
 
 
 def _as_is(content: bytes) -> bytes:

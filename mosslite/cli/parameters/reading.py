@@ -72,7 +72,8 @@ LIMITS: Final = Section(
             default=size_text(_LIMITS.unpacked),
             show_default=True,
             metavar="SIZE",
-            help="What an archive may unpack to, with all archives in it.",
+            help="What an archive may unpack to, with all archives in it; of one that holds many "
+            "submissions each has a share, and one on its own has it all.",
         ),
         click.Option(
             ["--max-members"],
@@ -80,7 +81,7 @@ LIMITS: Final = Section(
             default=_LIMITS.members,
             show_default=True,
             metavar="N",
-            help="How many files an archive may hold, with all archives in it.",
+            help="How many files an archive may hold, shared in the same way.",
         ),
         click.Option(
             ["--max-ratio"],
@@ -88,7 +89,7 @@ LIMITS: Final = Section(
             default=_LIMITS.ratio,
             show_default=True,
             metavar="N",
-            help="How many times its size an archive may unpack to.",
+            help="How many times its size a submission's archives may unpack to.",
         ),
         click.Option(
             ["--max-depth"],

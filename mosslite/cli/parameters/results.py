@@ -101,7 +101,8 @@ RESULTS: Final = Section(
             ["--fail-above"],
             type=percent,
             metavar="PERCENT",
-            help="Exit with 1 when a pair's score is at or above this: 80 means score 0.80.",
+            help="Exit with 1 when a pair's score is at or above this (80 means score 0.80), or "
+            "when a limit, such as --max-ratio, has left out a part of a submission.",
         ),
         click.Option(
             ["--baseline"],

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from mosslite.intake.archives.batch import Owners, batch_entries
+from mosslite.intake.archives.budget import budget_of
 from mosslite.intake.archives.expand import archive_entries
-from mosslite.intake.archives.kinds import is_archive
+from mosslite.intake.archives.kinds import has_archive_name, is_archive
 
-__all__ = ["archive_entries", "is_archive"]
+__all__ = [
+    "Owners",
+    "archive_entries",
+    "batch_entries",
+    "budget_of",
+    "has_archive_name",
+    "is_archive",
+]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -14,27 +15,28 @@ from mosslite.intake.archives.members import DAMAGE, damage, read_most
 from mosslite.intake.archives.names import placed
 from mosslite.intake.archives.opening import members_of
 from mosslite.intake.empties import NO_FILES, empty_folders
-from mosslite.intake.entries import Entry, NotReadError
+from mosslite.intake.entries import Entry, LimitError, NotReadError, too_large
 from mosslite.intake.equal_names import Names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from mosslite.intake.archives.budget import Budget
     from mosslite.intake.archives.kinds import Kind
     from mosslite.intake.archives.members import Member
+    from mosslite.intake.ignoring import Rule
     from mosslite.options import Limits
 
-    Rule = Callable[[str], tuple[str, str] | None]
-
-__all__ = ["archive_entries"]
+__all__ = ["DEEPEST", "Expansion", "OpenArchive", "archive_entries", "opened"]
 
 # However deep a user allows archives to lie in each other: Python's stack has an end.
-_DEEPEST = 50
+DEEPEST = 50
 
 
-def archive_entries(archive: Entry, limits: Limits, rule: Rule) -> list[Entry]:
-    """Give all members of an archive, those of archives in it included.
+def archive_entries(
+    archive: Entry, limits: Limits, rule: Rule, budget: Budget | None = None
+) -> list[Entry]:
+    """Return all members of an archive, those of archives in it included.
 
     Every member is an entry with its bytes or an obstacle, but for folders and for what is
     ignored. What is wrong with an archive as a whole is an entry named like the archive.
@@ -44,6 +46,7 @@ def archive_entries(archive: Entry, limits: Limits, rule: Rule) -> list[Entry]:
         limits: What it may cost.
         rule: Tells for a member's name which part of it is ignored and why; one entry then
             stands for all that share that part, and none of it is unpacked.
+        budget: What it may cost where it shares that with others; else its own.
 
     Returns:
         Entries of different names, in their order; folders without a file are ignored ones.
@@ -52,20 +55,26 @@ def archive_entries(archive: Entry, limits: Limits, rule: Rule) -> list[Entry]:
         return [archive]
     bare = replace(archive, content=b"")
     try:
-        with _opened(archive.content) as file:
-            entries = _Expansion(bare, limits, rule).entries_of(file)
+        with opened(archive.content) as file:
+            entries = Expansion(bare, limits, rule).entries_of(file, budget)
     except OSError as error:
         return [replace(bare, obstacle=damage(error))]
     return sorted(entries, key=lambda each: each.name)
 
 
-def _opened(content: bytes | str) -> BinaryIO:
+def opened(content: bytes | str) -> BinaryIO:
+    """Open an archive by its bytes or its path."""
     return io.BytesIO(content) if isinstance(content, bytes) else Path(content).open("rb")
 
 
+def _not_read(entry: Entry, error: ExhaustedError | NotReadError) -> Entry:
+    """Return what stands for an entry that is not read."""
+    return replace(entry, obstacle=str(error), limit=error.limit)
+
+
 @dataclass(frozen=True, slots=True)
-class _Archive:
-    """An archive that is being read."""
+class OpenArchive:
+    """An archive that is being read, at a depth of 1 if it is in no other."""
 
     entry: Entry
     kind: Kind
@@ -86,47 +95,76 @@ class _Archive:
             raise NotReadError(damage(error)) from error
 
 
-class _Expansion:
-    """What has been found in an archive that is in no other."""
+class Expansion:
+    """What has been found in an archive that is in no other, or of one submission in it."""
 
     def __init__(self, outermost: Entry, limits: Limits, rule: Rule) -> None:
+        """Begin with nothing."""
         self._outermost, self._limits, self._rule = outermost, limits, rule
-        self._deepest = min(limits.depth, _DEEPEST)
+        self._deepest = min(limits.depth, DEEPEST)
         self._entries: list[Entry] = []
         self._ignored: set[str] = set()
         self._contents: dict[bytes, bytes] = {}
         self._names = Names()
         self._folders: list[str] = []
 
-    def entries_of(self, file: BinaryIO) -> list[Entry]:
-        """Give the entries of the outermost archive, as they are found."""
+    def entries_of(self, file: BinaryIO, budget: Budget | None) -> list[Entry]:
+        """Return the entries of the outermost archive, as they are found."""
         size = file.seek(0, os.SEEK_END)
         file.seek(0)
         kind = kind_of(self._outermost.name, file.read(HEAD))
         file.seek(0)
         if kind is None:
             return [replace(self._outermost, obstacle="is not an archive")]
-        self._expand(_Archive(self._outermost, kind, file, budget_of(self._limits, size), 1))
-        self._add_empty_folders()
-        return self._entries
+        budget = budget or budget_of(self._limits, size)
+        self._expand(OpenArchive(self._outermost, kind, file, budget, 1))
+        return self.entries()
 
-    def _expand(self, archive: _Archive) -> None:
+    def entries(self, others: Iterable[Entry] = ()) -> list[Entry]:
+        """Return what has been found, and the folders that nothing is in, the others neither."""
+        found = [*self._entries, *others]
+        for folder in empty_folders(self._folders, [each.name for each in found]):
+            name = self._names.distinct(folder)
+            found.append(Entry(self._path(folder), name, obstacle=NO_FILES, is_ignored=True))
+        return found
+
+    def _expand(self, archive: OpenArchive) -> None:
+        self.scan(archive, partial(self.read, archive))
+
+    def scan(self, archive: OpenArchive, read: Callable[[Entry, Member], None]) -> None:
+        """Hand the files of an archive to ``read``; add what any other member is, and any end."""
         is_empty = True
         try:
             for member in archive.members():
                 archive.budget.take_member()
-                if member.is_folder:
-                    self._add_folder(member, archive)
-                else:
-                    self._add(member, archive)
-                    is_empty = False
+                entry = self._found(member, archive)
+                if entry is not None:
+                    read(entry, member)
+                is_empty &= member.is_folder
         except (ExhaustedError, NotReadError) as error:
-            self._entries.append(replace(archive.entry, obstacle=str(error)))
+            self._entries.append(_not_read(archive.entry, error))
             return
         if is_empty:
             self._entries.append(replace(archive.entry, obstacle=NO_FILES))
 
-    def _add_folder(self, member: Member, archive: _Archive) -> None:
+    def _found(self, member: Member, archive: OpenArchive) -> Entry | None:
+        """Return the entry of a member that is to be read; add what any other one is."""
+        if member.is_folder:
+            self._add_folder(member, archive)
+            return None
+        path, objection = placed(member.name)
+        name = f"{archive.entry.name}/{path}"
+        if not objection and (ignored := self._rule(name)):
+            self._ignore(*ignored)
+            return None
+        name = self._names.distinct(name)
+        entry = Entry(self._path(name), name, obstacle=objection or member.obstacle)
+        if not entry.obstacle:
+            return entry
+        self._entries.append(entry)
+        return None
+
+    def _add_folder(self, member: Member, archive: OpenArchive) -> None:
         path, objection = placed(member.name)
         name = f"{archive.entry.name}/{path}"
         if objection:
@@ -137,25 +175,6 @@ class _Expansion:
         else:
             self._folders.append(name)
 
-    def _add_empty_folders(self) -> None:
-        for folder in empty_folders(self._folders, [each.name for each in self._entries]):
-            name = self._names.distinct(folder)
-            entry = Entry(self._path(folder), name, obstacle=NO_FILES, is_ignored=True)
-            self._entries.append(entry)
-
-    def _add(self, member: Member, archive: _Archive) -> None:
-        path, objection = placed(member.name)
-        name = f"{archive.entry.name}/{path}"
-        if not objection and (ignored := self._rule(name)):
-            self._ignore(*ignored)
-            return
-        name = self._names.distinct(name)
-        entry = Entry(self._path(name), name, obstacle=objection or member.obstacle)
-        if entry.obstacle:
-            self._entries.append(entry)
-        else:
-            self._read(entry, member, archive)
-
     def _ignore(self, prefix: str, reason: str) -> None:
         if prefix not in self._ignored:
             self._ignored.add(prefix)
@@ -163,17 +182,27 @@ class _Expansion:
             entry = Entry(self._path(prefix), name, obstacle=reason, is_ignored=True)
             self._entries.append(entry)
 
+    def leave_out(self, entry: Entry, error: ExhaustedError) -> None:
+        """Add an entry that its submission can no longer afford."""
+        self._entries.append(
+            replace(entry, obstacle=f"is left out, as its submission {error}", limit=error.limit)
+        )
+
     def _path(self, name: str) -> str:
         if not name.startswith(self._outermost.name):
             return name
         return self._outermost.path + name.removeprefix(self._outermost.name)
 
-    def _read(self, entry: Entry, member: Member, archive: _Archive) -> None:
-        """Add what a member holds: a file, an archive's members, or why it cannot be read."""
+    def read(self, archive: OpenArchive, entry: Entry, member: Member) -> None:
+        """Add what a member holds: a file, an archive's members, or why it cannot be read.
+
+        Raises:
+            ExhaustedError: It does not fit into what is left of the archive's budget.
+        """
         try:
             content, kind = self._unpacked(entry, member, archive)
         except NotReadError as error:
-            self._entries.append(replace(entry, obstacle=str(error)))
+            self._entries.append(_not_read(entry, error))
         except DAMAGE as error:
             self._entries.append(replace(entry, obstacle=damage(error)))
         else:
@@ -183,34 +212,32 @@ class _Expansion:
                 self._entries.append(Entry(entry.path, entry.name, same))
                 return
             part = part_of(archive.budget, self._limits, len(content))
-            self._expand(_Archive(entry, kind, io.BytesIO(content), part, archive.depth + 1))
+            self._expand(OpenArchive(entry, kind, io.BytesIO(content), part, archive.depth + 1))
             archive.budget.settle(part)
 
     def _unpacked(
-        self, entry: Entry, member: Member, archive: _Archive
+        self, entry: Entry, member: Member, archive: OpenArchive
     ) -> tuple[bytes, Kind | None]:
         """Unpack a member, no more than its first bytes before it is known what it is.
 
         Raises:
             ExhaustedError: It does not fit into what is left of the archive's budget.
-            NotReadError: It is larger than it may be, or an archive too deep.
+            LimitError: It is larger than it may be, or an archive too deep.
         """
         budget = archive.budget
-        if member.size > budget.most:
-            raise NotReadError(budget.reason)
+        budget.require_possible(member.size)
         source = member.open()
         head = read_most(source, HEAD)
         kind = kind_of(entry.name, head)
         most = self._limits.of(entry.name) if kind is None else budget.left + len(head)
-        too_large = f"is larger than {most:,} bytes (--max-file-size)"
         if kind is None and member.size > most:
-            raise NotReadError(too_large)
+            raise too_large(most)
         if kind is not None and archive.depth >= self._deepest:
             depth = archive.depth + 1
-            msg = f"is an archive at depth {depth}: {self._deepest} is the deepest (--max-depth)"
-            raise NotReadError(msg)
+            msg = f"is an archive at depth {depth}: {self._deepest} is the deepest"
+            raise LimitError(msg, "--max-depth")
         budget.require(member.size - len(head))
         content = read_most(source, most + 1 - len(head), head=head)
         if len(content) > most:
-            raise NotReadError(too_large)
+            raise too_large(most)
         return content, kind

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from mosslite.intake.archives.headers import BLOCK, NO_BLOCK, is_header
 
-__all__ = ["HEAD", "Kind", "is_archive", "kind_of"]
+__all__ = ["HEAD", "Kind", "has_archive_name", "is_archive", "kind_of"]
 
 # The first bytes that are looked at; a tar file has its mark at 257, and its checksum covers 512.
 HEAD = 512
@@ -25,6 +25,8 @@ class Kind(Enum):
     SEVEN_ZIP = auto()
     RAR = auto()
 
+
+_SUFFIXES = (".zip", ".jar", ".war", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 
 # A zip file begins with its first member, or with its end if it has none.
 _ZIP_MAGICS = (b"PK\3\4", b"PK\5\6")
@@ -61,6 +63,11 @@ def is_archive(name: str, content: bytes | str) -> bool:
         content: Its bytes, or its path; a few hundred bytes are read.
     """
     return kind_of(name, _head(content)) is not None
+
+
+def has_archive_name(name: str) -> bool:
+    """Tell whether a file is called as archives are, whatever is in it."""
+    return name.lower().endswith(_SUFFIXES)
 
 
 def kind_of(name: str, head: bytes) -> Kind | None:

@@ -55,6 +55,7 @@ class Member:
         size: Bytes it says to unpack to; 0 if it does not say.
         obstacle: Why it cannot be read, as in "is encrypted"; empty if it can.
         is_folder: It is a folder, which is nothing to read.
+        packed: Bytes it takes in its archive; 0 if that does not say.
         open: Begins to unpack it.
     """
 
@@ -62,6 +63,7 @@ class Member:
     size: int = 0
     obstacle: str = ""
     is_folder: bool = False
+    packed: int = 0
     open: Callable[[], Readable] = _nothing
 
 

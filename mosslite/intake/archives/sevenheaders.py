@@ -10,7 +10,6 @@ import io
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from mosslite.intake.archives.budget import ExhaustedError
 from mosslite.intake.archives.members import DamagedError
 from mosslite.intake.entries import NotReadError
 
@@ -120,8 +119,7 @@ def _check_streams(library: ModuleType, found: io.BytesIO) -> None:
 
 def _check_files(library: ModuleType, found: io.BytesIO, budget: Budget) -> None:
     """Refuse too many files, and properties of theirs that are said again and again."""
-    if library.read_uint64(found) > budget.members - budget.counted:
-        raise ExhaustedError(budget.members_reason)
+    budget.require_members(library.read_uint64(found))
     for _ in range(_MOST_PROPERTIES):
         if found.read(1) in (_END, b""):
             return

@@ -130,7 +130,7 @@ def _member(info: Any, streams: dict[int, _Stream]) -> Member:  # noqa: ANN401
     if info.is_symlink or info.is_junction:
         obstacle = "is a symbolic link, which is not followed"
     if info.emptystream:
-        return Member(info.filename, 0, obstacle, bool(info.is_directory), io.BytesIO)
+        return Member(info.filename, 0, obstacle, bool(info.is_directory), open=io.BytesIO)
     if info.uncompressed < 0:
         msg = "a file in it has a negative size"
         raise DamagedError(msg)

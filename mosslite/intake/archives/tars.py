@@ -71,7 +71,7 @@ def _member(header: Header, size: int, body: _Body) -> Member:
     obstacle = _OBSTACLES.get(header.kind, "")
     if header.is_sparse:
         obstacle = "is a sparse file, which is not read"
-    return Member(name, 0 if is_folder else size, obstacle, is_folder, lambda: body)
+    return Member(name, 0 if is_folder else size, obstacle, is_folder, open=lambda: body)
 
 
 def _require_nothing(stream: Metered) -> None:

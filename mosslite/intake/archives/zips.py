@@ -71,7 +71,7 @@ def zip_members(file: BinaryIO, budget: Budget) -> Iterator[Member]:
         EOFError: It is cut off.
     """
     # One more than may be: whoever counts will notice.
-    most = budget.members - budget.counted + 1
+    most = budget.members_left + 1
     found: list[Record] = []
     error = _collect(found, islice(records(file), most))
     overlapping = _overlapping(found)
@@ -79,7 +79,9 @@ def zip_members(file: BinaryIO, budget: Budget) -> Iterator[Member]:
         obstacle = _obstacle(record, overlaps=number in overlapping)
         content = partial(_content, file, record, budget)
         is_folder = record.name.endswith(("/", "\\")) and not record.size
-        yield Member(record.name, record.size, obstacle, is_folder, content)
+        yield Member(
+            record.name, record.size, obstacle, is_folder, packed=record.packed, open=content
+        )
     if error is not None:
         raise error
 

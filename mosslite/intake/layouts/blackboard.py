@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["blackboard"]
 
-# The name stands at the beginning; what a student typed in may be long, and look like one.
+# The name stands in the first line; what a student typed in may be long, and look like one.
 _HEAD: Final = 2000
 
 
@@ -32,7 +32,7 @@ class _Note:
 def blackboard(listing: Listing) -> Places:
     """Place files by assignment and user name; each time is an attempt."""
     matches = {top: match for top in listing.tops if (match := BLACKBOARD.fullmatch(top))}
-    notes = {top: _note(listing, top) for top, match in matches.items() if match["note"]}
+    notes = {top: _note(listing, match) for top, match in matches.items() if match["note"]}
     names = _user_names({match["who"] for match in matches.values()})
     names |= {matches[top]["who"]: note.name for top, note in notes.items() if note.name}
     files = Counter((match["who"], match["time"]) for match in matches.values())
@@ -57,10 +57,13 @@ def _place(match: re.Match[str], name: str, *, is_work: bool) -> HandedIn:
     )
 
 
-def _note(listing: Listing, top: str) -> _Note:
-    text = text_of(listing.entries[listing.tops[top][0]]) or ""
-    match = BLACKBOARD_NAME.search(text, 0, _HEAD)
-    return _Note(match["name"].strip() if match else "", BLACKBOARD_TEXT.search(text) is not None)
+def _note(listing: Listing, top: re.Match[str]) -> _Note:
+    text = text_of(listing.entries[listing.tops[top[0]][0]]) or ""
+    # Further down is what the student has typed.
+    match = BLACKBOARD_NAME.match(text, 0, _HEAD)
+    is_own = match is not None and f"_{top['who']}".endswith(f"_{match['user']}")
+    name = match["name"].strip() if match is not None and is_own else ""
+    return _Note(name, BLACKBOARD_TEXT.search(text) is not None)
 
 
 def _user_names(prefixes: set[str]) -> dict[str, str]:

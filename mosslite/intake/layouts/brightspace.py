@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mosslite.intake.layouts.patterns import BRIGHTSPACE
-from mosslite.intake.layouts.records import HandedIn, beside, places_of_tops
+from mosslite.intake.layouts.records import HandedIn, beside, file_at, places_of_tops
 from mosslite.intake.layouts.times import american
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def brightspace(listing: Listing) -> Places:
     matches = {top: match for top in listing.tops if (match := BRIGHTSPACE.fullmatch(top))}
     number = _number_of_student(matches.values())
     by_top = {top: _place(match, number) for top, match in matches.items()}
-    if _LIST in listing.tops:
+    if file_at(listing, _LIST) is not None:
         by_top[_LIST] = beside(_LIST, "is Brightspace's list")
     return places_of_tops(listing, by_top)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from mosslite.intake.layouts.patterns import CANVAS, CANVAS_ANONYMOUS, CANVAS_UPLOAD
-from mosslite.intake.layouts.records import EARLIER_UPLOAD, HandedIn, places_of_tops
+from mosslite.intake.layouts.records import HandedIn, places_of_tops
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +89,7 @@ def _of_user(uploads: Sequence[_Upload], *, all_attempts: bool) -> dict[str, Han
     first = uploads[0]
     is_late = any(upload.is_late for upload in uploads)
     newer = _newer_uploads([upload.file for upload in uploads])
-    count = 1 + max(later for later, _ in newer.values())
+    count = 1 + max(newer.values())
     places = {}
     for upload in uploads:
         place = HandedIn(
@@ -99,17 +99,15 @@ def _of_user(uploads: Sequence[_Upload], *, all_attempts: bool) -> dict[str, Han
             is_late=is_late,
             mark=first.user,
         )
-        later, newest = newer[upload.file]
+        # Whoever hands in hw.py and hw-1.py at once has both read: the names prove no order.
         if all_attempts and count > 1:
-            place = replace(place, attempt=f"{count - later:04}")
-        elif later:
-            place = replace(place, ignored=f"{EARLIER_UPLOAD} {newest}")
+            place = replace(place, attempt=f"{count - newer[upload.file]:04}")
         places[upload.top] = place
     return places
 
 
-def _newer_uploads(files: Sequence[str]) -> dict[str, tuple[int, str]]:
-    """Give for each file how many were uploaded after it under its name, and the last of them.
+def _newer_uploads(files: Sequence[str]) -> dict[str, int]:
+    """Return for each file how many were uploaded after it under its name.
 
     Canvas calls the second upload of ``hw.py`` ``hw-1.py``; without a ``hw.py`` that is just a
     name.
@@ -119,10 +117,10 @@ def _newer_uploads(files: Sequence[str]) -> dict[str, tuple[int, str]]:
     for file in sorted(known):
         bare, numbers = _bare(file, known)
         chains[bare].append((numbers, file))
-    newer: dict[str, tuple[int, str]] = {}
+    newer: dict[str, int] = {}
     for chain in chains.values():
-        newest_first = [file for _, file in sorted(chain, reverse=True)]
-        newer |= {file: (later, newest_first[0]) for later, file in enumerate(newest_first)}
+        newest_first = sorted(chain, reverse=True)
+        newer |= {file: later for later, (_, file) in enumerate(newest_first)}
     return newer
 
 

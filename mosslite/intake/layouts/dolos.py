@@ -1,25 +1,41 @@
-"""Dolos: an ``info.csv`` that tells of each file whose it is."""
+"""Dolos: an ``info.csv`` that tells of each file whose it is.
+
+Anybody can hand in a file of that name, and what it tells can rename a submission, join two, or
+take one out as base code. So without being asked it is believed only where each submission is a
+folder, in which no student's file lies beside it, and only if it tells of nearly all of them.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from mosslite.intake.layouts.records import HandedIn, beside, plain_place, text_of
+from mosslite.intake.layouts.records import (
+    HandedIn,
+    beside,
+    file_at,
+    is_folder,
+    parted,
+    plain_place,
+    submissions_in,
+    text_of,
+)
 from mosslite.intake.layouts.times import ascending, iso
 from mosslite.model import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mosslite.intake.layouts.records import Listing, Places
 
-__all__ = ["dolos"]
+__all__ = ["METADATA", "dolos"]
 
-_METADATA: Final = "info.csv"
+METADATA: Final = "info.csv"
+# How many of the submissions it must tell of.
+_SHARE: Final = 0.8
 # Folders around what a row tells of; looking further up costs a hostile path's square.
 _MOST_PARTS: Final = 50
 
@@ -51,25 +67,32 @@ class _Row:
 
 def dolos(listing: Listing) -> Places:
     """Place files by their rows; a file without one is a submission of its own."""
-    at = listing.tops.get(_METADATA)
+    at = file_at(listing, METADATA)
     if at is None:
         return []
-    rows = {row.path: row for row in _rows(text_of(listing.entries[at[0]]) or "")}
+    rows = {row.path: row for row in _rows(text_of(listing.entries[at]) or "")}
     found = [_row_of(name, rows) for name in listing.names]
-    if not any(found):
+    if not any(found) or not (listing.is_asked or _is_believed(listing, found)):
         return []
     counts = Counter((row.owner, row.attempt, row.file) for row in rows.values())
     places: Places = [
         _place(name, row, is_alone=counts[row.owner, row.attempt, row.file] == 1)
         if row
-        else plain_place(name)
+        else replace(plain_place(name), key=f"{parted(name)[0]}/")
         if name
         else None
         for name, row in zip(listing.names, found, strict=True)
     ]
-    for index in at:
-        places[index] = beside(_METADATA, "is the export's metadata")
+    places[at] = beside(METADATA, "is the export's metadata")
     return places
+
+
+def _is_believed(listing: Listing, found: Sequence[_Row | None]) -> bool:
+    """Tell whether no student can have written the table, and it tells of nearly all students."""
+    tops = set(submissions_in(listing)) - {METADATA}
+    covered = {top for top in tops if any(found[index] for index in listing.tops[top])}
+    are_folders = all(is_folder(listing, top) for top in tops)
+    return listing.is_outermost and are_folders and len(covered) >= _SHARE * len(tops) > 0
 
 
 def _rows(text: str) -> Iterator[_Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mosslite.intake.layouts.patterns import GRADESCOPE_FOLDER, GRADESCOPE_TOP
-from mosslite.intake.layouts.records import HandedIn, beside, places_of_tops, text_of
+from mosslite.intake.layouts.records import HandedIn, beside, file_at, places_of_tops, text_of
 from mosslite.intake.layouts.times import iso
 
 if TYPE_CHECKING:
@@ -20,17 +20,18 @@ _METADATA: Final = "submission_metadata.yml"
 
 def gradescope(listing: Listing) -> Places:
     """Place what is in a submission's folder, by the metadata if it can be read."""
-    at = listing.tops.get(_METADATA, ())
-    is_export = bool(at) or GRADESCOPE_FOLDER.fullmatch(listing.folder) is not None
+    at = file_at(listing, _METADATA)
+    is_export = at is not None or GRADESCOPE_FOLDER.fullmatch(listing.folder) is not None
     if not is_export and not listing.is_asked:
         return []
-    told = _told(text_of(listing.entries[at[0]]) or "") if at else {}
+    told = {} if at is None else _told(text_of(listing.entries[at]) or "")
     by_top = {
         top: _place(top, told.get(top))
         for top in listing.tops
-        if top in told or GRADESCOPE_TOP.fullmatch(top)
+        # What has another name could be a file that was handed in, beside metadata that were too.
+        if GRADESCOPE_TOP.fullmatch(top) or (listing.is_asked and top in told)
     }
-    if at:
+    if at is not None:
         by_top[_METADATA] = beside(_METADATA, "is the export's metadata")
     return places_of_tops(listing, by_top)
 

@@ -39,11 +39,14 @@ def nbgrader(listing: Listing) -> Places:
 
 
 def _with_course(listing: Listing, places: Places) -> Places:
-    """Leave out what is in the course's folder but not in ``submitted/``."""
+    """Leave out what is in the course's folder but not in ``submitted/``.
+
+    What no course has there could be a submission beside one that is called ``submitted``.
+    """
     whole = list(places)
     for index, name in enumerate(listing.names):
         top = parted(name)[0]
-        if name and top != _SUBMITTED:
+        if name and top != _SUBMITTED and (listing.is_asked or top in _COURSE):
             whole[index] = beside(name, "is not in nbgrader's folder submitted")
     return whole
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError
+from mosslite.intake.entries import Entry
 from mosslite.intake.layouts.blackboard import blackboard
 from mosslite.intake.layouts.brightspace import brightspace
 from mosslite.intake.layouts.canvas import canvas
-from mosslite.intake.layouts.dolos import dolos
+from mosslite.intake.layouts.dolos import METADATA, dolos
 from mosslite.intake.layouts.gradescope import gradescope
 from mosslite.intake.layouts.moodle import moodle
 from mosslite.intake.layouts.named import named
@@ -19,23 +20,27 @@ from mosslite.intake.layouts.records import (
     HandedIn,
     Recognized,
     beside,
+    file_at,
     listing_of,
     parted,
     plain_place,
+    wanted,
 )
 from mosslite.intake.layouts.repositories import github, submit50
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.intake.entries import Entry
     from mosslite.intake.layouts.records import Layout, Listing, Places
     from mosslite.options import Intake
 
-__all__ = ["recognize"]
+__all__ = ["keys_of", "recognize"]
 
 # How much of a batch may be named otherwise, as by an instructor who put a file beside it.
 _SHARE: Final = 0.8
+# What looks like Dolos' metadata, and could have been handed in.
+_NOT_BELIEVED: Final = "not believed, as it could have been handed in (--layout dolos believes it)"
+
 # Folders around the submissions: that of the export in an archive in the folder given.
 _DEEPEST: Final = 3
 
@@ -83,9 +88,41 @@ def recognize(
     if intake.layout == "plain" or not entries:
         return _plain(entries, is_archive=is_archive)
     listings = list(_listings(entries, root, all_attempts=intake.all_attempts))
-    if intake.layout == "auto":
-        return _found(listings) or _plain(entries, is_archive=is_archive)
-    return _asked(listings, root, intake.layout)
+    listings = [
+        replace(each, is_outermost=depth <= is_archive) for depth, each in enumerate(listings)
+    ]
+    if intake.layout != "auto":
+        return _asked(listings, root, intake.layout)
+    found = _found(listings) or _plain(entries, is_archive=is_archive)
+    return found if found.title else replace(found, remark=_remark(listings))
+
+
+def _remark(listings: Sequence[Listing]) -> str:
+    """Name the file that could tell whose work each file is, and is not believed."""
+    for listing in listings:
+        place = file_at(listing, METADATA)
+        if place is not None and dolos(replace(listing, is_asked=True)):
+            path = listing.entries[place].path
+            return f"{_NOT_BELIEVED}: {path}"
+    return ""
+
+
+def keys_of(
+    names: Sequence[str], *, root: str, intake: Intake, is_archive: bool = False
+) -> list[str]:
+    """Return for each name what is equal for all that one student handed in.
+
+    Names alone are looked at, before anything is read: what a layout's own files tell is left
+    out, and so is what lies in archives. Where a layout is told by that, the first component of
+    a path in the innermost folder that holds the batch stands for a student.
+    """
+    entries = [Entry(name, name) for name in names]
+    try:
+        found = recognize(entries, root, intake, is_archive=is_archive)
+    except InputError:
+        *_, innermost = _listings(entries, root, all_attempts=intake.all_attempts)
+        return [parted(name)[0] for name in innermost.names]
+    return [place.key for place in found.places]
 
 
 def _plain(entries: Sequence[Entry], *, is_archive: bool) -> Recognized:
@@ -119,7 +156,7 @@ def _stem(folder: str) -> str:
 def _common_folder(entries: Sequence[Entry], names: Sequence[str]) -> str:
     """Give the one folder that everything lies in, if there is one."""
     tops = set()
-    for index in _wanted(entries):
+    for index in wanted(entries):
         top, rest = parted(names[index])
         if not rest:
             return ""
@@ -137,14 +174,8 @@ def _without(folder: str, names: Sequence[str]) -> list[str]:
 
 def _judged(entries: Sequence[Entry]) -> list[int]:
     """Give the entries that a layout is told by: all that can be read, if any can."""
-    wanted = _wanted(entries)
-    return [i for i in wanted if not entries[i].obstacle] or wanted
-
-
-def _wanted(entries: Sequence[Entry]) -> list[int]:
-    """Give the entries that no rule leaves out, if there are any."""
-    wanted = [i for i, entry in enumerate(entries) if not entry.is_ignored]
-    return wanted or list(range(len(entries)))
+    places = wanted(entries)
+    return [place for place in places if not entries[place].obstacle] or places
 
 
 def _found(listings: Sequence[Listing]) -> Recognized | None:

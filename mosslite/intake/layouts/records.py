@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from mosslite.intake.archives import has_archive_name
 from mosslite.intake.entries import NotReadError, content_of
+from mosslite.intake.layouts.patterns import EXTRAS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,25 +17,25 @@ if TYPE_CHECKING:
     from mosslite.model import Role
 
 __all__ = [
-    "EARLIER_UPLOAD",
     "HandedIn",
     "Layout",
     "Listing",
     "Places",
     "Recognized",
     "beside",
+    "file_at",
+    "is_folder",
     "listing_of",
     "parted",
     "places_of_tops",
     "plain_place",
+    "submissions_in",
     "text_of",
+    "wanted",
 ]
 
 # A platform's list of a thousand students takes less; more is no such list.
 _MOST_METADATA: Final = 16 << 20
-
-# Why a file is ignored that a student uploaded anew; the name of the newest follows.
-EARLIER_UPLOAD: Final = "is an earlier upload of"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +76,12 @@ class Recognized:
 
     Attributes:
         title: The platform's name; empty for a plain batch.
+        remark: What a reader must know of how it was recognized; empty for nothing.
     """
 
     title: str
     places: tuple[HandedIn, ...]
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,7 @@ class Listing:
         names: Path of each entry from the folder; empty where it is not in it.
         tops: The entries of each first component, in order of appearance.
         all_attempts: Earlier attempts are wanted too.
+        is_outermost: What it is seen from is what the user gave, not what may be a submission.
         is_asked: The user named the layout; otherwise it fits only where all is plausible.
     """
 
@@ -98,6 +103,7 @@ class Listing:
     names: tuple[str, ...]
     tops: Mapping[str, tuple[int, ...]]
     all_attempts: bool
+    is_outermost: bool = True
     is_asked: bool = False
 
 
@@ -119,6 +125,34 @@ def listing_of(
             tops.setdefault(parted(name)[0], []).append(index)
     frozen = {top: tuple(indices) for top, indices in tops.items()}
     return Listing(folder, tuple(entries), tuple(names), frozen, all_attempts)
+
+
+def file_at(listing: Listing, name: str) -> int | None:
+    """Return the entry that is a file of this name beside the submissions; None without one."""
+    places = listing.tops.get(name, ())
+    return next((place for place in places if listing.names[place] == name), None)
+
+
+def is_folder(listing: Listing, top: str) -> bool:
+    """Tell whether a first component is a folder, not a file or an archive that was handed in."""
+    is_file = any(listing.names[place] == top for place in listing.tops[top])
+    return not is_file and not has_archive_name(top)
+
+
+def submissions_in(listing: Listing) -> list[str]:
+    """Return the first components that no rule leaves out, but for lists of grades and such."""
+    places = set(wanted(listing.entries))
+    return [
+        top
+        for top, indices in listing.tops.items()
+        if top not in EXTRAS and not places.isdisjoint(indices)
+    ]
+
+
+def wanted(entries: Sequence[Entry]) -> list[int]:
+    """Return the entries that no rule leaves out, if there are any."""
+    found = [place for place, entry in enumerate(entries) if not entry.is_ignored]
+    return found or list(range(len(entries)))
 
 
 def parted(name: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mosslite.report.high_pairs import reaches
 
 if TYPE_CHECKING:
-    from mosslite.model import Pair, Report
+    from mosslite.model import Pair, Report, Skipped
     from mosslite.report.ci.baseline import States
 
 __all__ = ["Gate"]
@@ -18,6 +18,8 @@ __all__ = ["Gate"]
 class Gate:
     """What a job lets pass: a pair fails it that is new and reaches a score.
 
+    So does what a limit has kept from being compared, as such a pair could be there.
+
     Attributes:
         fail_above: The score, in percent; without it nothing fails.
         states: Which pairs are known from a baseline; without it all are new.
@@ -25,6 +27,14 @@ class Gate:
 
     fail_above: float | None = None
     states: States | None = None
+
+    def is_failing(self, report: Report) -> bool:
+        """Tell whether the job fails."""
+        return bool(self.failing(report)) or any(map(self.misses, report.skipped))
+
+    def misses(self, skipped: Skipped) -> bool:
+        """Tell whether something that was not compared fails the job."""
+        return self.fail_above is not None and bool(skipped.limit)
 
     def failing(self, report: Report) -> tuple[Pair, ...]:
         """Give the pairs that fail, in the order of the report."""

@@ -33,7 +33,8 @@ def to_junit(report: Report, gate: Gate) -> str:
     """Write the report as JUnit XML.
 
     A submission fails where a pair of it does: the file says what the exit code says. What was
-    not compared is a skipped case, be it a submission or a single file.
+    not compared is a skipped case, be it a submission or a single file, and a failing one where
+    the job fails for it.
 
     Args:
         report: With names or without.
@@ -47,7 +48,7 @@ def to_junit(report: Report, gate: Gate) -> str:
     may_have_more = is_cut(report, gate.fail_above)
     unknown = _UNKNOWN.format(report.options.most_pairs) if may_have_more else ""
     cases = [_case(work, failing[work], unknown) for work in current]
-    cases += [_skipped(each) for each in report.skipped]
+    cases += [_skipped(each, is_failing=gate.misses(each)) for each in report.skipped]
     counts = {
         "tests": len(cases),
         "failures": sum("<failure" in case for case in cases),
@@ -99,8 +100,11 @@ def _partner(work: Work, pair: Pair) -> str:
     )
 
 
-def _skipped(skipped: Skipped) -> str:
-    inside = _element("skipped", {"message": skipped.reason}, [])
+def _skipped(skipped: Skipped, *, is_failing: bool) -> str:
+    about = {"message": skipped.reason}
+    inside = _element("skipped", about, [])
+    if is_failing:
+        inside = _element("failure", about | {"type": "not-compared"}, [])
     attributes = {"classname": "mosslite.files", "name": skipped.path, "time": 0}
     return _element("testcase", attributes, [inside])
 

@@ -22,7 +22,7 @@ from mosslite.report.words import NO_VERDICT, options_from, warnings_on
 from mosslite.visible import one_line
 
 if TYPE_CHECKING:
-    from mosslite.model import Match, Pair, Place, Report, Work
+    from mosslite.model import Match, Pair, Place, Report, Skipped, Work
     from mosslite.report.ci.gate import Gate
 
 __all__ = ["MOST_PLACES", "MOST_RESULTS", "to_sarif"]
@@ -74,18 +74,24 @@ def _rule() -> dict[str, object]:
 
 def _notifications(report: Report) -> dict[str, object]:
     """Tell where options come from, what was not compared, and what else numbers are judged by."""
-    notes = [f"skipped: {each.path}: {each.reason}" for each in report.skipped]
-    notes += warnings_on(report)
+    notes = warnings_on(report)
     cut = len(report.pairs) - MOST_RESULTS
     if cut > 0:
-        notes.append(f"{counted(cut, 'pair')} with lower scores left out")
-    told = [_notification("note", text) for text in options_from(report.options.config)]
-    told += [_notification("warning", note) for note in notes]
+        notes = (*notes, f"{counted(cut, 'pair')} with lower scores left out")
+    told = [_notification(text, "note") for text in options_from(report.options.config)]
+    told += [_on_skipped(each) for each in report.skipped]
+    told += [_notification(note, "warning") for note in notes]
     return {"toolExecutionNotifications": told} if told else {}
 
 
-def _notification(level: str, text: str) -> dict[str, object]:
-    return {"level": level, "message": {"text": _text(text)}}
+def _on_skipped(skipped: Skipped) -> dict[str, object]:
+    """Tell what was not compared: results that a limit makes incomplete are an error (3.58.6)."""
+    note = f"skipped: {skipped.path}: {skipped.reason}"
+    return _notification(note, "error" if skipped.limit else "warning")
+
+
+def _notification(note: str, level: str) -> dict[str, object]:
+    return {"level": level, "message": {"text": _text(note)}}
 
 
 def _level(pair: Pair, threshold: float, gate: Gate) -> str:

@@ -1,0 +1,414 @@
+"""What one student's files cost is that student's own loss, and is told everywhere."""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import io
+import json
+import lzma
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from mosslite.intake.archives import batch_entries
+from mosslite.intake.entries import Entry
+from mosslite.model import Inputs, over_limits
+from mosslite.options import Intake, Limits, Options
+from mosslite.pipeline import gather
+from tests.archives import no_rule, tar_header, tar_of, zip_of
+from tests.conftest import ADD
+from tests.exports import (
+    STUDENTS,
+    Student,
+    blackboard_export,
+    brightspace_export,
+    canvas_anonymous_export,
+    canvas_export,
+    dolos_export,
+    github_export,
+    gradescope_export,
+    moodle_export,
+    nbgrader_export,
+    submit50_export,
+)
+from tests.programs import PRIMES, QUEUE, WORDS, write_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from mosslite.model import Batch
+    from tests.conftest import Run
+
+    Files = Mapping[str, str] | Mapping[str, str | bytes]
+    Export = Callable[[Sequence[Student]], Mapping[str, str]]
+
+MIB = 1 << 20
+
+EXPORTS: dict[str, Export] = {
+    "canvas": canvas_export,
+    "canvas, anonymous": canvas_anonymous_export,
+    "moodle": moodle_export,
+    "moodle, flat": lambda students: moodle_export(students, is_flat=True),
+    "gradescope": lambda students: gradescope_export([[each] for each in students]),
+    "blackboard": blackboard_export,
+    "brightspace": brightspace_export,
+    "github": github_export,
+    "submit50": submit50_export,
+    "nbgrader": nbgrader_export,
+    "dolos": dolos_export,
+    "plain": lambda students: {
+        f"{each.login}/{name}": text for each in students for name, text in each.files.items()
+    },
+}
+
+
+def mallory(files: Mapping[str, str]) -> Student:
+    # Between the others in each order.
+    return Student("Mal", "Ory", 340935_5, files)
+
+
+def honest(batch: Batch) -> dict[str, int]:
+    """Give the number of files of everybody but one."""
+    return {each.name: len(each.files) for each in batch.submissions if not is_mallory(each.name)}
+
+
+def is_mallory(name: str) -> bool:
+    return re.search(r"mal.?ory|orym|3409355", name.casefold()) is not None
+
+
+def gathered(path: Path, limits: Limits, layout: str = "auto") -> Batch:
+    return gather(Inputs((str(path),)), Options(intake=Intake(layout, limits=limits)))
+
+
+def as_archive(name: str, make: Callable[[dict[str, bytes]], bytes]) -> Callable[..., Path]:
+    def write(folder: Path, files: Files) -> Path:
+        path = folder / name
+        path.write_bytes(make(encoded(files)))
+        return path
+
+    return write
+
+
+def encoded(files: Files) -> dict[str, bytes]:
+    return {
+        name: each if isinstance(each, bytes) else each.encode() for name, each in files.items()
+    }
+
+
+def seven_zip_of(files: dict[str, bytes]) -> bytes:
+    py7zr = pytest.importorskip("py7zr")
+    file = io.BytesIO()
+    with py7zr.SevenZipFile(file, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(content, name)
+    return file.getvalue()
+
+
+def in_a_zip(files: dict[str, bytes]) -> bytes:
+    return zip_of({"export.zip": zip_of(files), "__MACOSX/x": b""})
+
+
+def as_folder(folder: Path, files: Files) -> Path:
+    for name, content in encoded(files).items():
+        path = folder / "hw" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return folder / "hw"
+
+
+def in_a_folder(folder: Path, files: Files) -> Path:
+    (folder / "hw").mkdir()
+    as_archive("hw/export.zip", zip_of)(folder, files)
+    return folder / "hw"
+
+
+CONTAINERS = {
+    "zip": as_archive("hw.zip", zip_of),
+    "tar": as_archive("hw.tar", tar_of),
+    "tar.gz": as_archive("hw.tar.gz", lambda files: tar_of(files, "w:gz")),
+    "tar.bz2": as_archive("hw.tar.bz2", lambda files: tar_of(files, "w:bz2")),
+    "7z": as_archive("hw.7z", seven_zip_of),
+    "tar.xz": as_archive("hw.tar.xz", lambda files: tar_of(files, "w:xz")),
+    "zip in a zip": as_archive("hw.zip", in_a_zip),
+    "zip in a folder": in_a_folder,
+}
+
+# What exceeds each limit, and is not one file.
+MANY = {f"m{number:03}.py": "m = 1\n" for number in range(150)}
+LARGE = {f"m{number}.py": f"{number} " + "m" * 9_000 for number in range(30)}
+TOO_MUCH = {
+    "--max-members": (MANY, Limits(members=100)),
+    "--max-unpacked": (LARGE, Limits(unpacked=100_000)),
+    "--max-file-size": ({"m.py": "m" * 5000}, Limits(file=4000)),
+}
+
+
+@pytest.mark.parametrize(
+    ("layout", "container"),
+    [
+        (layout, container)
+        for layout in EXPORTS
+        for container in CONTAINERS
+        # An archive beside others that are none is one submission, if it is no export.
+        if (layout, container) != ("plain", "zip in a folder")
+    ],
+)
+@pytest.mark.parametrize("option", TOO_MUCH)
+def test_who_exceeds_a_limit_is_alone_in_that(
+    layout: str, container: str, option: str, tmp_path: Path
+) -> None:
+    export, (files, limits) = EXPORTS[layout], TOO_MUCH[option]
+    (tmp_path / "alone").mkdir()
+    students = [STUDENTS[0], mallory(files), *STUDENTS[1:]]
+    asked = "dolos" if layout == "dolos" else "auto"
+    alone = gathered(CONTAINERS["zip"](tmp_path / "alone", export(STUDENTS)), Limits(), asked)
+
+    batch = gathered(CONTAINERS[container](tmp_path, export(students)), limits, asked)
+
+    assert honest(batch) == {each.name: len(each.files) for each in alone.submissions}
+    (left_out,) = over_limits(batch.skipped)
+    assert is_mallory(left_out)
+    assert {each.limit for each in batch.skipped if each.limit} == {option}
+
+
+def nested(content: bytes, depth: int) -> bytes:
+    for _ in range(depth):
+        content = zip_of({"in.zip": content})
+    return content
+
+
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "a zip bomb": lambda: zip_of({f"{n}.py": bytes([97 + n]) * 4 * MIB for n in range(6)}),
+    "a zip of a file of zeros": lambda: zip_of({"a.py": bytes(40 * MIB)}),
+    "a tar bomb": lambda: tar_of({f"{n}.py": b"m" * 4 * MIB for n in range(6)}, "w:gz"),
+    "zips in a zip": lambda: zip_of(
+        {
+            f"{number}.zip": zip_of({f"{n}.py": b"m" * 3 * MIB for n in range(4)})
+            for number in range(4)
+        }
+    ),
+    "a gz bomb": lambda: gzip.compress(bytes(40 * MIB)),
+    "a bz2 bomb": lambda: bz2.compress(bytes(40 * MIB)),
+    "an xz bomb": lambda: lzma.compress(bytes(40 * MIB)),
+    "a zip of too many files": lambda: zip_of({f"{n}.py": b"" for n in range(150)}),
+    "zips too deep": lambda: nested(zip_of({"a.py": b"m = 1"}), 4),
+}
+
+
+@cache
+def bomb_of(kind: str) -> bytes:
+    return BOMBS[kind]()
+
+
+SOME = ("canvas", "moodle", "plain")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("container", ["zip", "tar.gz", "7z", "zip in a zip", "folder"])
+@pytest.mark.parametrize("layout", SOME)
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_an_archive_that_is_a_bomb_costs_only_who_handed_it_in(
+    bomb: str, layout: str, container: str, tmp_path: Path
+) -> None:
+    content = bomb_of(bomb)
+    students = [STUDENTS[0], mallory({"bomb.py.gz": "bomb", "own.py": "m = 1\n"}), *STUDENTS[1:]]
+    files: dict[str, str | bytes] = {
+        name: content if text == "bomb" else text
+        for name, text in EXPORTS[layout](students).items()
+    }
+    write = as_folder if container == "folder" else CONTAINERS[container]
+    limits = Limits(members=100, depth=4 if container == "zip in a zip" else 3)
+
+    batch = gathered(write(tmp_path, files), limits)
+
+    (tmp_path / "alone").mkdir()
+    alone = gathered(CONTAINERS["zip"](tmp_path / "alone", EXPORTS[layout](STUDENTS)), Limits())
+    assert honest(batch) == {each.name: len(each.files) for each in alone.submissions}
+    (left_out,) = over_limits(batch.skipped)
+    assert is_mallory(left_out)
+
+
+@pytest.mark.parametrize("container", ["zip", "tar.gz", "7z"])
+def test_files_that_pack_well_are_limited_for_each_submission(
+    container: str, tmp_path: Path
+) -> None:
+    files = {f"m{n}.py": f"{n}" * 4 * MIB for n in range(6)}
+    export = canvas_export([STUDENTS[0], mallory(files), *STUDENTS[1:]])
+
+    batch = gathered(CONTAINERS[container](tmp_path, export), Limits())
+
+    assert honest(batch) == {"smithbob": 2, "doeann": 1, "oharacy": 1}
+    assert over_limits(batch.skipped) == ("orymal",)
+    reasons = {each.reason for each in batch.skipped}
+    assert reasons == {
+        "is left out, as its submission unpacks to more than 16 MiB and 100 times its size "
+        "(--max-ratio)"
+    }
+
+
+def test_who_needs_more_than_an_equal_share_has_what_others_leave() -> None:
+    files = {"ann/a.py": 70, "ben/b.py": 10, "cy/c.py": 10, "di/d.py": 10}
+    content = zip_of({name: b"x" * size for name, size in files.items()})
+
+    def read(unpacked: int, members: int = 100) -> dict[str, str]:
+        entries = batch_entries(
+            Entry("a.zip", "a.zip", content),
+            Limits(unpacked=unpacked, members=members),
+            no_rule,
+            lambda names: [name.split("/")[1] for name in names],
+        )
+        return {each.name: each.limit for each in entries}
+
+    assert set(read(100).values()) == {""}
+    assert {name for name, limit in read(99).items() if limit} == {"a.zip/ann/a.py"}
+    assert {name for name, limit in read(40).items() if limit} == {"a.zip/ann/a.py"}
+    assert set(read(39).values()) == {"--max-unpacked"}
+    assert set(read(100, members=4).values()) == {""}
+    assert set(read(100, members=3).values()) == {"--max-members"}
+
+
+@pytest.mark.parametrize("way", ["folder", "folders", "export"])
+def test_one_who_hands_in_many_bombs_has_one_limit(way: str, tmp_path: Path) -> None:
+    place = "orymal_340936_20849030" if way == "export" else "mal/"
+    ann = "doeann_340935_20849029_a.py" if way == "export" else "ann/a.py"
+    write_files(tmp_path / "hw", {ann: QUEUE, f"{place}9_own.py": PRIMES})
+    for n in range(6):
+        text = b"x = %d\n\n" % n * (MIB // 2)
+        (tmp_path / f"hw/{place}{n}_{n}.zip").write_bytes(zip_of({"a.py": text}))
+    hw = tmp_path / "hw"
+
+    batch = gather(Inputs(tuple(map(str, hw.iterdir() if way == "folders" else [hw]))), Options())
+
+    (left_out,) = over_limits(batch.skipped)
+    assert is_mallory(left_out) or left_out.endswith("mal")
+    counts = [len(each.files) for each in batch.submissions]
+    assert counts == [1, 1 + (16 * MIB) // (7 * MIB // 2)]
+
+
+def test_what_lies_behind_too_much_of_a_stream_is_said_to_be_missing() -> None:
+    content = gzip.compress(tar_header(b"big.py", size=3 << 30) + bytes(MIB))
+
+    archive = Entry("hw.tgz", "hw.tgz", content)
+    rest, big = batch_entries(archive, Limits(), no_rule, lambda names: names)
+
+    assert (big.name, big.limit) == ("hw.tgz/big.py", "--max-ratio")
+    assert (rest.name, rest.limit) == ("hw.tgz", "--max-unpacked")
+    assert rest.obstacle == "unpacks to more than 2,147,483,648 bytes in all (--max-unpacked)"
+
+
+def test_what_exceeds_a_limit_and_would_not_be_compared_is_not_missed(tmp_path: Path) -> None:
+    data = "1;2;3\n" * 200
+    write_files(
+        tmp_path,
+        {"hw/ann/a.py": QUEUE, "hw/ann/data.csv": data, "hw/ann/data.bin2": data}
+        | {"hw/bob/b.py": WORDS, "hw/cy/essay.txt": data, "hw/cy/c.txt": "c", "hw/di.py": data},
+    )
+
+    batch = gathered(tmp_path / "hw", Limits(file=1000))
+
+    assert over_limits(batch.skipped) == ("cy", "di.py")
+    intake = Intake(limits=Limits(file=1000), patterns=("essay.txt", "di.py"))
+    excluded = gather(Inputs((str(tmp_path / "hw"),)), Options(intake=intake))
+    assert over_limits(excluded.skipped) == ()
+
+
+# What is told
+
+
+@pytest.fixture
+def export(tmp_path: Path) -> str:
+    """An export of four, of whom two have handed in too much; nobody has copied."""
+    students = [
+        Student("Ann", "Doe", 340935, {"hw.py": QUEUE}),
+        Student("Bob", "Smith", 340934, {"hw.py": WORDS}),
+        Student("Mal", "Ory", 340936, {"hw.py": PRIMES, "filler.py": "m" * 5000}),
+        Student("Una", "Lost", 340937, {"all.py": "u" * 5000}),
+    ]
+    files = {name: text.encode() for name, text in canvas_export(students).items()}
+    (tmp_path / "export.zip").write_bytes(zip_of(files))
+    return "export.zip"
+
+
+LIMITED = ("--max-file-size", "4000", "--no-html")
+MISSING = "2 submissions not in full for a limit"
+
+
+def test_the_last_line_says_that_a_limit_left_something_out(run: Run, export: str) -> None:
+    out = run("check", export, *LIMITED).out
+    listed = run("check", export, *LIMITED, "--list").out
+    added = run(*ADD, export, *LIMITED[:2]).out
+
+    assert MISSING in out.splitlines()[-1]
+    assert MISSING in listed.splitlines()[-1]
+    assert MISSING in added.splitlines()[-1]
+    warning = "warning: not compared in full, as there is a limit (--max-file-size): "
+    assert f"{warning}lostuna, orymal\n" in out
+    assert "limit" not in run("check", export, "--no-html").out
+
+
+def test_a_gate_does_not_pass_what_was_not_compared(run: Run, export: str) -> None:
+    gated = run("check", export, *LIMITED, "--fail-above", "100")
+
+    assert gated.code == 1
+    assert f"--fail-above 100: 0 pairs at or above score 1, {MISSING}\n" in gated.out
+    assert run("check", export, *LIMITED).code == 0
+    assert run("check", export, "--no-html", "--fail-above", "100").code == 0
+
+
+@pytest.mark.parametrize("anonymize", [False, True])
+@pytest.mark.parametrize("fail_above", [(), ("--fail-above", "100")])
+def test_every_result_tells_what_a_limit_left_out(
+    run: Run, export: str, tmp_path: Path, fail_above: tuple[str, ...], anonymize: bool
+) -> None:
+    results = ("json", "csv", "sarif", "junit", "markdown")
+    outputs = [word for name in results for word in (f"--{name}", f"results.{name}")]
+    hidden = ("--anonymize", "key.csv") if anonymize else ()
+    run("check", export, *LIMITED[:2], *outputs, *fail_above, *hidden, "-o", "report")
+    texts = {each: (tmp_path / f"results.{each}").read_text("utf-8") for each in results}
+    paths = ["path 1.py", "path 2.py"] if anonymize else PATHS
+    reason = "is larger than 4,000 bytes (--max-file-size)"
+
+    skipped = json.loads(texts["json"])["skipped"]
+    assert [(each["path"], each["reason"], each["limit"]) for each in skipped] == [
+        (path, reason, "--max-file-size") for path in paths
+    ]
+    assert len({each["submission"] for each in skipped}) == 2
+    rows = csv.DictReader(io.StringIO(texts["csv"]))
+    assert [row["left"] for row in rows if row["skipped"] == reason] == paths
+    (sarif,) = json.loads(texts["sarif"])["runs"]
+    notes = sarif["invocations"][0]["toolExecutionNotifications"]
+    assert sum(note["level"] == "error" for note in notes) == 2
+    cases = ET.fromstring(texts["junit"]).iter("testcase")  # noqa: S314 - it is our own
+    tags = {each.get("name"): [inside.tag for inside in each] for each in cases}
+    assert [tags[path] for path in paths] == [["failure"] if fail_above else ["skipped"]] * 2
+    page = (tmp_path / "report/index.html").read_text("utf-8")
+    for text in (texts["markdown"], page):
+        assert MISSING in text
+        assert all(path in text for path in paths)
+    if anonymize:
+        everything = "".join(texts.values()) + page
+        assert re.search("lostuna|orymal|filler|all.py", everything) is None
+
+
+PATHS = [
+    "export.zip/lostuna_340937_208490289_all.py",
+    "export.zip/orymal_340936_208490288_filler.py",
+]
+
+
+def test_what_a_limit_left_out_is_shown_before_all_else_that_was_skipped(
+    run: Run, tmp_path: Path
+) -> None:
+    empty = {f"hw/mal/{number:02}.py": "" for number in range(40)}
+    write_files(tmp_path, {"hw/ann.py": QUEUE, "hw/bob.py": WORDS, "hw/zoe.py": "z" * 9000} | empty)
+
+    outcome = run("check", "hw", *LIMITED, "--markdown", "out.md")
+
+    assert "skipped: hw/zoe.py is larger than 4,000 bytes" in outcome.out
+    assert "hw/zoe.py" in (tmp_path / "out.md").read_text("utf-8")
