@@ -19,7 +19,7 @@ from mosslite.report.words import warnings_on
 from mosslite.visible import cell
 
 if TYPE_CHECKING:
-    from mosslite.model import Pair, Place, RareEvidence, Report, Skipped, Work
+    from mosslite.model import Pair, Place, RareEvidence, Report, Work
     from mosslite.options import Intake, Options
     from mosslite.report.ci.baseline import States
 
