@@ -179,12 +179,13 @@ def test_an_archive_of_a_newer_version_is_refused(run: Run, filled: Path) -> Non
         ("UPDATE submissions SET name = 'eve' WHERE id = 1", "submission 1 is not"),
         ("DELETE FROM postings", "the index is not"),
         ("UPDATE terms SET name = '2024'", "submission 1 is not"),
-        ("UPDATE settings SET value = replace(value, '12', '13')", "the settings are not"),
+        ("UPDATE settings SET value = replace(value, '12', '13')", "setting 'shape' is not as"),
         ("DELETE FROM files WHERE submission = 1", "submission 1 lacks files"),
         ("UPDATE postings SET content = substr(content, 13)", "the index is not"),
         ("UPDATE postings SET stop_submission = 7", "the index is not"),
         ("DELETE FROM submissions WHERE id = 3", "there are other submissions than were"),
-        ("DELETE FROM settings WHERE name = 'submissions'", "there are other submissions than"),
+        ("DELETE FROM settings WHERE name = 'submissions'", "the settings are not as they were"),
+        ("DELETE FROM settings WHERE name = 'shape'", "the index parameters are lost"),
     ],
 )
 def test_verifying_finds_what_is_not_as_it_was_written(

@@ -226,6 +226,8 @@ class Archive:
         query = f"{_STORED} WHERE id = ?"
         row = self._base.execute(query, (number,)).fetchone() if self._is_made() else None
         if row is None:
+            is_listed = any(each.number == number for each in self.submissions())
+            require(not is_listed, "a submission is not where it was looked up")
             msg = f"archive {self.path!r} has no submission of number {number!r}"
             raise ArchiveError(msg)
         verified(row)

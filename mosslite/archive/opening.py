@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from mosslite.archive.making import make_current
 from mosslite.archive.place import Place
 from mosslite.archive.schema import VERSION, is_as_made
+from mosslite.archive.settings import SHAPE, read_inventory
 from mosslite.archive.told import NotAsWrittenError
 from mosslite.errors import ArchiveError, DamageError, reason_of
 from mosslite.own_results import APPLICATION_ID, is_own_archive
@@ -94,8 +95,10 @@ def opened(path: str, purpose: Purpose) -> tuple[sqlite3.Connection, Place]:
         place = Place.of(file.absolute(), is_made=is_made)
         try:
             _prepare(base, path, purpose)
-        except BaseException:
+        except BaseException as error:
             place.give_up(base)
+            if isinstance(error, NotAsWrittenError):
+                raise damage(path) from error
             raise
         return base, place
 
@@ -197,11 +200,11 @@ def _prepare(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
     # A view or a trigger could go on without end, and a column could compute what is in it.
     if not is_as_made(base, version):
         raise damage(path)
-    if version == 0 and purpose != "add":
-        msg = f"archive {path!r} holds nothing: 'mosslite archive add' changes that"
-        raise ArchiveError(msg)
     if 0 < version < VERSION:
         _update(base, path, purpose)
+    if purpose != "add" and (version == 0 or _is_unfinished(base)):
+        msg = f"archive {path!r} holds nothing: 'mosslite archive add' changes that"
+        raise ArchiveError(msg)
 
 
 def _update(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
@@ -209,13 +212,16 @@ def _update(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
     if purpose == "read":
         msg = f"archive {path!r} is of an older mosslite: 'mosslite archive rebuild' updates it"
         raise ArchiveError(msg)
-    try:
-        with writing(base):
-            version = _version_of(base, path)  # another process may have been quicker
-            if version < VERSION:
-                make_current(base, version)
-    except NotAsWrittenError as error:
-        raise damage(path) from error
+    with writing(base):
+        version = _version_of(base, path)  # another process may have been quicker
+        if version < VERSION:
+            make_current(base, version)
+
+
+def _is_unfinished(base: sqlite3.Connection) -> bool:
+    """Tell whether nothing was ever added, as after a kill in the first add of earlier versions."""
+    row = base.execute("SELECT 1 FROM settings WHERE name = ?", (SHAPE,)).fetchone()
+    return row is None and not read_inventory(base).count
 
 
 def _version_of(base: sqlite3.Connection, path: str) -> int:

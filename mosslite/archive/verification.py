@@ -9,7 +9,7 @@ import numpy as np
 
 from mosslite.archive.blocks import MOST_SUBMISSIONS, blocks_in_order, postings_in
 from mosslite.archive.rows import FILE_COLUMNS, STORED_COLUMNS, digest_of, hashes_of
-from mosslite.archive.settings import Inventory, read_inventory
+from mosslite.archive.settings import SHAPE, Inventory, read_inventory, read_setting
 from mosslite.archive.told import NotAsWrittenError
 
 if TYPE_CHECKING:
@@ -44,8 +44,9 @@ def problems_in(base: sqlite3.Connection) -> list[str]:
 
 
 def _rows(base: sqlite3.Connection) -> Iterator[str]:
-    if any(digest != digest_of(row) for *row, digest in base.execute(_SETTINGS)):
-        yield "the settings are not as they were written"
+    for *row, digest in base.execute(_SETTINGS):
+        if digest != digest_of(row):
+            yield f"setting {row[0]!r} is not as it was written"
     files, digests = dict[int, int](), list[object]()
     for *row, digest in base.execute(_SUBMISSIONS):
         files[row[0]] = row[4] if isinstance(row[4], int) else -1
@@ -63,11 +64,12 @@ def _rows(base: sqlite3.Connection) -> Iterator[str]:
 
 def _losses(base: sqlite3.Connection, digests: list[object]) -> Iterator[str]:
     try:
-        is_whole = read_inventory(base) == Inventory().plus(digests)
-    except NotAsWrittenError:
-        is_whole = False
-    if not is_whole:
-        yield "there are other submissions than were written"
+        if read_inventory(base) != Inventory().plus(digests):
+            yield "there are other submissions than were written"
+        elif digests and read_setting(base, SHAPE) is None:
+            yield "the index parameters are lost"
+    except NotAsWrittenError as error:
+        yield f"the settings are not as they were written: {error}"
 
 
 def _index(base: sqlite3.Connection) -> Iterator[str]:
