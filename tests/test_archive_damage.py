@@ -170,7 +170,7 @@ def test_what_is_asked_is_answered_as_before_the_damage_or_with_an_error(
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_many_more_damages_change_no_answer(archive: Path, tmp_path: Path, damage: Damage) -> None:
-    require_same_or_damage(archive, tmp_path / "b.mosslite", damage, 2_000)
+    require_same_or_damage(archive, tmp_path / "b.mosslite", damage, 500)
 
 
 def pages_of(path: Path, table: str) -> list[int]:

@@ -8,6 +8,7 @@ was changed.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -226,7 +227,8 @@ def _replace_without(
 def _replace(base: sqlite3.Connection, blocks: Sequence[Block], content: Postings) -> None:
     """Write postings in place of those of blocks that follow each other."""
     count = 1 if len(content) <= _MOST else -(-len(content) // _USUAL)
-    pieces = np.array_split(content, count)
+    bounds = [len(content) * number // count for number in range(count + 1)]
+    pieces = [content[start:stop] for start, stop in pairwise(bounds)]
     begins = [blocks[0].begin, *(_key_of(piece[0]) for piece in pieces[1:])]
     stops = [*begins[1:], blocks[-1].stop]
     base.executemany("DELETE FROM postings WHERE id = ?", ((each.number,) for each in blocks[1:]))
