@@ -120,7 +120,7 @@ def _publish(fresh: Path, target: Path) -> None:
     found, earlier = _contents_of(target), _listed_in(target)
     own = earlier | _folders_of(earlier)
     _require_room(fresh, target, found.without(own))
-    _require_writable(target, found.folders)
+    _require_writable(target, {*found.folders} & (own | _folders_of(names)))
     both, notice = fresh.parent / "both", fresh.parent / "notice"
     _write(both, _marker_of(earlier | names))
     _write(notice, _NOTICE)
@@ -149,7 +149,7 @@ def _require_room(fresh: Path, target: Path, foreign: _Contents) -> None:
 
 def _require_writable(target: Path, folders: Iterable[str]) -> None:
     """Refuse, before anything is moved, what would fail in the middle."""
-    for folder in (target, *(target / each for each in folders)):
+    for folder in (target, *(target / each for each in sorted(folders))):
         if not os.access(folder, os.W_OK | os.X_OK):
             raise PermissionError(EACCES, os.strerror(EACCES), str(folder))
 
