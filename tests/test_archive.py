@@ -13,15 +13,18 @@ import numpy as np
 import pytest
 
 from mosslite.archive import Archive
+from mosslite.archive.blocks import MOST_SUBMISSIONS
 from mosslite.errors import ArchiveError
 from mosslite.pipeline import front_ends
 from tests.conftest import ADD
+from tests.indexes import change_postings, with_posting
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.conftest import Run
+    from tests.indexes import ChangeOfPostings
 
 
 # --- what is kept --------------------------------------------------------------------------------
@@ -160,7 +163,8 @@ def test_a_missing_archive_is_only_made_to_add_to_it(run: Run, tmp_path: Path) -
 
 
 def test_an_archive_of_a_newer_version_is_refused(run: Run, filled: Path) -> None:
-    with closing(sqlite3.connect(filled)) as base:
+    with closing(sqlite3.connect(filled)) as base, base:
+        base.execute("INSERT INTO migrations VALUES (99, 'something new')")
         base.execute("PRAGMA user_version = 99")
 
     assert run("archive", "list", "a.mosslite").err == (
@@ -173,11 +177,15 @@ def test_an_archive_of_a_newer_version_is_refused(run: Run, filled: Path) -> Non
     [
         ("UPDATE files SET about = replace(about, 'x.py', 'y.py')", "file 0 of submission 3"),
         ("UPDATE submissions SET name = 'eve' WHERE id = 1", "submission 1 is not"),
-        ("DELETE FROM postings WHERE submission = 2", "the index of submission 2"),
+        ("DELETE FROM postings", "the index is not"),
         ("UPDATE terms SET name = '2024'", "submission 1 is not"),
-        ("UPDATE settings SET value = replace(value, '12', '13')", "the settings are not"),
+        ("UPDATE settings SET value = replace(value, '12', '13')", "setting 'shape' is not as"),
         ("DELETE FROM files WHERE submission = 1", "submission 1 lacks files"),
-        ("INSERT INTO postings VALUES (1, 77)", "the index names submission 77"),
+        ("UPDATE postings SET content = substr(content, 13)", "the index is not"),
+        ("UPDATE postings SET stop_submission = 7", "the index is not"),
+        ("DELETE FROM submissions WHERE id = 3", "there are other submissions than were"),
+        ("DELETE FROM settings WHERE name = 'submissions'", "the settings are not as they were"),
+        ("DELETE FROM settings WHERE name = 'shape'", "the index parameters are lost"),
     ],
 )
 def test_verifying_finds_what_is_not_as_it_was_written(
@@ -186,6 +194,27 @@ def test_verifying_finds_what_is_not_as_it_was_written(
     with closing(sqlite3.connect(filled)) as base:
         base.execute(change)
         base.commit()
+
+    outcome = run("archive", "verify", "a.mosslite")
+
+    assert outcome.code == 1
+    assert outcome.out.startswith(problem)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda found: found[found["submission"] != 2], "the index of submission 2 is not that of"),
+        (lambda found: found[1:], "the index of submission "),
+        (with_posting(77), "the index names submission 77, which is not there"),
+        (with_posting(MOST_SUBMISSIONS), f"the index names submission {MOST_SUBMISSIONS}, which"),
+        (lambda found: found[::-1], "the index is not as it was written: postings do not ascend"),
+    ],
+)
+def test_verifying_compares_the_index_with_the_submissions(
+    run: Run, filled: Path, change: ChangeOfPostings, problem: str
+) -> None:
+    change_postings(filled, change)
 
     outcome = run("archive", "verify", "a.mosslite")
 

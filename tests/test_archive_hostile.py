@@ -13,8 +13,17 @@ import numpy as np
 import pytest
 
 from mosslite.archive import Archive
+from mosslite.archive.blocks import MOST_SUBMISSIONS
 from mosslite.archive.rows import FILE_COLUMNS, STORED_COLUMNS, digest_of
+from mosslite.archive.settings import (
+    SHAPE,
+    Inventory,
+    read_setting,
+    write_inventory,
+    write_setting,
+)
 from tests.conftest import ADD
+from tests.indexes import change_postings, with_posting
 from tests.programs import QUEUE, write_files
 
 if TYPE_CHECKING:
@@ -61,8 +70,10 @@ def change_submission(archive: Path, column: str, change: Change) -> None:
         row[names.index(column)] = change(row[names.index(column)])
         base.execute(
             f"UPDATE submissions SET {column} = ?, digest = ? WHERE id = ?",  # noqa: S608
-            (row[names.index(column)], digest_of(row[1:-1]), row[0]),
+            (row[names.index(column)], digest_of(row[:-1]), row[0]),
         )
+        digests = [each[0] for each in base.execute("SELECT digest FROM submissions")]
+        write_inventory(base, Inventory().plus(digests))
 
 
 def put(name: str, value: object) -> Change:
@@ -153,17 +164,46 @@ def test_a_submission_that_nobody_wrote_so_is_damage(
 )
 def test_a_shape_that_nobody_wrote_so_is_damage(run: Run, filled: Path, change: Change) -> None:
     with closing(sqlite3.connect(filled)) as base, base:
-        shape = change(base.execute("SELECT value FROM settings").fetchone()[0])
-        base.execute("UPDATE settings SET value = ?, digest = ?", (shape, digest_of((shape,))))
+        write_setting(base, SHAPE, str(change(read_setting(base, SHAPE))))
 
     assert refused(run) == [1, 2, 3, 4]
 
 
 @pytest.mark.usefixtures("new")
-@pytest.mark.parametrize("number", [77, "x", b"\xff", 1 << 62])
-def test_an_index_that_names_nobody_is_damage(run: Run, filled: Path, number: object) -> None:
+@pytest.mark.parametrize("number", [0, 77, MOST_SUBMISSIONS])
+def test_an_index_that_names_nobody_is_damage(run: Run, filled: Path, number: int) -> None:
+    change_postings(filled, with_posting(number))
+
+    assert run("archive", "verify", "a.mosslite").code == 1
+    assert {1, 2} <= set(refused(run))
+
+
+@pytest.mark.usefixtures("new")
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("hash", "x"),
+        ("hash", 1 << 62),
+        ("submission", b"\xff"),
+        ("stop_hash", "x"),
+        ("stop_hash", -(1 << 63)),
+        ("stop_hash", 0),
+        ("stop_submission", 0.5),
+        ("content", "x"),
+        ("content", b"x" * 11),
+        ("content", b"x" * 24),
+        ("content", 7),
+    ],
+)
+def test_a_block_of_the_index_that_nobody_wrote_so_is_damage(
+    run: Run, filled: Path, column: str, value: object
+) -> None:
     with closing(sqlite3.connect(filled)) as base, base:
-        base.execute("INSERT INTO postings SELECT DISTINCT hash, ? FROM postings", (number,))
+        base.execute(f"UPDATE postings SET {column} = ?", (value,))  # noqa: S608
+        *row, number = base.execute(
+            "SELECT hash, submission, stop_hash, stop_submission, content, id FROM postings"
+        ).fetchone()
+        base.execute("UPDATE postings SET digest = ? WHERE id = ?", (digest_of(row), number))
 
     assert run("archive", "verify", "a.mosslite").code == 1
     assert {1, 2} <= set(refused(run))

@@ -6,15 +6,22 @@ import os
 import random
 import subprocess
 import sys
+from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
 
 from mosslite.archive import Archive
+from mosslite.model import Inputs
+from mosslite.options import Options
+from mosslite.pipeline import Keeping, add
+from tests.kills import done_or_killed_at_line, done_or_killed_beyond
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.conftest import Run
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 
@@ -113,3 +120,58 @@ def test_readers_see_whole_adds_while_a_writer_is_at_work(tmp_path: Path) -> Non
 
     assert seen == sorted(seen)
     assert len(terms_in(tmp_path)) == 30
+
+
+# --- the first add -------------------------------------------------------------------------------
+
+
+def first_add(folder: Path) -> None:
+    path = str(folder / "a.mosslite")
+    add(path, Keeping("00000"), Inputs((str(folder / "old"),)), Options(uses_workers=False))
+
+
+def require_all_or_nothing(run: Run, folder: Path) -> bool:
+    """Tell whether the archive is there; what is there instead is no archive, and becomes one."""
+    verified = run("archive", "verify", "a.mosslite")
+    is_there = verified.code == 0
+    if is_there:
+        assert verified.out == "in order: 3 submissions\n"
+    else:
+        assert (verified.code, verified.out) == (2, "")
+        assert "holds nothing: 'mosslite archive add'" in verified.err or (
+            "does not exist" in verified.err
+        )
+        first_add(folder)
+    assert terms_in(folder) == ["00000"]
+    for path in folder.glob("a.mosslite*"):
+        path.unlink()
+    return is_there
+
+
+@pytest.mark.parametrize("stride", [43, pytest.param(3, marks=pytest.mark.slow)])
+def test_a_kill_at_any_line_of_the_first_add_leaves_all_of_it_or_no_archive(
+    run: Run, tmp_path: Path, stride: int
+) -> None:
+    found = set()
+    for step in count(0, stride):
+        is_done = done_or_killed_at_line(step, "mosslite/archive/", lambda: first_add(tmp_path))
+        found.add(require_all_or_nothing(run, tmp_path))
+        if is_done:
+            break
+
+    assert found == {False, True}
+    assert step > 200
+
+
+def test_a_kill_at_any_page_that_the_first_add_writes_leaves_all_of_it_or_no_archive(
+    run: Run, tmp_path: Path
+) -> None:
+    found = set()
+    for size in count(0, 2_048):
+        is_done = done_or_killed_beyond(size, lambda: first_add(tmp_path))
+        found.add(require_all_or_nothing(run, tmp_path))
+        if is_done:
+            break
+
+    assert found == {False, True}
+    assert size > 20_000

@@ -9,22 +9,27 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
+from mosslite.archive.blocks import postings_of
+from mosslite.archive.changes import delete, delete_all, insert
+from mosslite.archive.making import make_current
 from mosslite.archive.opening import damage, explained, opened, writing
-from mosslite.archive.records import Holders
+from mosslite.archive.records import Holders, Stored
 from mosslite.archive.rows import (
     FILE_COLUMNS,
     STORED_COLUMNS,
-    SUBMISSION_COLUMNS,
-    digest_of,
-    file_row,
     hashes_of,
     kept_of,
-    numbers_of,
     shape_of,
     shape_text,
     stored_of,
-    submission_row,
     verified,
+)
+from mosslite.archive.settings import (
+    SHAPE,
+    Inventory,
+    read_inventory,
+    read_setting,
+    write_setting,
 )
 from mosslite.archive.told import NotAsWrittenError, require
 from mosslite.archive.verification import problems_in
@@ -37,25 +42,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.archive.opening import Purpose
-    from mosslite.archive.records import Entry, Kept, Shape, Stored
+    from mosslite.archive.records import Entry, Kept, Shape
     from mosslite.errors import DamageError
 
 __all__ = ["Archive"]
 
 _STORED: Final = f"SELECT {STORED_COLUMNS} FROM submissions"  # noqa: S608
-_ADD_SUBMISSION: Final = (
-    f"INSERT INTO submissions (term, {SUBMISSION_COLUMNS}, digest) "  # noqa: S608
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-)
-_ADD_FILE: Final = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _FILES: Final = f"SELECT {FILE_COLUMNS}, digest FROM files WHERE submission = ? ORDER BY number"  # noqa: S608
-# All holders of a fingerprint as one text: with a row for each, a million take seconds.
-_HOLDERS: Final = (
-    "SELECT asked.hash, group_concat(CAST(submission AS INTEGER)) FROM asked CROSS JOIN postings "
-    "ON postings.hash = asked.hash GROUP BY asked.rowid"
-)
-# The index is searched through: damaged fingerprints would not lead to all that is to go.
-_HOLDING: Final = (("postings", "submission"), ("files", "submission"), ("submissions", "id"))
+# By the rows themselves, not by an index that lists them too.
+_KNOWN: Final = "SELECT count(*) FROM submissions WHERE id IN (SELECT value FROM json_each(?))"
 
 
 class Archive:
@@ -85,10 +80,8 @@ class Archive:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Let go of the file, and remove one that was made for what could not be added."""
-        if error is not None:
-            self._place.give_up(self._base)
-        self.close()
+        """Let go of the file, and remove one that was made and that nothing was added to."""
+        self._place.give_up(self._base)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -110,32 +103,43 @@ class Archive:
     def shape(self) -> Shape | None:
         """Give what its fingerprints were shaped by; None while it never held any."""
         with self._readable():
-            row = self._base.execute(
-                "SELECT value, digest FROM settings WHERE name = 'shape'"
-            ).fetchone()
-            return None if row is None else shape_of(str(verified(row)[0]))
+            if not self._is_made():
+                return None
+            written, inventory = read_setting(self._base, SHAPE), read_inventory(self._base)
+            require(written is not None or not inventory.count, "the shape is lost")
+            return None if written is None else shape_of(written)
 
     def submissions(self) -> tuple[Stored, ...]:
         """List all submissions by term and name."""
-        with self._readable():
-            rows = self._base.execute(f"{_STORED} ORDER BY named, name")
-            return tuple(map(stored_of, rows))
+        with self._readable(), self.at_one_moment():
+            if not self._is_made():
+                return ()
+            stored, digests = list[Stored](), list[object]()
+            for row in self._base.execute(f"{_STORED} ORDER BY named, name"):
+                stored.append(stored_of(row))
+                digests.append(row[-1])
+            is_whole = Inventory().plus(digests) == read_inventory(self._base)
+            require(is_whole, "a submission is lost")
+            return tuple(stored)
 
     def submission(self, number: int) -> Stored:
         """Give a submission by its number."""
         with self._readable():
-            return stored_of(self._row(f"{_STORED} WHERE id = ?", number))
+            return stored_of(self._row(number))
 
     def files_of(self, submission: int) -> tuple[Kept, ...]:
         """Give the files of a submission by its number."""
-        with self._readable():
-            return tuple(map(kept_of, self._base.execute(_FILES, (submission,))))
+        with self._readable(), self.at_one_moment():
+            count = stored_of(self._row(submission)).files
+            rows = self._base.execute(_FILES, (submission,)).fetchall()
+            require([row[1] for row in rows] == list(range(count)), "a file is lost")
+            return tuple(map(kept_of, rows))
 
     def fingerprints_of(self, submission: int) -> NDArray[np.uint64]:
         """Give the fingerprints of a submission, ascending and each once."""
-        query = "SELECT fingerprints FROM submissions WHERE id = ?"
         with self._readable():
-            return hashes_of(*self._row(query, submission))
+            *_, fingerprints, _ = self._row(submission)
+            return hashes_of(fingerprints)
 
     def holders(self, hashes: NDArray[np.uint64]) -> Holders:
         """Look up fingerprints in the inverted index.
@@ -144,20 +148,11 @@ class Archive:
             hashes: ``(m,)``, each once.
         """
         with self._readable(), self.at_one_moment():
-            self._base.execute("CREATE TEMP TABLE IF NOT EXISTS asked (hash INTEGER NOT NULL)")
-            self._base.execute("DELETE FROM asked")
-            asked = ((number,) for number in sorted(numbers_of(hashes)))
-            self._base.executemany("INSERT INTO asked VALUES (?)", asked)
-            rows = self._base.execute(_HOLDERS).fetchall()
-            known = self._base.execute("SELECT id FROM submissions").fetchall()
-            held = [np.fromstring(text, np.int64, sep=",") for _, text in rows]
-            holders = np.concatenate([np.empty(0, np.int64), *held])
-            are_known = bool(np.isin(holders, np.array(known, np.int64)).all())
-            require(are_known, "the index names a submission that is not there")
-        found = np.array([number for number, _ in rows], np.int64).view(np.uint64)
+            postings = postings_of(self._base, np.sort(hashes.view(np.int64)))
+            holders = postings["submission"].astype(np.int64)
+            self._require_known(holders)
         return Holders(
-            submissions=holders,
-            hashes=np.repeat(found, [len(each) for each in held]),
+            submissions=holders, hashes=postings["hash"].astype(np.int64).view(np.uint64)
         )
 
     def damage(self) -> DamageError:
@@ -178,11 +173,15 @@ class Archive:
         if self._base.in_transaction:
             yield
             return
-        with explained(self.path), writing(self._base):
-            yield
-        if not self._place.is_kept():
-            msg = f"archive {self.path!r} was removed or replaced meanwhile: try again"
-            raise ArchiveError(msg)
+        try:
+            with self._readable(), writing(self._base):
+                if not self._is_made():
+                    make_current(self._base, 0)
+                yield
+        except ArchiveError:
+            self._require_place()
+            raise
+        self._require_place()
 
     def add(self, entries: Sequence[Entry], shape: Shape) -> None:
         """Add submissions, all in one step or none.
@@ -194,10 +193,10 @@ class Archive:
             held = self.shape()
             if held not in (None, shape):
                 raise ArchiveError(self._changed())
-            self._set_shape(shape)
+            write_setting(self._base, SHAPE, shape_text(shape))
             for entry in entries:
                 self._require_new(entry)
-            self._insert(entries)
+            insert(self._base, entries)
 
     def replace(self, stored: Sequence[Stored], entries: Iterable[Entry], shape: Shape) -> None:
         """Put submissions in place of all there are, in one step.
@@ -209,22 +208,36 @@ class Archive:
             if self.submissions() != tuple(stored):
                 raise ArchiveError(self._changed())
             made = list(entries)
-            for table in ("postings", "files", "submissions"):
-                self._base.execute(f"DELETE FROM {table}")  # noqa: S608
-            self._set_shape(shape)
-            self._insert(made)
+            delete_all(self._base)
+            write_setting(self._base, SHAPE, shape_text(shape))
+            insert(self._base, made)
 
     def remove(self, submissions: Sequence[int]) -> None:
         """Remove submissions by their numbers, in one step, and overwrite what they were."""
         with self.in_one_step():
-            self._delete(submissions)
+            delete(self._base, submissions)
 
-    def _row(self, query: str, number: int) -> tuple[Any, ...]:
-        row: tuple[Any, ...] | None = self._base.execute(query, (number,)).fetchone()
+    def _is_made(self) -> bool:
+        """Tell whether there are tables; the first change makes them."""
+        return self._base.execute("SELECT 1 FROM sqlite_master").fetchone() is not None
+
+    def _row(self, number: int) -> tuple[Any, ...]:
+        """Read a submission as it was written."""
+        query = f"{_STORED} WHERE id = ?"
+        row = self._base.execute(query, (number,)).fetchone() if self._is_made() else None
         if row is None:
+            is_listed = any(each.number == number for each in self.submissions())
+            require(not is_listed, "a submission is not where it was looked up")
             msg = f"archive {self.path!r} has no submission of number {number!r}"
             raise ArchiveError(msg)
-        return row
+        verified(row)
+        return tuple(row)
+
+    def _require_known(self, holders: NDArray[np.int64]) -> None:
+        """Refuse an index that names submissions that are not there."""
+        distinct = np.unique(holders).tolist()
+        (count,) = self._base.execute(_KNOWN, (json.dumps(distinct),)).fetchone()
+        require(count == len(distinct), "the index names a submission that is not there")
 
     @contextmanager
     def _readable(self) -> Iterator[None]:
@@ -234,6 +247,12 @@ class Archive:
                 yield
         except NotAsWrittenError as error:
             raise damage(self.path) from error
+
+    def _require_place(self) -> None:
+        """Refuse to go on with a file that is not the one of its name any more."""
+        if not self._place.is_kept():
+            msg = f"archive {self.path!r} was removed or replaced meanwhile: try again"
+            raise ArchiveError(msg)
 
     def _changed(self) -> str:
         return f"archive {self.path!r} was changed meanwhile: try again"
@@ -250,42 +269,3 @@ class Archive:
                 "give another --term, or remove it first"
             )
             raise ArchiveError(msg)
-
-    def _set_shape(self, shape: Shape) -> None:
-        self._base.execute(
-            "INSERT OR REPLACE INTO settings VALUES ('shape', ?, ?)",
-            (shape_text(shape), digest_of((shape_text(shape),))),
-        )
-
-    def _insert(self, entries: Sequence[Entry]) -> None:
-        numbers = [self._insert_files(entry) for entry in entries]
-        hashes = np.concatenate([np.empty(0, np.uint64), *(e.fingerprints for e in entries)])
-        holders = np.repeat(np.array(numbers, np.int64), [len(e.fingerprints) for e in entries])
-        # In the order of the index, so that each page of it is looked for once.
-        order = np.argsort(hashes.view(np.int64), kind="stable")
-        self._base.executemany(
-            "INSERT INTO postings VALUES (?, ?)",
-            zip(numbers_of(hashes[order]), holders[order].tolist(), strict=True),
-        )
-
-    def _insert_files(self, entry: Entry) -> int:
-        """Add a submission but for the index, and give its number."""
-        self._base.execute("INSERT OR IGNORE INTO terms (name) VALUES (?)", (entry.term,))
-        (term,) = self._base.execute(
-            "SELECT id FROM terms WHERE name = ?", (entry.term,)
-        ).fetchone()
-        row = submission_row(entry)
-        number = self._base.execute(
-            _ADD_SUBMISSION, (term, *row, digest_of((entry.term, *row)))
-        ).lastrowid
-        assert number is not None  # noqa: S101 - a row was added
-        files = [file_row(number, place, kept) for place, kept in enumerate(entry.files)]
-        self._base.executemany(_ADD_FILE, [(*file, digest_of(file)) for file in files])
-        return number
-
-    def _delete(self, submissions: Sequence[int]) -> None:
-        gone = json.dumps(list(submissions))
-        for table, column in _HOLDING:
-            query = f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(?))"  # noqa: S608
-            self._base.execute(query, (gone,))
-        self._base.execute("DELETE FROM terms WHERE id NOT IN (SELECT term FROM submissions)")

@@ -7,8 +7,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from mosslite.archive.making import make_current
 from mosslite.archive.place import Place
-from mosslite.archive.schema import VERSION, is_as_made, migrate
+from mosslite.archive.schema import VERSION, is_as_made
+from mosslite.archive.settings import SHAPE, read_inventory
+from mosslite.archive.told import NotAsWrittenError
 from mosslite.errors import ArchiveError, DamageError, reason_of
 from mosslite.own_results import APPLICATION_ID, is_own_archive
 
@@ -73,7 +76,7 @@ _HALF_DONE: Final = (
 
 
 def opened(path: str, purpose: Purpose) -> tuple[sqlite3.Connection, Place]:
-    """Open an archive of this version, or make it one; a file that cannot become one is removed.
+    """Open an archive, and bring it up to date if it may be changed; the first add makes tables.
 
     Raises:
         ArchiveError: There is none, or it is something else.
@@ -92,8 +95,10 @@ def opened(path: str, purpose: Purpose) -> tuple[sqlite3.Connection, Place]:
         place = Place.of(file.absolute(), is_made=is_made)
         try:
             _prepare(base, path, purpose)
-        except BaseException:
+        except BaseException as error:
             place.give_up(base)
+            if isinstance(error, NotAsWrittenError):
+                raise damage(path) from error
             raise
         return base, place
 
@@ -195,16 +200,28 @@ def _prepare(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
     # A view or a trigger could go on without end, and a column could compute what is in it.
     if not is_as_made(base, version):
         raise damage(path)
-    if version == VERSION:
-        return
-    if purpose == "read" or (version == 0 and purpose != "add"):
-        state = "holds nothing" if version == 0 else "is of an older mosslite"
-        msg = f"archive {path!r} {state}: 'mosslite archive add' changes that"
+    if 0 < version < VERSION:
+        _update(base, path, purpose)
+    if purpose != "add" and (version == 0 or _is_unfinished(base)):
+        msg = f"archive {path!r} holds nothing: 'mosslite archive add' changes that"
+        raise ArchiveError(msg)
+
+
+def _update(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
+    """Bring an archive of an earlier version up to date."""
+    if purpose == "read":
+        msg = f"archive {path!r} is of an older mosslite: 'mosslite archive rebuild' updates it"
         raise ArchiveError(msg)
     with writing(base):
-        migrate(base, _version_of(base, path))  # another process may have been quicker
-        base.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        base.execute(f"PRAGMA user_version = {VERSION}")
+        version = _version_of(base, path)  # another process may have been quicker
+        if version < VERSION:
+            make_current(base, version)
+
+
+def _is_unfinished(base: sqlite3.Connection) -> bool:
+    """Tell whether nothing was ever added, as after a kill in the first add of earlier versions."""
+    row = base.execute("SELECT 1 FROM settings WHERE name = ?", (SHAPE,)).fetchone()
+    return row is None and not read_inventory(base).count
 
 
 def _version_of(base: sqlite3.Connection, path: str) -> int:
@@ -212,13 +229,19 @@ def _version_of(base: sqlite3.Connection, path: str) -> int:
     application = _number(base, "PRAGMA application_id")
     version = _number(base, "PRAGMA user_version")
     tables = {row[0] for row in base.execute("SELECT name FROM sqlite_master")}
-    is_new = not tables and not version and application == 0
-    if is_new or (application == APPLICATION_ID and version >= 1):
+    if not tables and not version and application == 0:
+        return 0
+    if application == APPLICATION_ID and version == _migrated_to(base):
         return version
     if application == APPLICATION_ID or tables >= _TABLES:
         raise damage(path)
     msg = f"archive {path!r} is no archive of mosslite, but another database"
     raise ArchiveError(msg)
+
+
+def _migrated_to(base: sqlite3.Connection) -> object:
+    """Read the version from the tables, as one flipped bit makes another one in the header."""
+    return base.execute("SELECT max(version) FROM migrations").fetchone()[0]
 
 
 def _number(base: sqlite3.Connection, query: str) -> int:

@@ -133,8 +133,7 @@ def stored_of(row: Row) -> Stored:
     Raises:
         NotAsWrittenError: It is not as it was written.
     """
-    number, *content = row
-    term, name, hand_in, files, has_text, size, _ = verified(content)
+    number, term, name, hand_in, files, has_text, size, _ = verified(row)
     told = record_in(hand_in, _HAND_IN)
     members = all_of(str, told.pop("members"))
     return Stored(

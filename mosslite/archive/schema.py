@@ -68,6 +68,26 @@ MIGRATIONS: Final = (
             """,
         ),
     ),
+    (
+        "postings in blocks; the digests of settings and submissions include their keys",
+        (
+            "DROP TABLE postings",
+            # hash and submission: where the block begins. content: its postings in order, 8 bytes
+            # of the hash and 4 of the submission each, little-endian.
+            """
+            CREATE TABLE postings (
+                id INTEGER PRIMARY KEY,
+                hash INTEGER NOT NULL,
+                submission INTEGER NOT NULL,
+                stop_hash INTEGER NOT NULL,
+                stop_submission INTEGER NOT NULL,
+                content BLOB NOT NULL,
+                digest BLOB NOT NULL,
+                UNIQUE (hash, submission)
+            )
+            """,
+        ),
+    ),
 )
 VERSION: Final = len(MIGRATIONS)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite import own_results
 from mosslite.cli.files import require_folder_of, require_own, require_unseen, stream_of, write_file
-from mosslite.cli.locking import alone_with
+from mosslite.disk import alone_with
 from mosslite.errors import OutputError, reason_of
 from mosslite.model import HandIn
 from mosslite.report.nameless import nameless_file

@@ -6,12 +6,13 @@ import os
 import shutil
 import stat
 import sys
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mosslite import own_results
 from mosslite.cli.streams import writing_to
+from mosslite.disk import temporary_folder
 from mosslite.errors import OptionError, OutputError, reason_of
 
 if TYPE_CHECKING:
@@ -181,14 +182,12 @@ def _append(stream: int, text: str) -> None:
 
 def _replace(path: Path, text: str) -> None:
     """Put a new file in the place of an old one, with the permissions that the old one had."""
-    half_written = path.with_name(f".mosslite-{os.getpid()}.tmp")
     is_there = path.exists()
     mode = stat.S_IMODE(path.stat().st_mode) | stat.S_IWUSR if is_there else _USUAL_MODE
-    try:
-        # Closed to others from its first moment if the old one is: it may be a key to names. What
-        # has its name already is of a run that was killed, or a link that leads elsewhere.
-        half_written.unlink(missing_ok=True)
-        half_written.touch(mode, exist_ok=False)
+    with temporary_folder(path.parent) as folder:
+        half_written = folder / "new"
+        # Closed to others from its first moment if the old one is: it may be a key to names.
+        half_written.touch(mode)
         with half_written.open("w", encoding="utf-8", newline="\n") as file:
             file.write(text)
             file.flush()
@@ -196,9 +195,6 @@ def _replace(path: Path, text: str) -> None:
         if is_there:
             shutil.copymode(path, half_written)
         half_written.replace(path)
-    finally:
-        with suppress(OSError):
-            half_written.unlink()
 
 
 @contextmanager

@@ -1,25 +1,55 @@
-"""Writes a report folder as a whole or not at all, and never over somebody's own files."""
+"""Writes the files of a report into its folder, and leaves all others where they are.
+
+A new report is made in a temporary folder and moved file by file, each in one step. Until the last,
+``index.html``, a notice stands in its place: where a run is killed meanwhile the notice stays, and
+the next run moves everything again. The marker lists the files of both reports as long, so that
+nothing else is ever replaced or removed.
+"""
 
 from __future__ import annotations
 
 import os
-import shutil
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from errno import EACCES
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mosslite.disk import alone_with, temporary_folder
 from mosslite.errors import OutputError, reason_of
 from mosslite.own_results import REPORT_MARKER
+from mosslite.processes import interrupts_held
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
-__all__ = ["refuse_foreign_folder", "replacement", "resolved", "swap"]
+__all__ = ["refuse_foreign_folder", "replacement", "resolved"]
 
 _MARKER_TEXT: Final = """\
 This folder is a mosslite report. The next one takes the place of these files; all others stay.
 """
+_INDEX: Final = "index.html"
+_NOTICE: Final = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Incomplete report</title>
+<p>This report is being written. If this page stays, the run was stopped: run mosslite again.
+"""
+# To read a marker, but not behind a link, nor to wait for a pipe.
+_READING: Final = os.O_RDONLY | sum(
+    getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")
+)
+
+
+class _Contents(NamedTuple):
+    """What is in a folder and in those below, by paths from here, in order."""
+
+    files: list[str]
+    folders: list[str]
+
+    def without(self, names: Collection[str]) -> _Contents:
+        """Leave some out."""
+        return _Contents(*([name for name in part if name not in names] for part in self))
 
 
 def refuse_foreign_folder(directory: Path, option: str = "-o") -> None:
@@ -47,11 +77,11 @@ def refuse_foreign_folder(directory: Path, option: str = "-o") -> None:
 
 @contextmanager
 def replacement(directory: Path, option: str = "-o") -> Iterator[Path]:
-    """Give an empty folder that takes the place of ``directory`` when the block succeeds.
+    """Make an empty folder for the files of a report, and move them when the block succeeds.
 
-    Files in ``directory`` that no report has written are kept, and so are its permissions. When the
-    block fails the old folder stays as it was. The work is done in a temporary folder beside it, as
-    only within one file system can a folder be moved in one step.
+    They take the place of those that earlier reports wrote to ``directory``; other files stay as
+    they are, and so do its permissions. When the block fails, everything stays. Runs that write to
+    the same folder wait for each other.
 
     Raises:
         OutputError: As ``refuse_foreign_folder``, or the operating system refuses.
@@ -60,37 +90,18 @@ def replacement(directory: Path, option: str = "-o") -> Iterator[Path]:
     with _os_errors_as_ours(directory):
         target = resolved(directory)
         target.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=f".{target.name}.tmp-", dir=target.parent) as workshop:
+        with temporary_folder(target.parent) as workshop:
             # A folder inside, as the temporary folder itself is closed to other users.
-            fresh = Path(workshop, "new")
+            fresh = workshop / "new"
             fresh.mkdir()
             yield fresh
-            marker = _MARKER_TEXT + "".join(f"{name}\n" for name in _files_in(fresh))
-            _keep_others(target, fresh)
-            (fresh / REPORT_MARKER).write_text(marker, encoding="utf-8", newline="\n")
-            if target.exists():
-                shutil.copymode(target, fresh)
-            swap(fresh, target, aside=Path(workshop, "old"))
+            with alone_with(str(target), is_needed=False), interrupts_held():
+                _publish(fresh, target)
 
 
 def resolved(path: Path | str) -> Path:
     """Follow all links; where they form a circle, ``Path.resolve`` can raise a ``RuntimeError``."""
     return Path(os.path.realpath(path))
-
-
-def swap(fresh: Path, target: Path, *, aside: Path) -> None:
-    """Move ``target`` aside and ``fresh`` in its place; put it back when that fails.
-
-    An interrupt can come between any two steps: what is to be done is told by what is there.
-    """
-    try:
-        if target.exists():
-            target.rename(aside)
-        fresh.rename(target)
-    except BaseException:
-        if aside.exists() and not target.exists():
-            aside.rename(target)
-        raise
 
 
 def _why_not_replaceable(target: Path) -> str:
@@ -106,47 +117,101 @@ def _why_not_replaceable(target: Path) -> str:
     return ""
 
 
-def _keep_others(old: Path, fresh: Path) -> None:
-    """Give the new report the files of the old folder that are not of the old report."""
-    try:
-        marker = (old / REPORT_MARKER).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
+def _publish(fresh: Path, target: Path) -> None:
+    """Move a report to its place; a kill can come between any two steps."""
+    names = {*_contents_of(fresh).files, REPORT_MARKER}
+    _write(fresh / REPORT_MARKER, _marker_of(names))
+    if not target.exists():
+        fresh.rename(target)
         return
-    made = {REPORT_MARKER, *marker[1:]}
-    folders = [PurePosixPath(each) for each in {name.rpartition("/")[0] for name in made}]
-    made |= {str(each) for folder in folders for each in (folder, *folder.parents)}
-    for name in _files_in(old) if marker[1:] else ():
-        if name not in made:
-            _keep(old / name, fresh / name)
+    found, earlier = _contents_of(target), _listed_in(target)
+    own = earlier | _folders_of(earlier)
+    _require_room(fresh, target, found.without(own))
+    _require_writable(target, {*found.folders} & (own | _folders_of(names)))
+    both, notice = fresh.parent / "both", fresh.parent / "notice"
+    _write(both, _marker_of(earlier | names))
+    _write(notice, _NOTICE)
+    both.replace(target / REPORT_MARKER)
+    notice.replace(target / _INDEX)
+    _remove_stale(target, found, own - names)
+    for folder in sorted(_folders_of(names)):
+        (target / folder).mkdir(exist_ok=True)
+    for name in sorted(names, key=lambda name: (name == _INDEX, name == REPORT_MARKER, name)):
+        (fresh / name).replace(target / name)
 
 
-def _keep(path: Path, target: Path) -> None:
-    if os.path.lexists(target) or any(each.is_file() for each in target.parents):
-        msg = f"{str(path)!r} is not of the report, and where the next one has another: move it"
+def _require_room(fresh: Path, target: Path, foreign: _Contents) -> None:
+    """Refuse a report that has something where a file of somebody else is, or the reverse."""
+    wanted = [name for name in foreign.files if (fresh / name).is_dir()]
+    for name in (*foreign.files, *foreign.folders):
+        place = fresh / name
+        wanted += [name for each in (place, *place.parents) if each.is_file()]
+    for name in wanted:
+        msg = (
+            f"{str(target / name)!r} is not of the report, and where the next one has another: "
+            "move it"
+        )
         raise OutputError(msg)
-    target.parent.mkdir(parents=True, exist_ok=True)
+
+
+def _require_writable(target: Path, folders: Iterable[str]) -> None:
+    """Refuse, before anything is moved, what would fail in the middle."""
+    for folder in (target, *(target / each for each in sorted(folders))):
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(EACCES, os.strerror(EACCES), str(folder))
+
+
+def _remove_stale(target: Path, found: _Contents, stale: Collection[str]) -> None:
+    """Remove files that only an earlier report has, and its folders where nothing is left."""
+    for name in found.files:
+        if name in stale:
+            (target / name).unlink()
+    for folder in reversed(found.folders):
+        if folder in stale:
+            with suppress(OSError):
+                (target / folder).rmdir()
+
+
+def _listed_in(target: Path) -> set[str]:
+    """Read which files a report consists of; none where no marker tells."""
     try:
-        os.link(path, target, follow_symlinks=False)
-    except OSError:  # not every file system has links
-        shutil.copy2(path, target, follow_symlinks=False)
+        with os.fdopen(os.open(target / REPORT_MARKER, _READING), encoding="utf-8") as marker:
+            return {REPORT_MARKER, *marker.read().splitlines()[1:]}
+    except (OSError, UnicodeDecodeError):
+        return set()
 
 
-def _files_in(folder: Path) -> list[str]:
-    """List all there is but folders, by their paths from here, in order; links are not followed.
+def _marker_of(names: Iterable[str]) -> str:
+    return _MARKER_TEXT + "".join(f"{name}\n" for name in sorted(names) if name != REPORT_MARKER)
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _folders_of(names: Iterable[str]) -> set[str]:
+    """List the folders that files are in, and those above."""
+    direct = {PurePosixPath(name.rpartition("/")[0]) for name in names}
+    return {str(each) for folder in direct for each in (folder, *folder.parents)} - {"."}
+
+
+def _contents_of(folder: Path) -> _Contents:
+    """List what is in a folder; links are not followed.
 
     Raises:
         OSError: A folder cannot be listed: what is in it would be lost unseen.
     """
-    found, left = list[str](), [""]
+    found, left = _Contents([], []), [""]
     while left:
         below = left.pop()
         with os.scandir(folder / below) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     left.append(f"{below}{entry.name}/")
+                    found.folders.append(below + entry.name)
                 else:
-                    found.append(below + entry.name)
-    return sorted(found)
+                    found.files.append(below + entry.name)
+    return _Contents(sorted(found.files), sorted(found.folders))
 
 
 @contextmanager

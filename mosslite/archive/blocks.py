@@ -1,0 +1,249 @@
+"""The inverted index: postings in order, in blocks that are verified whenever they are read.
+
+A block holds all postings from its begin to its stop, where the next one begins; the first begins
+before any posting and the last stops behind all. So for each fingerprint there is a block that
+tells who holds it, or by its digest that nobody does: a block that is lost is noticed like one that
+was changed.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from mosslite.archive.rows import digest_of
+from mosslite.archive.told import NotAsWrittenError, require
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "MOST_SUBMISSIONS",
+    "POSTING",
+    "Block",
+    "Postings",
+    "add_postings",
+    "blocks_in_order",
+    "clear_postings",
+    "postings_from",
+    "postings_in",
+    "postings_of",
+    "remove_postings",
+]
+
+Postings = np.ndarray[tuple[int], np.dtype[np.void]]
+Key = tuple[int, int]
+
+# A fingerprint, in SQLite's order of signed numbers, and the number of a submission that holds it.
+POSTING: Final = np.dtype([("hash", "<i8"), ("submission", "<u4")])
+MOST_SUBMISSIONS: Final = (1 << 32) - 1
+
+_FIRST: Final[Key] = (-(1 << 63), 0)
+_END: Final[Key] = ((1 << 63) - 1, MOST_SUBMISSIONS + 1)
+
+# A block becomes several beyond so many postings, with so many in each. As in a tree of SQLite,
+# where a page has about as many, a submission changes one block for each of its fingerprints.
+_MOST: Final = 128
+_USUAL: Final = 80
+
+_BLOCK: Final = (
+    "SELECT id, hash, submission, stop_hash, stop_submission, content, digest FROM postings"
+)
+_COVERING: Final = (
+    f"{_BLOCK} WHERE (hash, submission) <= (?, ?) ORDER BY hash DESC, submission DESC LIMIT 1"
+)
+_BEGINNING: Final = f"{_BLOCK} WHERE hash = ? AND submission = ?"
+_IN_ORDER: Final = f"{_BLOCK} ORDER BY hash, submission"
+_INSERT: Final = (
+    "INSERT INTO postings (hash, submission, stop_hash, stop_submission, content, digest) "
+    "VALUES (?, ?, ?, ?, ?, ?)"
+)
+_UPDATE: Final = (
+    "UPDATE postings SET stop_hash = ?, stop_submission = ?, content = ?, digest = ? WHERE id = ?"
+)
+
+
+class Block(NamedTuple):
+    """Postings from ``begin`` to before ``stop``."""
+
+    number: int
+    begin: Key
+    stop: Key
+    content: bytes
+
+    @property
+    def postings(self) -> Postings:
+        """All of them, in order."""
+        return np.frombuffer(self.content, POSTING)
+
+
+def postings_from(numbers: Sequence[int], fingerprints: Sequence[NDArray[np.uint64]]) -> Postings:
+    """Put the fingerprints of submissions in order; their numbers are at most MOST_SUBMISSIONS."""
+    postings = np.empty(sum(map(len, fingerprints)), POSTING)
+    postings["hash"] = np.concatenate([np.empty(0, np.uint64), *fingerprints]).view(np.int64)
+    postings["submission"] = np.repeat(np.array(numbers, np.int64), [len(e) for e in fingerprints])
+    return postings[np.lexsort((postings["submission"], postings["hash"]))]
+
+
+def clear_postings(base: sqlite3.Connection) -> None:
+    """Make the index that of no submission."""
+    base.execute("DELETE FROM postings")
+    base.execute(_INSERT, _row_of(_FIRST, _END, b""))
+
+
+def postings_of(base: sqlite3.Connection, hashes: NDArray[np.int64]) -> Postings:
+    """Look up fingerprints.
+
+    Args:
+        base: In a transaction.
+        hashes: Ascending, each once.
+
+    Returns:
+        All postings of these fingerprints, in order.
+
+    Raises:
+        NotAsWrittenError: A block is not as it was written, or there is none.
+    """
+    found = postings_in(_blocks_with(base, hashes.tolist()))
+    return found[np.isin(found["hash"], hashes)]
+
+
+def add_postings(base: sqlite3.Connection, added: Postings) -> None:
+    """Add postings, which are in order and not there yet.
+
+    Raises:
+        NotAsWrittenError: A block that they belong to is not as it was written.
+    """
+    hashes, submissions = added["hash"].copy(), added["submission"].copy()
+    start = 0
+    while start < len(added):
+        block = _covering(base, _key_of(added[start]))
+        # Where the stop is between postings of one fingerprint, its submission counts too.
+        first, last = (
+            np.searchsorted(hashes, block.stop[0]),
+            np.searchsorted(hashes, block.stop[0], "right"),
+        )
+        stop = int(first + np.searchsorted(submissions[first:last], block.stop[1]))
+        content = np.concatenate((block.postings, added[start:stop]))
+        order = np.lexsort((content["submission"], content["hash"]))
+        _replace(base, [block], content[order])
+        start = stop
+
+
+def remove_postings(base: sqlite3.Connection, submissions: Sequence[int]) -> None:
+    """Remove all postings of some submissions; blocks that follow each other become one.
+
+    Raises:
+        NotAsWrittenError: A block is not as it was written.
+    """
+    changed = list[Block]()
+    for block in list(blocks_in_order(base)):  # before any of them is changed
+        if np.isin(block.postings["submission"], submissions).any():
+            changed.append(block)
+        else:
+            _replace_without(base, changed, submissions)
+            changed = []
+    _replace_without(base, changed, submissions)
+
+
+def blocks_in_order(base: sqlite3.Connection) -> Iterator[Block]:
+    """Read all blocks.
+
+    Raises:
+        NotAsWrittenError: One is not as it was written, or there is none.
+    """
+    stop = _FIRST
+    for row in base.execute(_IN_ORDER):
+        block = _verified(row)
+        require(block.begin == stop, "a block is lost")
+        yield block
+        stop = block.stop
+    require(stop == _END, "the last block is lost")
+
+
+def postings_in(blocks: Iterable[Block]) -> Postings:
+    """Join the postings of blocks that are in order.
+
+    Raises:
+        NotAsWrittenError: They are not.
+    """
+    found = np.frombuffer(b"".join(block.content for block in blocks), POSTING)
+    hashes, submissions = found["hash"], found["submission"]
+    is_after = hashes[1:] > hashes[:-1]
+    is_after |= (hashes[1:] == hashes[:-1]) & (submissions[1:] > submissions[:-1])
+    require(bool(is_after.all()), "postings do not ascend")
+    return found
+
+
+def _blocks_with(base: sqlite3.Connection, hashes: Iterable[int]) -> Iterator[Block]:
+    """Read all blocks that can hold postings of these hashes, which ascend."""
+    stop = _FIRST
+    for hash_ in hashes:
+        if stop <= (hash_, 0):
+            block = _covering(base, (hash_, 0))
+            yield block
+            stop = block.stop
+        while stop <= (hash_, MOST_SUBMISSIONS):
+            block = _verified(base.execute(_BEGINNING, stop).fetchone())
+            require(block.begin == stop, "a block is not where it was looked up")
+            yield block
+            stop = block.stop
+
+
+def _covering(base: sqlite3.Connection, key: Key) -> Block:
+    block = _verified(base.execute(_COVERING, key).fetchone())
+    require(block.begin <= key < block.stop, "a block is lost")
+    return block
+
+
+def _verified(row: tuple[Any, ...] | None) -> Block:
+    if row is None:
+        msg = "a block is lost"
+        raise NotAsWrittenError(msg)
+    number, *content, digest = row
+    require(digest == digest_of(content), "a block has another digest")
+    hash_, submission, stop_hash, stop_submission, postings = content
+    block = Block(number, (hash_, submission), (stop_hash, stop_submission), postings)
+    are_numbers = all(isinstance(each, int) for each in (*block.begin, *block.stop))
+    require(are_numbers and block.begin < block.stop, "a block ends before it begins")
+    is_whole = isinstance(postings, bytes) and len(postings) % POSTING.itemsize == 0
+    require(is_whole, "a posting is cut off")
+    return block
+
+
+def _replace_without(
+    base: sqlite3.Connection, blocks: Sequence[Block], submissions: Sequence[int]
+) -> None:
+    if blocks:
+        content = postings_in(blocks)
+        _replace(base, blocks, content[~np.isin(content["submission"], submissions)])
+
+
+def _replace(base: sqlite3.Connection, blocks: Sequence[Block], content: Postings) -> None:
+    """Write postings in place of those of blocks that follow each other."""
+    count = 1 if len(content) <= _MOST else -(-len(content) // _USUAL)
+    bounds = [len(content) * number // count for number in range(count + 1)]
+    pieces = [content[start:stop] for start, stop in pairwise(bounds)]
+    begins = [blocks[0].begin, *(_key_of(piece[0]) for piece in pieces[1:])]
+    stops = [*begins[1:], blocks[-1].stop]
+    base.executemany("DELETE FROM postings WHERE id = ?", ((each.number,) for each in blocks[1:]))
+    (_, _, *first), *others = (
+        _row_of(begin, stop, piece.tobytes())
+        for begin, stop, piece in zip(begins, stops, pieces, strict=True)
+    )
+    base.execute(_UPDATE, (*first, blocks[0].number))
+    base.executemany(_INSERT, others)
+
+
+def _row_of(begin: Key, stop: Key, content: bytes) -> tuple[object, ...]:
+    row = (*begin, *stop, content)
+    return (*row, digest_of(row))
+
+
+def _key_of(posting: np.void) -> Key:
+    return int(posting["hash"]), int(posting["submission"])
