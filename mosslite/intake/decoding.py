@@ -35,6 +35,24 @@ _MANY_TIMES = 8
 _LEAST_PRINTABLE = 0.95
 _PRINTABLE_SAMPLE = 1 << 14
 
+# What a file may declare: Python's own codecs of text in which ASCII is ASCII. A file chooses no
+# other code, such as one that another package has brought or that does more than to look up.
+# fmt: off
+_WRITINGS = frozenset({
+    "ascii", "big5", "big5hkscs", "cp1006", "cp1125", "cp1250", "cp1251", "cp1252", "cp1253",
+    "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "cp437", "cp720", "cp737", "cp775", "cp850",
+    "cp852", "cp855", "cp856", "cp857", "cp858", "cp860", "cp861", "cp862", "cp863", "cp864",
+    "cp865", "cp866", "cp869", "cp874", "cp932", "cp949", "cp950", "euc_jis_2004", "euc_jisx0213",
+    "euc_jp", "euc_kr", "gb18030", "gb2312", "gbk", "hp-roman8", "hz", "iso2022_jp", "iso2022_jp_1",
+    "iso2022_jp_2", "iso2022_jp_2004", "iso2022_jp_3", "iso2022_jp_ext", "iso2022_kr", "iso8859-1",
+    "iso8859-10", "iso8859-11", "iso8859-13", "iso8859-14", "iso8859-15", "iso8859-16", "iso8859-2",
+    "iso8859-3", "iso8859-4", "iso8859-5", "iso8859-6", "iso8859-7", "iso8859-8", "iso8859-9",
+    "johab", "koi8-r", "koi8-t", "koi8-u", "kz1048", "mac-arabic", "mac-croatian", "mac-cyrillic",
+    "mac-farsi", "mac-greek", "mac-iceland", "mac-latin2", "mac-roman", "mac-romanian",
+    "mac-turkish", "palmos", "ptcp154", "shift_jis", "shift_jis_2004", "shift_jisx0213", "tis-620",
+    "utf-8", "utf-8-sig",
+})
+# fmt: on
 # Python's codecs of bytes that are no writing: escapes, network names, and the one that fails.
 _NO_WRITING = frozenset(
     {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined"}
@@ -44,7 +62,8 @@ _NO_WRITING = frozenset(
 _ESCAPES = frozenset({"raw-unicode-escape", "unicode-escape", "utf-7"})
 # PEP 263 to the letter: in a comment on the first line, or behind a comment or nothing.
 _PYTHON = re.compile(
-    rb"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n|[\r\n]))??[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)"
+    rb"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n|[\r\n]))??[ \t\f]*#[^\r\n]*?"
+    rb"coding[:=][ \t]*([-\w.]{1,40}+)(?![-\w.])"
 )
 # PEP 263, which Emacs' and Vim's lines fit too.
 _MODELINE = re.compile(rb"coding[:=][ \t]*([-\w.]{1,40})")
@@ -81,7 +100,7 @@ def decoded(content: bytes, forced: str | None, *, is_python: bool = False) -> D
     if found is None:
         msg = "is binary"
         raise NotReadError(msg)
-    if not found.text.strip():
+    if not found.text or found.text.isspace():
         msg = "is empty"
         raise NotReadError(msg)
     return found
@@ -180,7 +199,7 @@ def _declared(content: bytes) -> Iterator[str]:
     for found in filter(None, places):
         name = found[1].decode("ascii", "replace")
         for encoding in (name, _LINE_ENDS_OF_EMACS.sub("", name)):
-            if _says(encoding, found.group()):
+            if _canonical(encoding) in _WRITINGS and _says(encoding, found.group()):
                 yield encoding
 
 
