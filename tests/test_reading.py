@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.intake.entries import Entry, NotReadError
-from mosslite.intake.reading import read_entry
-from mosslite.model import SourceFile
+from mosslite.intake.reading import Effort, read_entry
+from mosslite.model import Role, SourceFile
 from mosslite.options import Intake, Limits
 
 if TYPE_CHECKING:
@@ -16,23 +16,25 @@ if TYPE_CHECKING:
 
 def reason_of(entry: Entry, intake: Intake) -> str:
     with pytest.raises(NotReadError) as caught:
-        read_entry(entry, intake, None)
+        read_entry(entry, intake, None, Effort(Role.CURRENT))
     return str(caught.value)
 
 
 def test_an_entry_is_read_as_it_is_called_and_encoded() -> None:
     entry = Entry("hw.zip/ann/a.py", "ann/a.py", "print('Привет')".encode("cp1251"), is_given=True)
-    assert read_entry(entry, Intake(encoding="cp1251"), None) == (
+    assert read_entry(entry, Intake(encoding="cp1251"), None, Effort(Role.CURRENT)) == (
         SourceFile("ann/a.py", "print('Привет')", "cp1251", "option", is_given=True),
     )
 
 
 def test_an_entry_may_hold_several_files() -> None:
     entry = Entry("a.html", "a.html", b"<p>seen<script>run()</script>")
-    files = read_entry(entry, Intake(), None)
+    files = read_entry(entry, Intake(), None, Effort(Role.CURRENT))
     assert [each.name for each in files] == ["a.html", "a.html [javascript]"]
     assert [each.is_given for each in files] == [False, False]
-    assert [each.name for each in read_entry(entry, Intake(), "html")] == ["a.html"]
+    assert [each.name for each in read_entry(entry, Intake(), "html", Effort(Role.CURRENT))] == [
+        "a.html"
+    ]
 
 
 def test_what_hinders_an_entry_is_told() -> None:

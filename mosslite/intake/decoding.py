@@ -6,6 +6,7 @@ import codecs
 import re
 import warnings
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.intake.entries import NotReadError
@@ -15,7 +16,7 @@ from mosslite.intake.guessing import guessed_encodings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Decoded", "decoded"]
+__all__ = ["Decoded", "decoded", "decoded_plainly"]
 
 # UTF-32 goes first, as its mark begins with that of UTF-16.
 _MARKS = (
@@ -92,11 +93,22 @@ def decoded(content: bytes, forced: str | None, *, is_python: bool = False) -> D
     Raises:
         NotReadError: It is empty or no text.
     """
+    return _first_text(content, _readings(content, forced, is_python=is_python))
+
+
+def decoded_plainly(content: bytes) -> Decoded:
+    """Decode a file as UTF-8 or Latin-1, whatever it says of itself.
+
+    Raises:
+        NotReadError: It is empty or no text.
+    """
+    readings = chain(_in(content, ["utf-8"], "default"), _in(content, ["latin-1"], "fallback"))
+    return _first_text(content, readings)
+
+
+def _first_text(content: bytes, readings: Iterator[Decoded]) -> Decoded:
     refuse_foreign(content)
-    found = next(
-        (each for each in _readings(content, forced, is_python=is_python) if is_text(each.text)),
-        None,
-    )
+    found = next((each for each in readings if is_text(each.text)), None)
     if found is None:
         msg = "is binary"
         raise NotReadError(msg)

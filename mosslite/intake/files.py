@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mosslite.intake.empties import NO_FILES
 from mosslite.intake.entries import NotReadError
 from mosslite.intake.machine_made import made_by_machine
-from mosslite.intake.reading import read_entry
+from mosslite.intake.reading import Effort, read_entry
 from mosslite.model import Skipped
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
     """Read a submission; every entry of it is in a file or has a reason."""
     found = Found((), [], [])
     files: list[tuple[Entry, SourceFile]] = []
+    effort = Effort(planned.role)
     for entry, name in planned.entries:
         reason = entry.obstacle or ("" if entry.is_given else patterns.reason(name))
         if reason:
@@ -43,7 +44,7 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
             continue
         try:
             named = entry if entry.name == name else replace(entry, name=name)
-            files += [(entry, each) for each in read_entry(named, intake, language)]
+            files += [(entry, each) for each in read_entry(named, intake, language, effort)]
         except NotReadError as error:
             found.skipped.append(Skipped(entry.path, str(error)))
     own = files if intake.reads_ignored else _written(files, found.ignored)

@@ -37,6 +37,7 @@ class Budgets:
 
     Honest texts never touch it, so what is charged does not depend on the machine. Whoever else
     hands in the same text as a submission that has used up its own budget loses nothing by that.
+    A text without an owner is for the plain tokenizer.
     """
 
     def __init__(self, owners: Mapping[Source, Collection[int]], seconds: float) -> None:
@@ -57,5 +58,5 @@ class Budgets:
         """Charge time to the submissions that hold some texts, by the lengths of these."""
         size = sum(len(text) for text, _ in load)
         for source in load if seconds > 0 and size else ():
-            for owner in set(self._owners[source]):
+            for owner in self._owners[source]:
                 self._used[owner] += seconds * len(source[0]) / size

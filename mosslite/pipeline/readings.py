@@ -29,7 +29,7 @@ def read_all(
     options: Options,
     told: Callable[[int], None],
     *,
-    owners: Iterable[int] | None = None,
+    owners: Iterable[int | None] | None = None,
 ) -> list[Reading]:
     """Read texts as their languages, equal ones once, and none that the cache has.
 
@@ -37,7 +37,8 @@ def read_all(
         sources: Texts and their languages.
         options: Cache, workers and the time for each text.
         told: Called with the number of texts read so far, once for all that the cache has.
-        owners: The number of the submission that each belongs to; None if each is one.
+        owners: The number of the submission that each belongs to, or None for one that no lexer
+            is to read; without them, each is a submission.
 
     Returns:
         Readings in the order of ``sources``, whatever the workers do.
@@ -45,16 +46,19 @@ def read_all(
     Raises:
         WorkerError: Workers are asked for and cannot be started.
     """
-    copies = defaultdict[Source, list[int]](list)
+    copies = defaultdict[Source, list[int | None]](list)
     for source, owner in zip(sources, count() if owners is None else owners, strict=False):
         copies[source].append(owner)
+    owned = {source: {owner for owner in of if owner is not None} for source, of in copies.items()}
     with _opened_cache(options) as cache:
-        keys = {} if cache is None else {source: key_of(*source) for source in copies}
+        keys = (
+            {} if cache is None else {source: key_of(*source) for source in copies if owned[source]}
+        )
         readings = {} if cache is None else _remembered(cache, keys)
         done = sum(len(copies[source]) for source in readings)
         if done:
             told(done)
-        left = {source: of for source, of in copies.items() if source not in readings}
+        left = {source: of for source, of in owned.items() if source not in readings}
         with closing(read_each(left, options)) as found:
             for source, made in found:
                 _remember(cache, keys.get(source), made)

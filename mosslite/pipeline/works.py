@@ -40,7 +40,9 @@ def works_of(
         Works in the order of the batch's submissions, and the base files.
     """
     owned = [(-number, file) for number, file in enumerate(batch.base, 1)]
-    owned += [(i, file) for i, each in enumerate(batch.submissions) for file in each.files]
+    owned += [
+        (number, file) for number, each in enumerate(batch.submissions) for file in each.files
+    ]
     documents = list(_documents(owned, options, progress))
     base, own = documents[: len(batch.base)], documents[len(batch.base) :]
     own = without_templates(own, base)
@@ -79,14 +81,14 @@ def _documents(
     owned: Sequence[tuple[int, SourceFile]], options: Options, progress: Progress
 ) -> Iterator[Document]:
     """Give the documents of files, each with the number of the submission that it is of."""
-    owners, files = [owner for owner, _ in owned], [file for _, file in owned]
+    files = [file for _, file in owned]
     languages = [language_to_read(file, options) for file in files]
     texts = [file.text if file.code is None else file.code for file in files]
     readings = read_all(
         list(zip(texts, languages, strict=True)),
         options,
         lambda done: progress("tokenizing", done, len(files)),
-        owners=owners,
+        owners=[None if file.is_plain else owner for owner, file in owned],
     )
     longest = max((len(reading.stream) for reading in readings), default=0)
     nothing = np.broadcast_to(np.False_, longest)
