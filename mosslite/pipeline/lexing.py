@@ -41,8 +41,9 @@ _WORTH_A_WORKER = 25_000
 # Characters, about, that are read together: a short text by itself takes several times as long.
 _TOGETHER = 60_000
 
-# Loads at least for each worker, so that all end at about the same time.
-_LOADS_EACH = 4
+# Loads at least, so that workers end at about the same time; as many for any number of workers, as
+# texts that are read together share what they take.
+_LEAST_LOADS = 16
 
 
 def read_each(owners: Mapping[Source, Collection[int]], options: Options) -> Generator[_Read]:
@@ -62,7 +63,7 @@ def read_each(owners: Mapping[Source, Collection[int]], options: Options) -> Gen
     size = sum(len(text) for text, _ in owners)
     count = min(processes_for(options), 1 + size // _WORTH_A_WORKER, len(owners))
     uses_workers = options.uses_workers and count > 0
-    together = min(_TOGETHER, size // (count * _LOADS_EACH)) if uses_workers else _TOGETHER
+    together = min(_TOGETHER, size // _LEAST_LOADS)
     with _workers(count) if uses_workers else nullcontext(_here) as do:
         reader = _Reader(do, Budgets(owners, options.seconds), options.seconds)
         yield from reader.read(list(_loads(list(owners), together)))
@@ -148,8 +149,8 @@ class _Reader:
         queues, lost = self._queues(slow), list[Source]()
         while queues:
             tried = [queue.popleft() for queue in queues]
-            allowed = list(filter(self._budgets.allow, tried))
-            self._plain += [source for source in tried if not self._budgets.allow(source)]
+            allowed = [each for each in tried if self._budgets.allow(each, self._seconds)]
+            self._plain += [each for each in tried if not self._budgets.allow(each, self._seconds)]
             tasks = (Task(at, [each], self._seconds) for at, each in enumerate(allowed))
             for task, outcome in sorted(self._do(tasks), key=lambda each: each[0].number):
                 if outcome.is_lost:
@@ -168,7 +169,7 @@ class _Reader:
 
     def _last_try(self, source: Source) -> Generator[_Read]:
         """Read a text while nothing else is read: if its process dies again, that did it."""
-        if not self._budgets.allow(source):
+        if not self._budgets.allow(source, self._seconds):
             self._plain.append(source)
             return
         task = Task(0, [source], self._seconds)
