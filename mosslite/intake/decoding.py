@@ -63,8 +63,7 @@ _NO_WRITING = frozenset(
 _ESCAPES = frozenset({"raw-unicode-escape", "unicode-escape", "utf-7"})
 # PEP 263 to the letter: in a comment on the first line, or behind a comment or nothing.
 _PYTHON = re.compile(
-    rb"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n|[\r\n]))??[ \t\f]*#[^\r\n]*?"
-    rb"coding[:=][ \t]*([-\w.]{1,40}+)(?![-\w.])"
+    rb"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n|[\r\n]))??[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)"
 )
 # PEP 263, which Emacs' and Vim's lines fit too.
 _MODELINE = re.compile(rb"coding[:=][ \t]*([-\w.]{1,40})")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     _Read = tuple[Source, Made]
     _Do = Callable[[Iterable[Task]], Iterator[tuple[Task, Outcome]]]
 
-__all__ = ["read_each"]
+__all__ = ["Reader", "read_each"]
 
 # Characters of text for which one more worker saves more than its start costs.
 _WORTH_A_WORKER = 25_000
@@ -49,9 +49,10 @@ _LEAST_LOADS = 16
 def read_each(owners: Mapping[Source, Collection[int]], options: Options) -> Generator[_Read]:
     """Read texts, none of them twice the same, and yield each as soon as that is certain.
 
-    All are tried in the time that is usual for their size, several at once; then those that took
-    longer one by one, as long as their submissions have something left of their budgets. The plain
-    tokenizer reads the rest. What is read how does not depend on which process is done first.
+    All are tried in the time that is usual for their size, several at once and then each by itself;
+    then those that took longer for as long as a file may, as far as their submissions have that
+    left of their budgets. The plain tokenizer reads the rest. What is read how does not depend on
+    which process is done first.
 
     Args:
         owners: Texts and their languages, and the numbers of the submissions that hold each.
@@ -65,7 +66,7 @@ def read_each(owners: Mapping[Source, Collection[int]], options: Options) -> Gen
     uses_workers = options.uses_workers and count > 0
     together = min(_TOGETHER, size // _LEAST_LOADS)
     with _workers(count) if uses_workers else nullcontext(_here) as do:
-        reader = _Reader(do, Budgets(owners, options.seconds), options.seconds)
+        reader = Reader(do, Budgets(owners, options.seconds), options.seconds)
         yield from reader.read(list(_loads(list(owners), together)))
 
 
@@ -85,7 +86,7 @@ def _workers(count: int) -> Iterator[_Do]:
         workers.stop()
 
 
-class _Reader:
+class Reader:
     """Reads texts within the budgets of their submissions."""
 
     def __init__(self, do: _Do, budgets: Budgets, seconds: float) -> None:
@@ -97,6 +98,10 @@ class _Reader:
     def read(self, loads: Sequence[Load]) -> Generator[_Read]:
         """Read all texts of some loads."""
         slow = yield from self._quickly(loads)
+        alone = {load[0] for load in loads if len(load) == 1}
+        # Most of a load are slow only by the company they keep.
+        again = [[source] for source in slow if source not in alone]
+        slow = list(filter(alone.__contains__, slow)) + (yield from self._quickly(again))
         lost = yield from self._one_by_one(slow)
         for source in lost:
             yield from self._last_try(source)
