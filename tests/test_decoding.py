@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.intake.decoding import Decoded, decoded
+from mosslite.intake.decoding import _WRITINGS, Decoded, decoded
 from mosslite.intake.entries import NotReadError
 from tests.builders import LAW
 
@@ -256,3 +256,30 @@ def test_every_text_comes_back_from_the_encodings_that_hold_all_of_unicode(text:
 def test_no_text_of_single_bytes_is_lost(content: bytes) -> None:
     text = "x" + "".join(chr(each) for each in content if each >= 0x20 and each != 0x7F)
     assert not isinstance(outcome(text.encode("latin-1"), None), str)
+
+
+@pytest.mark.parametrize("codec", sorted(_WRITINGS))
+def test_every_encoding_that_a_file_may_declare_is_known_and_has_ascii(codec: str) -> None:
+    assert codecs.lookup(codec).name == codec
+    assert b"# coding: x\n".decode(codec) == "# coding: x\n"
+
+
+def test_a_file_chooses_no_codec_that_another_package_has_brought() -> None:
+    def found(name: str) -> codecs.CodecInfo | None:
+        latin = codecs.lookup("latin-1")
+        own = codecs.CodecInfo(latin.encode, latin.decode, name="brought-along")
+        return own if name in {"brought_along", "brought-along"} else None
+
+    codecs.register(found)
+    try:
+        content = b"# coding: brought-along\n# \xe4\n"
+        assert decoded(content, None).by == "fallback"
+        assert decoded(content, "brought-along").by == "option"
+    finally:
+        codecs.unregister(found)
+
+
+def test_a_name_of_an_encoding_is_as_long_as_python_takes_it() -> None:
+    content = f"# coding: unicode-escape{'_' * 100_000}\nx = '\\x61'\n".encode()
+
+    assert decoded(content, None, is_python=True).by == "escapes"

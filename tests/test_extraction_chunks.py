@@ -125,3 +125,16 @@ def test_chunks_of_words_are_prose_and_those_of_unknown_engines_main_code() -> N
 def test_settings_without_an_end_are_prose_and_settings_hide_no_code() -> None:
     assert words_of("---\ntitle\n```{r}\nx\n```\n", prose=True)["hw.Rmd [text]"] == "--- title"
     assert words_of("---\n```{r}\nx\n```\n---\n")["hw.Rmd"] == "x"
+
+
+@pytest.mark.parametrize("size", [1_000, 300_000, 1_000_000, 4_000_000])
+def test_a_long_document_takes_no_more_room_for_all_its_languages(size: int) -> None:
+    engines = ["r", "python", "julia", "bash", "sql", "ruby", "perl", "c"]
+    chunks = "".join(f"```{{{engine}}}\nx = 1\n```\n" for engine in engines)
+    text = chunks + "\n" * size
+
+    files = extracted(SourceFile("a.Rmd", text), Intake(), None)
+
+    assert 1 <= len(files) <= 6
+    assert sum(len(each.code or "") for each in files) <= max(1 << 21, len(text))
+    assert sum((each.code or "").count("x = 1") for each in files) == len(engines)

@@ -8,7 +8,7 @@ import pytest
 from mosslite.intake.entries import NotReadError
 from mosslite.intake.extraction import extracted
 from mosslite.model import Part, SourceFile
-from mosslite.options import Intake
+from mosslite.options import Intake, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -288,3 +288,40 @@ def test_a_notebook_of_very_many_languages_makes_few_files() -> None:
     files = files_of(notebook(("c", "y"), *cells))
     assert [file.language for file in files.values()] == ["python", *names[:5]]
     assert len((files["hw.ipynb"].code or "").split()) == 5
+
+
+# What a notebook may take
+
+
+@pytest.mark.parametrize("value", ["[],", '{"a":1},', '"ab",'])
+def test_a_notebook_of_more_values_than_fit_is_refused_with_a_way_out(value: str) -> None:
+    count = 20_000_000 // len(value)
+    text = '{"cells": [{"cell_type": "code", "source": "x", "outputs": [' + value * count + "0]}]}"
+
+    assert reason_of(text) == "is a notebook of too many values to read: clear its outputs"
+
+
+def test_pictures_and_tables_of_usual_size_take_little_room() -> None:
+    outputs = [{"image/png": "A" * 5_000_000}, {"data": [[n, n / 2] for n in range(100_000)]}]
+    cells = [{"cell_type": "code", "source": "x = 1", "outputs": outputs}]
+
+    assert "x = 1" in files_of(json.dumps({"cells": cells}))["hw.ipynb"].text
+
+
+def test_numbers_of_any_length_are_passed_over() -> None:
+    numbers = ", ".join(["9" * 1_000_000, "-1e999999999", "0.5", "NaN"])
+    text = '{"cells": [{"cell_type": "code", "source": "x", "n": [' + numbers + "]}]}"
+
+    assert files_of(text)["hw.ipynb"].text == "# cell 1\nx\n"
+
+
+def test_cells_are_no_larger_than_a_file_may_be() -> None:
+    intake = Intake(limits=Limits(file=1000))
+    largest = 1000 - 2 * len("# cell 1\n")
+    for size in (largest, largest + 1):
+        text = notebook(("c", "x" * (size - 10)), ("m", "y" * 10))
+        if size == largest:
+            assert extracted(SourceFile("hw.ipynb", text), intake, None)
+        else:
+            with pytest.raises(NotReadError, match="cells of more than 1,000 characters"):
+                extracted(SourceFile("hw.ipynb", text), intake, None)

@@ -96,6 +96,24 @@ def test_tokens_count_as_equal_by_kind_and_as_the_same_by_text(text: str) -> Non
     assert ((stream.kinds == TokenKind.NAME) == (stream.codes == np.uint64(NAME))).all()
 
 
+# What the tokenizer finds, literally: the first branch that matches, from left to right.
+REFERENCE = re.compile(
+    r"""(?P<string>"[^"\n]*"|'[^'\n]*')|(?P<number>\d\w*)|(?P<name>\w+)|(?P<sign>[^\w\s])"""
+)
+OF_KIND = {"string": STRING, "number": NUMBER, "name": NAME}
+
+
+@LAW
+@given(TEXTS)
+def test_tokens_are_those_that_a_search_from_left_to_right_finds(text: str) -> None:
+    found = list(REFERENCE.finditer(text))
+
+    assert slices(text) == [token.group() for token in found]
+    assert codes(text) == [
+        OF_KIND.get(token.lastgroup or "") or code_of(token.group()) for token in found
+    ]
+
+
 @pytest.mark.slow
 # A tokenizer that looks far ahead from each of them would not come to an end.
 @pytest.mark.parametrize(

@@ -75,6 +75,8 @@ def _described(file: SourceFile, options: Options) -> str:
     facts = [language_to_read(file, options).name, file.encoding]
     if file.encoding_by in _TOLD_BY:
         facts[-1] += f" {_TOLD_BY[file.encoding_by]}"
+    if file.is_plain:
+        facts.append("by the plain tokenizer, as the submission is very large")
     return printable(f"{file.name}: {', '.join(facts)}")
 
 

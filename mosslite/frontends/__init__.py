@@ -7,6 +7,7 @@ sees symbol codes.
 from __future__ import annotations
 
 from mosslite.frontends.building import A_NAME, A_NUMBER, A_STRING, Token, reading_of
+from mosslite.frontends.deadline import TooSlowError, timed
 from mosslite.frontends.dispatch import degraded, tokenize, tokenize_all
 from mosslite.frontends.reading import Reading
 
@@ -16,8 +17,10 @@ __all__ = [
     "A_STRING",
     "Reading",
     "Token",
+    "TooSlowError",
     "degraded",
     "reading_of",
+    "timed",
     "tokenize",
     "tokenize_all",
 ]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from mosslite.frontends.colours import colours_of
+from mosslite.frontends.deadline import within
 from mosslite.frontends.disguises import disguises_in
 from mosslite.frontends.escapes import ESCAPING
 from mosslite.frontends.facts import vocabulary_of
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 
 __all__ = ["read_code"]
 
+# Seconds for each character that what follows a lexer takes at most on any machine.
+_USUAL_PER_CHARACTER: Final = 4e-6
+
 
 def read_code(
     texts: Sequence[str], language: Language, seconds: float | None = None
@@ -44,14 +48,20 @@ def read_code(
 
     Raises:
         Exception: Whatever the lexer raises, as lexers promise nothing; ``TooSlowError`` where
-            it takes more than so many seconds over one text.
+            it takes more than so many seconds, or all that follows takes as long and no less than
+            is usual for so much text.
     """
     takes_escapes = language.name in ESCAPING
     joint = joint_of([source_of(text, takes_escapes=takes_escapes) for text in texts])
     lexers = (_new_lexer(language) for _ in texts)
     with vocabulary_of(language) as vocabulary:
         tokens = joint_tokens(joint, lexers, vocabulary.numbers, seconds)
-        facts = vocabulary.facts()
+        facts = within(vocabulary.facts, seconds)
+    rest = None if seconds is None else seconds + _USUAL_PER_CHARACTER * len(joint.whole.text)
+    return within(lambda: _readings(joint, tokens, facts, language), rest)
+
+
+def _readings(joint: Joint, tokens: Tokens, facts: Facts, language: Language) -> list[Reading]:
     symbols = in_standard_form(joint, tokens, facts, language)
     return [
         Reading(stream, traces, is_degraded=False, disguises=disguises, colours=colours)

@@ -1,4 +1,4 @@
-"""A limit on how long a lexer may compute, as lexers know none.
+"""A limit on how long a front-end may compute, as lexers know none.
 
 What else a machine is busy with does not count: a result must not depend on it.
 """
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import FrameType
 
-__all__ = ["TooSlowError", "joined", "listed"]
+__all__ = ["TimeLeft", "TooSlowError", "joined", "listed", "timed", "within"]
 
 Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 # The clock is read once for so many items.
 _AT_ONCE = 256
@@ -27,7 +28,34 @@ _AGAIN = 0.1
 
 
 class TooSlowError(Exception):
-    """What a lexer does takes longer than it may."""
+    """Reading a text takes longer than it may."""
+
+
+class TimeLeft:
+    """What is left of a time for computing; None is no limit."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._latest = None if seconds is None else thread_time() + seconds
+
+    def __call__(self) -> float | None:
+        """Return the seconds that are left.
+
+        Raises:
+            TooSlowError: There are none.
+        """
+        if self._latest is None:
+            return None
+        left = self._latest - thread_time()
+        if left <= 0:
+            raise TooSlowError
+        return left
+
+
+def timed(action: Callable[[], Result]) -> tuple[Result, float]:
+    """Return what an action does, and how many seconds this thread has computed for it."""
+    begun = thread_time()
+    result = action()
+    return result, thread_time() - begun
 
 
 def listed(items: Iterable[Item], seconds: float | None) -> list[Item]:
@@ -48,9 +76,18 @@ def joined(parts: Iterable[Iterable[Item]], seconds: float | None) -> list[Item]
     if seconds is None:
         return list(chain.from_iterable(parts))
     latest = thread_time() + seconds
-    if seconds > 0 and _has_alarm():
-        return _until_alarm(lambda: _watched(parts, latest), seconds, latest)
-    return _watched(parts, latest)
+    return within(lambda: _watched(parts, latest), seconds)
+
+
+def within(action: Callable[[], Result], seconds: float | None) -> Result:
+    """Return what an action does, interrupted as ``joined`` says where it computes too long.
+
+    Raises:
+        TooSlowError: It takes longer.
+    """
+    if seconds is not None and seconds > 0 and _has_alarm():
+        return _until_alarm(action, seconds, thread_time() + seconds)
+    return action()
 
 
 def _watched(parts: Iterable[Iterable[Item]], latest: float) -> list[Item]:
@@ -72,7 +109,7 @@ def _has_alarm() -> bool:
     )
 
 
-def _until_alarm(action: Callable[[], list[Item]], seconds: float, latest: float) -> list[Item]:
+def _until_alarm(action: Callable[[], Result], seconds: float, latest: float) -> Result:
     def stop(_signal: int, _frame: FrameType | None) -> None:
         if thread_time() > latest:  # the alarm clock counts what other threads compute too
             raise TooSlowError

@@ -16,19 +16,18 @@ from mosslite.frontends.lookalikes import (
     OVERRIDES,
     UNUSUAL_WORD,
     homoglyphs,
-    is_of_another_script,
-    script_of,
-    scripts_in,
+    letters_in,
     wide_letters,
 )
 from mosslite.model import Disguise
 from mosslite.spans import line_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from mosslite.frontends.lookalikes import Letters
     from mosslite.frontends.text import Source
 
 __all__ = ["disguises_in"]
@@ -140,13 +139,13 @@ def _letters(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
     """Give the kinds and places of letters that pass for others, in code or in prose."""
     as_written, origin = _as_written(source)
     words = list(_words(UNUSUAL_WORD, as_written, code))
-    scripts = scripts_in("".join(word for _, word in words))
+    letters = letters_in("".join(word for _, word in words))
     plain = {word for _, word in _words(_PLAIN_WORD, as_written, code)} if words else set()
     for start, word in words:
-        if not any(map(is_of_another_script, word)):
+        if letters.foreign.isdisjoint(word):
             at = _wide_in(word, is_prose=code is None)
             yield from (("full-width", origin[start + offset]) for offset in at)
-            at = _homoglyphs_in(word, plain, scripts)
+            at = _homoglyphs_in(word, plain, letters)
             yield from (("homoglyph", origin[start + offset]) for offset in at)
 
 
@@ -182,22 +181,29 @@ def _wide_in(word: str, *, is_prose: bool) -> list[int]:
     A single mathematical letter is notation, and so is the sign of a set in a name; in prose,
     whole words of wide letters are, too.
     """
-    at = [offset for offset, character in enumerate(word) if ord(character) in wide_letters()]
+    at = _places_of(wide_letters(), word)
+    if not at:
+        return at
     if _FULL_WIDTH.search(word):
         return [] if is_prose and not _LATIN.search(word) else at
     is_notation = is_prose or sum(map(str.isalpha, word)) < 2
     return [] if is_notation or (len(at) == 1 and _SCRIPT_SYMBOL.search(word)) else at
 
 
-def _homoglyphs_in(word: str, plain: Container[str], scripts: Container[str]) -> list[int]:
+def _homoglyphs_in(word: str, plain: Container[str], letters: Letters) -> list[int]:
     """Give where a word has letters of other scripts that look like ASCII.
 
     Where all of its letters do, it is a disguise only beside its plain twin, and if no other word
     is written in the script.
     """
-    at = [offset for offset, character in enumerate(word) if ord(character) in homoglyphs()]
+    at = _places_of(homoglyphs(), word)
     if not at or _LATIN.search(word):
         return at
-    is_honest = any(script_of(word[offset]) in scripts for offset in at)
+    is_honest = any(word[offset] in letters.honest for offset in at)
     is_twin = word.translate(homoglyphs()) in plain
     return at if is_twin and not is_honest else []
+
+
+def _places_of(table: Mapping[int, str], word: str) -> list[int]:
+    """Return where a word has characters of a table."""
+    return [offset for offset, character in enumerate(word) if ord(character) in table]

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from mosslite.frontends.code import read_code
+from mosslite.frontends.deadline import TooSlowError, within
 from mosslite.frontends.disguises import disguises_in
 from mosslite.frontends.plain import read_plain
 from mosslite.frontends.plugged_in import read_plugged_in
@@ -33,9 +34,12 @@ def tokenize(text: str, language: Language, seconds: float | None = None) -> Rea
     Args:
         text: As it was decoded.
         language: What to read it as.
-        seconds: How long its lexer may take; None is for ever.
+        seconds: How long its lexer may take, and what follows as long; None is for ever.
     """
-    return tokenize_all([(text, language)], seconds)[0]
+    try:
+        return tokenize_all([(text, language)], seconds)[0]
+    except TooSlowError:
+        return degraded(text)
 
 
 def tokenize_all(
@@ -45,7 +49,10 @@ def tokenize_all(
 
     Args:
         sources: Texts and their languages.
-        seconds: How long the lexer may take over one of them; None is for ever.
+        seconds: How long lexers may take over those of a language in a row, as for one text.
+
+    Raises:
+        TooSlowError: They take longer.
     """
     readings: list[Reading] = []
     for language, some in groupby(sources, key=itemgetter(1)):
@@ -58,8 +65,10 @@ def _read(texts: Sequence[str], language: Language, seconds: float | None) -> li
         return list(map(_prose, texts))
     try:
         if language.is_plugged_in:
-            return [read_plugged_in(text, language) for text in texts]
+            return within(lambda: [read_plugged_in(text, language) for text in texts], seconds)
         return read_code(texts, language, seconds)
+    except TooSlowError:
+        raise
     except Exception:  # noqa: BLE001 - lexers and plug-ins are foreign code fed with hostile text
         if len(texts) == 1:
             return list(map(degraded, texts))

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 __all__ = [
     "BIDIRECTIONAL",
@@ -21,10 +21,9 @@ __all__ = [
     "ODD",
     "OVERRIDES",
     "UNUSUAL_WORD",
+    "Letters",
     "homoglyphs",
-    "is_of_another_script",
-    "script_of",
-    "scripts_in",
+    "letters_in",
     "symbols_like_letters",
     "unmasked",
     "wide_letters",
@@ -125,6 +124,9 @@ UNUSUAL_WORD: Final = re.compile(
 )
 
 
+_LATIN: Final = re.compile("[A-Za-z]")
+
+
 def _all_of(table: Mapping[str, str]) -> str:
     return "".join(chr(int(code, 16)) for codes in table.values() for code in codes.split())
 
@@ -165,13 +167,28 @@ def unmasked(text: str) -> str:
     text has no word of that script.
     """
     text = text.translate(wide_letters())
-    scripts = scripts_in(text)
-    return UNUSUAL_WORD.sub(lambda found: _plain_word(found.group(), scripts), text)
+    letters = letters_in(text)
+    return UNUSUAL_WORD.sub(lambda found: _plain_word(found.group(), letters), text)
 
 
-def scripts_in(text: str) -> frozenset[str]:
-    """Give the scripts, by the first words of Unicode's names, of letters like none of ASCII."""
-    return frozenset(map(script_of, filter(is_of_another_script, set(text))))
+class Letters(NamedTuple):
+    """Which characters of a text are of scripts that it honestly has words of.
+
+    Attributes:
+        foreign: Letters that neither are Latin nor look it.
+        honest: All letters of their scripts.
+    """
+
+    foreign: frozenset[str]
+    honest: frozenset[str]
+
+
+def letters_in(text: str) -> Letters:
+    """Return it for a text; each distinct character is looked up once, as words are many."""
+    distinct = set(text)
+    foreign = frozenset(filter(is_of_another_script, distinct))
+    scripts = set(map(script_of, foreign))
+    return Letters(foreign, frozenset(each for each in distinct if script_of(each) in scripts))
 
 
 def is_of_another_script(character: str) -> bool:
@@ -187,13 +204,12 @@ def script_of(character: str) -> str:
     return unicodedata.name(character, "").partition(" ")[0]
 
 
-def _plain_word(word: str, scripts: Iterable[str]) -> str:
-    if any(map(is_of_another_script, word)):
+def _plain_word(word: str, letters: Letters) -> str:
+    if not letters.foreign.isdisjoint(word):
         return word
-    if re.search("[A-Za-z]", word):
+    if _LATIN.search(word):
         return word.translate(homoglyphs()).translate(symbols_like_letters())
-    is_honest = any(script_of(character) in scripts for character in word)
-    return word if is_honest else word.translate(homoglyphs())
+    return word.translate(homoglyphs()) if letters.honest.isdisjoint(word) else word
 
 
 def _by_code_point(table: Mapping[str, str]) -> Mapping[int, str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -15,11 +15,11 @@ from mosslite.frontends.lookalikes import HIDDEN, ODD, unmasked
 from mosslite.spans import line_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
-__all__ = ["Source", "Symbols", "source_of", "token_stream"]
+__all__ = ["Characters", "Source", "Symbols", "characters_where", "source_of", "token_stream"]
 
 _TRAILING: Final = (" ", "\t", "\f")
 # Lexers look for what follows blanks at each of them: their time grows with the square of a run.
@@ -29,6 +29,10 @@ _BLANKS: Final = re.compile(rf"(?<![ \t\n\f\v])[ \t\n\f\v]{{{_MOST_BLANKS + 1},}
 # A longer run is met so often in a row by steps of this length, and hardly anything else is.
 _STEP: Final = 20
 _MET: Final = re.compile(rf"[ \t\n\f\v]{{{_MOST_BLANKS // _STEP}}}")
+
+
+Characters: TypeAlias = "NDArray[np.uint8] | NDArray[np.uint32]"
+"""Code points in a column, a byte each where that is enough."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,8 +73,8 @@ class Source:
         return np.append(0, np.flatnonzero(self.characters == ord("\n")) + 1)
 
     @cached_property
-    def characters(self) -> NDArray[np.uint8] | NDArray[np.uint32]:
-        """The characters of ``text``, a byte each where that is enough."""
+    def characters(self) -> Characters:
+        """The characters of ``text``."""
         if self.text.isascii():
             return np.frombuffer(self.text.encode("ascii"), np.uint8)
         return np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
@@ -137,6 +141,25 @@ def token_stream(source: Source, symbols: Symbols) -> TokenStream:
         lines=source.lines_of(starts),
         last_lines=source.lines_of(stops - 1),
     )
+
+
+def characters_where(characters: Characters, is_so: Callable[[str], bool]) -> NDArray[np.bool_]:
+    """Return of which characters something holds; each distinct one is asked once."""
+    of_ascii = _in_ascii(is_so)
+    if characters.itemsize == 1:
+        return np.frombuffer(characters.tobytes().translate(of_ascii), np.bool_)
+    found: NDArray[np.bool_] = np.frombuffer(of_ascii, np.bool_)[np.minimum(characters, 127)]
+    others = np.flatnonzero(characters > 127)
+    alphabet, letters = np.unique(characters[others], return_inverse=True)
+    holds = [is_so(chr(character)) for character in alphabet.tolist()]
+    found[others] = np.array(holds, np.bool_)[letters]
+    return found
+
+
+@cache
+def _in_ascii(is_so: Callable[[str], bool]) -> bytes:
+    """Return it for each byte; only the first half of them stands for characters."""
+    return bytes(is_so(chr(byte)) for byte in range(256))
 
 
 def _trailing_blanks(text: str) -> Iterator[tuple[int, int]]:

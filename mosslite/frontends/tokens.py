@@ -10,7 +10,7 @@ import numpy as np
 from pygments.token import Token as _AnyToken
 
 from mosslite.frontends.asides import asides_in, may_have_asides, restored, without_asides
-from mosslite.frontends.deadline import joined, listed
+from mosslite.frontends.deadline import TimeLeft, joined, listed
 from mosslite.frontends.driver import Numbers, fast_numbers, fast_tokens
 
 if TYPE_CHECKING:
@@ -89,14 +89,14 @@ def lex_all(
         sources: Texts, and a lexer for each.
         numbers: Those of tokens that have been met before; new ones are added.
         end: The text of a token of type ``END`` behind each of them; none if it is empty.
-        seconds: What a lexer may take over a text; None is for ever.
+        seconds: What the lexers may take over all texts together; None is for ever.
 
     Raises:
-        Exception: Whatever a lexer raises; ``TooSlowError`` where it takes longer.
+        Exception: Whatever a lexer raises; ``TooSlowError`` where they take longer.
     """
-    found = list[int]()
+    found, left = list[int](), TimeLeft(seconds)
     for lexer, source in sources:
-        found += _numbers_of(lexer, source, numbers, seconds)
+        found += _numbers_of(lexer, source, numbers, left)
         if end:
             found.append(numbers[END][end])
     column, lengths = np.array(found, np.int64), np.array(numbers.lengths, np.int64)
@@ -104,28 +104,26 @@ def lex_all(
     return Tokens(numbers.distinct, column, np.cumsum(of_each) - of_each, lengths)
 
 
-def _numbers_of(lexer: Lexer, source: str, numbers: Numbers, seconds: float | None) -> list[int]:
+def _numbers_of(lexer: Lexer, source: str, numbers: Numbers, left: TimeLeft) -> list[int]:
     """Give the numbers of the tokens that a text is made of, comments amid lines seen through."""
-    found = _numbers_as_written(lexer, source, numbers, seconds)
+    found = _numbers_as_written(lexer, source, numbers, left)
     asides = asides_in(source, found, numbers) if may_have_asides(source) else []
     if not asides:
         return found
-    again = _numbers_as_written(lexer, without_asides(source, asides), numbers, seconds)
+    again = _numbers_as_written(lexer, without_asides(source, asides), numbers, left)
     return list(restored(again, numbers, asides))
 
 
-def _numbers_as_written(
-    lexer: Lexer, source: str, numbers: Numbers, seconds: float | None
-) -> list[int]:
+def _numbers_as_written(lexer: Lexer, source: str, numbers: Numbers, left: TimeLeft) -> list[int]:
     """Give the numbers of the tokens of a text as the lexer has them.
 
     They are counted as they come: to keep millions of tokens takes longer.
     """
     padded = source + "\n"  # many lexers need the last line to end
-    found = joined(fast_numbers(lexer, padded, numbers), seconds)
+    found = joined(fast_numbers(lexer, padded, numbers), left())
     if "".join(map(numbers.texts.__getitem__, found)) == padded:  # nearly always
         return _without_last_end(found, numbers)
-    placed = _placed(listed(fast_tokens(lexer, padded), seconds), padded)
+    placed = _placed(listed(fast_tokens(lexer, padded), left()), padded)
     return [numbers[kind][value] for kind, value in _without_gaps(placed, source)]
 
 

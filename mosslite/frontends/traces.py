@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mosslite.columns import TraceKind, Traces
 from mosslite.frontends.items import LAYOUTS, WORD, Item, items_of_prose, items_of_string
+from mosslite.frontends.text import characters_where
 from mosslite.spans import covered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -89,7 +89,7 @@ def _of_lines(source: Source) -> _Items:
 
 def _inside_blanks(source: Source) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Give where each line that is not empty begins and ends, without the blanks around it."""
-    filled = np.flatnonzero(~_where(source.characters, str.isspace))
+    filled = np.flatnonzero(~characters_where(source.characters, str.isspace))
     firsts = np.searchsorted(filled, source.line_starts)
     behind = np.append(firsts[1:], len(filled))
     is_empty = firsts == behind
@@ -102,7 +102,7 @@ def _layouts(
     stops: NDArray[np.int64],
 ) -> list[str]:
     """Write parts of lines, none of them empty, with a ``w`` for each word."""
-    is_word = _where(characters, _is_of_word)
+    is_word = characters_where(characters, _is_of_word)
     is_kept = np.append(covered(starts, stops, len(characters)), False)
     is_kept[1:-1] &= ~(is_word[1:] & is_word[:-1])
     is_kept[stops] = True
@@ -112,27 +112,6 @@ def _layouts(
     coding = "ascii" if layouts.itemsize == 1 else "utf-32-le"
     kept = layouts[np.flatnonzero(is_kept)]  # sooner than by the mask, which changes all the time
     return kept.tobytes().decode(coding, "surrogatepass").split("\n")[:-1]
-
-
-def _where(
-    characters: NDArray[np.uint8] | NDArray[np.uint32], is_so: Callable[[str], bool]
-) -> NDArray[np.bool_]:
-    """Tell of which characters something holds."""
-    of_ascii = _in_ascii(is_so)
-    if characters.itemsize == 1:
-        return np.frombuffer(characters.tobytes().translate(of_ascii), np.bool_)
-    found: NDArray[np.bool_] = np.frombuffer(of_ascii, np.bool_)[np.minimum(characters, 127)]
-    others = np.flatnonzero(characters > 127)
-    alphabet, letters = np.unique(characters[others], return_inverse=True)
-    holds = [is_so(chr(character)) for character in alphabet.tolist()]
-    found[others] = np.array(holds, np.bool_)[letters]
-    return found
-
-
-@cache
-def _in_ascii(is_so: Callable[[str], bool]) -> bytes:
-    """Tell it of each byte; only the first half of them stands for characters."""
-    return bytes(is_so(chr(byte)) for byte in range(256))
 
 
 def _is_of_word(character: str) -> bool:

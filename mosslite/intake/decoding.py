@@ -6,6 +6,7 @@ import codecs
 import re
 import warnings
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.intake.entries import NotReadError
@@ -15,7 +16,7 @@ from mosslite.intake.guessing import guessed_encodings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Decoded", "decoded"]
+__all__ = ["Decoded", "decoded", "decoded_plainly"]
 
 # UTF-32 goes first, as its mark begins with that of UTF-16.
 _MARKS = (
@@ -35,6 +36,24 @@ _MANY_TIMES = 8
 _LEAST_PRINTABLE = 0.95
 _PRINTABLE_SAMPLE = 1 << 14
 
+# What a file may declare: Python's own codecs of text in which ASCII is ASCII. A file chooses no
+# other code, such as one that another package has brought or that does more than to look up.
+# fmt: off
+_WRITINGS = frozenset({
+    "ascii", "big5", "big5hkscs", "cp1006", "cp1125", "cp1250", "cp1251", "cp1252", "cp1253",
+    "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "cp437", "cp720", "cp737", "cp775", "cp850",
+    "cp852", "cp855", "cp856", "cp857", "cp858", "cp860", "cp861", "cp862", "cp863", "cp864",
+    "cp865", "cp866", "cp869", "cp874", "cp932", "cp949", "cp950", "euc_jis_2004", "euc_jisx0213",
+    "euc_jp", "euc_kr", "gb18030", "gb2312", "gbk", "hp-roman8", "hz", "iso2022_jp", "iso2022_jp_1",
+    "iso2022_jp_2", "iso2022_jp_2004", "iso2022_jp_3", "iso2022_jp_ext", "iso2022_kr", "iso8859-1",
+    "iso8859-10", "iso8859-11", "iso8859-13", "iso8859-14", "iso8859-15", "iso8859-16", "iso8859-2",
+    "iso8859-3", "iso8859-4", "iso8859-5", "iso8859-6", "iso8859-7", "iso8859-8", "iso8859-9",
+    "johab", "koi8-r", "koi8-t", "koi8-u", "kz1048", "mac-arabic", "mac-croatian", "mac-cyrillic",
+    "mac-farsi", "mac-greek", "mac-iceland", "mac-latin2", "mac-roman", "mac-romanian",
+    "mac-turkish", "palmos", "ptcp154", "shift_jis", "shift_jis_2004", "shift_jisx0213", "tis-620",
+    "utf-8", "utf-8-sig",
+})
+# fmt: on
 # Python's codecs of bytes that are no writing: escapes, network names, and the one that fails.
 _NO_WRITING = frozenset(
     {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined"}
@@ -73,15 +92,26 @@ def decoded(content: bytes, forced: str | None, *, is_python: bool = False) -> D
     Raises:
         NotReadError: It is empty or no text.
     """
+    return _first_text(content, _readings(content, forced, is_python=is_python))
+
+
+def decoded_plainly(content: bytes) -> Decoded:
+    """Decode a file as UTF-8 or Latin-1, whatever it says of itself.
+
+    Raises:
+        NotReadError: It is empty or no text.
+    """
+    readings = chain(_in(content, ["utf-8"], "default"), _in(content, ["latin-1"], "fallback"))
+    return _first_text(content, readings)
+
+
+def _first_text(content: bytes, readings: Iterator[Decoded]) -> Decoded:
     refuse_foreign(content)
-    found = next(
-        (each for each in _readings(content, forced, is_python=is_python) if is_text(each.text)),
-        None,
-    )
+    found = next((each for each in readings if is_text(each.text)), None)
     if found is None:
         msg = "is binary"
         raise NotReadError(msg)
-    if not found.text.strip():
+    if not found.text or found.text.isspace():
         msg = "is empty"
         raise NotReadError(msg)
     return found
@@ -180,7 +210,7 @@ def _declared(content: bytes) -> Iterator[str]:
     for found in filter(None, places):
         name = found[1].decode("ascii", "replace")
         for encoding in (name, _LINE_ENDS_OF_EMACS.sub("", name)):
-            if _says(encoding, found.group()):
+            if _canonical(encoding) in _WRITINGS and _says(encoding, found.group()):
                 yield encoding
 
 

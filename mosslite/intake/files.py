@@ -9,7 +9,7 @@ from mosslite.intake.empties import NO_FILES
 from mosslite.intake.entries import NotReadError
 from mosslite.intake.ignoring import EXCLUDED
 from mosslite.intake.machine_made import made_by_machine
-from mosslite.intake.reading import read_entry
+from mosslite.intake.reading import Effort, read_entry
 from mosslite.model import Skipped
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
     """Read a submission; every entry of it is in a file or has a reason."""
     found = Found((), [], [])
     files: list[tuple[Entry, SourceFile]] = []
+    effort = Effort(planned.role)
     for entry, name in planned.entries:
         judged = _judged(entry, "" if entry.is_given else patterns.reason(name))
         if judged.obstacle:
@@ -44,7 +45,7 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
             continue
         try:
             named = entry if entry.name == name else replace(entry, name=name)
-            files += [(entry, each) for each in read_entry(named, intake, language)]
+            files += [(entry, each) for each in read_entry(named, intake, language, effort)]
         except NotReadError as error:
             found.skipped.append(_skipped(entry, str(error), error.limit, planned))
     own = files if intake.reads_ignored else _written(files, found.ignored)

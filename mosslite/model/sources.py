@@ -70,6 +70,7 @@ class SourceFile:
             None where all of it is.
         language: Canonical name of the language its content tells; None leaves it to the name.
         parts: In order of their lines; none where the file is one piece.
+        is_plain: It is beyond what is read with care of one submission: no lexer reads it.
         path: Where it was found, as the user knows it, and in an archive as if that were a folder;
             empty where nobody is to know. It does not make a file another one.
     """
@@ -82,6 +83,7 @@ class SourceFile:
     code: str | None = None
     language: str | None = None
     parts: tuple[Part, ...] = ()
+    is_plain: bool = False
     path: str = field(default="", compare=False)
 
     def where(self, line: int) -> str:

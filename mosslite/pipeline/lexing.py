@@ -1,26 +1,39 @@
-"""Plans which texts are read together and by whom, and reads them all."""
+"""Plans which texts are read together, by whom and how long, and reads them all."""
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.frontends import degraded, tokenize_all
-from mosslite.pipeline.workers import Workers
+from mosslite.frontends import degraded
+from mosslite.pipeline.budgets import Budgets, Source, usual_seconds
+from mosslite.pipeline.workers import Outcome, Task, Workers, done_here
 from mosslite.processes import processes_for, safe_path
 from mosslite.spans import blocks_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Generator,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
 
     from mosslite.languages import Language
     from mosslite.options import Options
-    from mosslite.pipeline.workers import Load, Made, Source
+    from mosslite.pipeline.budgets import Load
+    from mosslite.pipeline.workers import Made
 
     _Read = tuple[Source, Made]
+    _Do = Callable[[Iterable[Task]], Iterator[tuple[Task, Outcome]]]
 
-__all__ = ["read_each"]
+__all__ = ["Reader", "read_each"]
 
 # Characters of text for which one more worker saves more than its start costs.
 _WORTH_A_WORKER = 25_000
@@ -28,43 +41,157 @@ _WORTH_A_WORKER = 25_000
 # Characters, about, that are read together: a short text by itself takes several times as long.
 _TOGETHER = 60_000
 
-# Loads at least for each worker, so that all end at about the same time.
-_LOADS_EACH = 4
+# Loads at least, so that workers end at about the same time; as many for any number of workers, as
+# texts that are read together share what they take.
+_LEAST_LOADS = 16
 
 
-def read_each(sources: Sequence[Source], options: Options) -> Generator[_Read]:
-    """Read texts, none of them twice the same, and give each as soon as it is read.
+def read_each(owners: Mapping[Source, Collection[int]], options: Options) -> Generator[_Read]:
+    """Read texts, none of them twice the same, and yield each as soon as that is certain.
+
+    All are tried in the time that is usual for their size, several at once and then each by itself;
+    then those that took longer for as long as a file may, as far as their submissions have that
+    left of their budgets. The plain tokenizer reads the rest. What is read how does not depend on
+    which process is done first.
 
     Args:
-        sources: Texts and their languages.
+        owners: Texts and their languages, and the numbers of the submissions that hold each.
         options: Workers and the time for each text.
 
     Raises:
         WorkerError: Workers are asked for and cannot be started.
     """
-    read = _by_workers if options.uses_workers and sources else _by_this_process
-    return read(sources, options)
+    size = sum(len(text) for text, _ in owners)
+    count = min(processes_for(options), 1 + size // _WORTH_A_WORKER, len(owners))
+    uses_workers = options.uses_workers and count > 0
+    together = min(_TOGETHER, size // _LEAST_LOADS)
+    with _workers(count) if uses_workers else nullcontext(_here) as do:
+        reader = Reader(do, Budgets(owners, options.seconds), options.seconds)
+        yield from reader.read(list(_loads(list(owners), together)))
 
 
-def _by_this_process(sources: Sequence[Source], options: Options) -> Generator[_Read]:
-    for load in _loads(sources, _TOGETHER):
-        yield from zip(load, tokenize_all(load, options.seconds), strict=True)
+def _here(tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
+    """Do tasks in this process."""
+    return ((task, done_here(task)) for task in tasks)
 
 
-def _by_workers(sources: Sequence[Source], options: Options) -> Generator[_Read]:
-    """Read all, then each that was lost with a worker by itself: is it lost again, it did it."""
-    size = sum(len(text) for text, _ in sources)
-    count = min(processes_for(options), 1 + size // _WORTH_A_WORKER, len(sources))
-    loads = _loads(sources, min(_TOGETHER, size // (count * _LOADS_EACH)))
-    workers = Workers(count, options.seconds)
+@contextmanager
+def _workers(count: int) -> Iterator[_Do]:
+    """Start as many workers, for as long as the block runs."""
+    workers = Workers(count)
     with safe_path():
         try:
             workers.start()
-            for source in (yield from workers.read(loads)):
-                for text, _ in (yield from workers.read([[source]])):
-                    yield source, degraded(text)
+            yield workers.do
         finally:
             workers.stop()
+
+
+class Reader:
+    """Reads texts within the budgets of their submissions."""
+
+    def __init__(self, do: _Do, budgets: Budgets, seconds: float) -> None:
+        self._do = do
+        self._budgets = budgets
+        self._seconds = seconds
+        self._plain: list[Source] = []
+
+    def read(self, loads: Sequence[Load]) -> Generator[_Read]:
+        """Read all texts of some loads."""
+        slow = yield from self._quickly(loads)
+        alone = {load[0] for load in loads if len(load) == 1}
+        # Most of a load are slow only by the company they keep.
+        again = [[source] for source in slow if source not in alone]
+        slow = list(filter(alone.__contains__, slow)) + (yield from self._quickly(again))
+        lost = yield from self._one_by_one(slow)
+        for source in lost:
+            yield from self._last_try(source)
+        yield from self._plainly()
+
+    def _quickly(self, loads: Sequence[Load]) -> Generator[_Read, None, list[Source]]:
+        """Read loads in the time that is usual, and return the texts of those that took longer.
+
+        What they take is charged in their order, whatever the order in which they are done.
+        """
+        slow, done, at = list[Source](), dict[int, tuple[Task, Outcome]](), 0
+        for task, outcome in self._do(self._quick_tasks(loads)):
+            done[task.number] = task, outcome
+            while at in done:
+                slow += yield from self._accounted(loads[at], *done.pop(at))
+                at += 1
+        return slow
+
+    def _quick_tasks(self, loads: Sequence[Load]) -> Iterator[Task]:
+        for number, load in enumerate(loads):
+            # Whose budget is used up by now, has none when the load is accounted for.
+            allowed = list(filter(self._budgets.allow, load))
+            yield Task(number, allowed, min(self._seconds, usual_seconds(allowed)))
+
+    def _accounted(
+        self, load: Load, task: Task, outcome: Outcome
+    ) -> Generator[_Read, None, list[Source]]:
+        """Yield what is made of a load, and return the texts that are to be tried for longer."""
+        allowed = set(filter(self._budgets.allow, load))
+        self._plain += [source for source in load if source not in allowed]
+        left = [source for source in task.load if source in allowed]
+        self._charge(task, outcome)
+        if outcome.made is not None:
+            made = zip(task.load, outcome.made, strict=True)
+            yield from ((source, each) for source, each in made if source in allowed)
+            return []
+        if len(task.load) == 1 and task.seconds == self._seconds and not outcome.is_lost:
+            self._plain += left
+            return []
+        return left
+
+    def _charge(self, task: Task, outcome: Outcome) -> None:
+        if outcome.made is not None:
+            self._budgets.charge(task.load, outcome.seconds - usual_seconds(task.load))
+        elif not outcome.is_lost:
+            self._budgets.charge(task.load, task.seconds)
+
+    def _one_by_one(self, slow: Sequence[Source]) -> Generator[_Read, None, list[Source]]:
+        """Read texts, one of each submission at a time, and return those whose process died."""
+        queues, lost = self._queues(slow), list[Source]()
+        while queues:
+            tried = [queue.popleft() for queue in queues]
+            allowed = [each for each in tried if self._budgets.allow(each, self._seconds)]
+            self._plain += [each for each in tried if not self._budgets.allow(each, self._seconds)]
+            tasks = (Task(at, [each], self._seconds) for at, each in enumerate(allowed))
+            for task, outcome in sorted(self._do(tasks), key=lambda each: each[0].number):
+                if outcome.is_lost:
+                    lost += task.load
+                else:
+                    yield from self._accounted(task.load, task, outcome)
+            queues = list(filter(None, queues))
+        return lost
+
+    def _queues(self, slow: Sequence[Source]) -> list[deque[Source]]:
+        """Put the texts of each submission in a row."""
+        queues = defaultdict[int, deque[Source]](deque)
+        for source in slow:
+            queues[self._budgets.first_owner(source)].append(source)
+        return list(queues.values())
+
+    def _last_try(self, source: Source) -> Generator[_Read]:
+        """Read a text while nothing else is read: if its process dies again, that did it."""
+        if not self._budgets.allow(source, self._seconds):
+            self._plain.append(source)
+            return
+        task = Task(0, [source], self._seconds)
+        for _, outcome in self._do([task]):
+            if outcome.is_lost:
+                self._budgets.charge(task.load, self._seconds)
+                self._plain.append(source)
+            else:
+                yield from self._accounted(task.load, task, outcome)
+
+    def _plainly(self) -> Generator[_Read]:
+        """Read by the plain tokenizer what nothing else is to read."""
+        loads = enumerate(_loads(self._plain, _TOGETHER))
+        for task, outcome in self._do(Task(number, load, 0) for number, load in loads):
+            made = outcome.made or [degraded(text) for text, _ in task.load]
+            yield from zip(task.load, made, strict=True)
 
 
 def _loads(sources: Sequence[Source], together: int) -> Iterator[Load]:

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from contextlib import closing, nullcontext, suppress
+from itertools import count
 from typing import TYPE_CHECKING
 
 from mosslite.cache import NOT_PACKED, key_of, pack, unpack
 from mosslite.frontends import Reading
+from mosslite.pipeline.budgets import Source
 from mosslite.pipeline.lexing import read_each
 from mosslite.pipeline.workers import contents_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from contextlib import AbstractContextManager
 
     from mosslite.cache.cache import Cache
     from mosslite.options import Options
-    from mosslite.pipeline.workers import Made, Source
+    from mosslite.pipeline.workers import Made
 
 __all__ = ["read_all"]
 
 
 def read_all(
-    sources: Sequence[Source], options: Options, told: Callable[[int], None]
+    sources: Sequence[Source],
+    options: Options,
+    told: Callable[[int], None],
+    *,
+    owners: Iterable[int | None] | None = None,
 ) -> list[Reading]:
     """Read texts as their languages, equal ones once, and none that the cache has.
 
@@ -31,6 +37,8 @@ def read_all(
         sources: Texts and their languages.
         options: Cache, workers and the time for each text.
         told: Called with the number of texts read so far, once for all that the cache has.
+        owners: The number of the submission that each belongs to, or None for one that no lexer
+            is to read; without them, each is a submission.
 
     Returns:
         Readings in the order of ``sources``, whatever the workers do.
@@ -38,19 +46,24 @@ def read_all(
     Raises:
         WorkerError: Workers are asked for and cannot be started.
     """
-    copies = Counter(sources)
+    copies = defaultdict[Source, list[int | None]](list)
+    for source, owner in zip(sources, count() if owners is None else owners, strict=False):
+        copies[source].append(owner)
+    owned = {source: {owner for owner in of if owner is not None} for source, of in copies.items()}
     with _opened_cache(options) as cache:
-        keys = {} if cache is None else {source: key_of(*source) for source in copies}
+        keys = (
+            {} if cache is None else {source: key_of(*source) for source in copies if owned[source]}
+        )
         readings = {} if cache is None else _remembered(cache, keys)
-        done = sum(copies[source] for source in readings)
+        done = sum(len(copies[source]) for source in readings)
         if done:
             told(done)
-        left = [source for source in copies if source not in readings]
+        left = {source: of for source, of in owned.items() if source not in readings}
         with closing(read_each(left, options)) as found:
             for source, made in found:
                 _remember(cache, keys.get(source), made)
                 readings[source] = _unpacked(made) if isinstance(made, bytes) else made
-                for _ in range(copies[source]):
+                for _ in copies[source]:
                     done += 1
                     told(done)
     return [readings[source] for source in sources]

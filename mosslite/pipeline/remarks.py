@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["remarks_on"]
 
+_DEGRADED = (
+    "read by a plain tokenizer, as the lexer failed or took too long, or all of the submission's "
+    "files did together"
+)
 _DISGUISED = "hidden, look-alike or escaped characters, read as what they stand for"
 # What is told of an encoding, by what told it.
 _WHYS = {
@@ -74,7 +78,7 @@ def _on_files(named: Sequence[tuple[str, Document]], options: Options) -> Iterat
     quoted = [name for name, each in named if _is_quoted(each)]
     yield from with_names("mostly in long strings, which are not compared as code", quoted)
     failed = [name for name, each in named if each.is_degraded]
-    yield from with_names("read by a plain tokenizer, as the lexer failed or took too long", failed)
+    yield from with_names(_DEGRADED, failed)
     disguised = [name for name, each in named if each.disguises]
     yield from with_names(_DISGUISED, disguised)
 

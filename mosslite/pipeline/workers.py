@@ -5,39 +5,34 @@ from __future__ import annotations
 import gc
 import signal
 import sys
-from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from itertools import chain, islice
+from itertools import islice
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pebble import ProcessExpired, ProcessPool
 
 from mosslite.cache import Contents, pack
 from mosslite.errors import WorkerError, reason_of
-from mosslite.frontends import Reading, degraded, tokenize_all
-from mosslite.languages import Language
+from mosslite.frontends import Reading, TooSlowError, degraded, timed, tokenize_all
+from mosslite.pipeline.budgets import Load, usual_seconds
 from mosslite.processes import context, hear_the_end, interrupts_held
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["Load", "Made", "Source", "Workers", "contents_of"]
-
-# Seconds that several texts together may take before each is tried by itself.
-_QUICK = 1.0
+__all__ = ["Made", "Outcome", "Task", "Workers", "contents_of", "done_here"]
 
 # New objects after which a worker looks for garbage: more than nearly any file has tokens.
 _OBJECTS = 200_000
 
-# Loads sent ahead for each worker: enough that none waits for the next, and few to send again.
+# Tasks sent ahead for each worker: enough that none waits for the next, and few to send again.
 _AHEAD = 3
 
-# Seconds beyond the lexer's, and for each character, for what else there is to do with a text.
+# Seconds beyond those of a task for what else there is to do.
 _ALLOWANCE = 1.0
-_ALLOWANCE_PER_CHARACTER = 4e-6
 
 # So many times as long may pass on a busy machine, where a clock counts what a worker computes.
 _PATIENCE = 1 if sys.platform == "win32" else 10
@@ -48,22 +43,51 @@ _STALL = 10.0
 # Seconds for a first worker to start, on whatever machine.
 _START = 60.0
 
-Source = tuple[str, Language]
-"""A text, and what to read it as."""
-
-Load = Sequence[Source]
-"""Texts of one language that a worker reads together."""
-
 Made = Reading | bytes
 """What comes of a text; a worker sends a reading packed, unless a plain tokenizer stood in."""
 
 
-class Workers:
-    """Processes that read one load each at a time; one that dies or is stopped is replaced."""
+class Task(NamedTuple):
+    """Texts to be read together.
 
-    def __init__(self, count: int, seconds: float) -> None:
+    Attributes:
+        number: Tells tasks apart.
+        seconds: How long the lexer may take over all of them; with 0 the plain tokenizer reads
+            them.
+    """
+
+    number: int
+    load: Load
+    seconds: float
+
+    @property
+    def most_seconds(self) -> float:
+        """How long a process may compute before there is nothing to be hoped for."""
+        return 2 * self.seconds + usual_seconds(self.load) + _ALLOWANCE
+
+
+class Outcome(NamedTuple):
+    """What becomes of a task.
+
+    Attributes:
+        made: A reading for each of its texts; None where that took too long or its process died.
+        seconds: How long was computed; not known, and 0, where the process died.
+        is_lost: Its process died, maybe of something else.
+    """
+
+    made: Sequence[Made] | None
+    seconds: float
+    is_lost: bool = False
+
+
+_LOST = Outcome(None, 0.0, is_lost=True)
+
+
+class Workers:
+    """Processes that do one task each at a time; one that dies or is stopped is replaced."""
+
+    def __init__(self, count: int) -> None:
         self._count = count
-        self._seconds = seconds
         self._pool = self._new_pool()
 
     def start(self) -> None:
@@ -89,51 +113,31 @@ class Workers:
         with interrupts_held():
             Thread(target=self._pool.join).start()
 
-    def read(self, loads: Iterable[Load]) -> Generator[tuple[Source, Made], None, list[Source]]:
-        """Read texts, and return those that were lost with a worker, or with all workers."""
-        left, lost = iter(loads), list[Source]()
-        running: dict[Future[list[Made]], Load] = {}
+    def do(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
+        """Do tasks, which are asked for as there is room, and yield what becomes of each."""
+        left = iter(tasks)
+        running: dict[Future[Outcome], Task] = {}
         while running := running | self._sent(islice(left, self._count * _AHEAD - len(running))):
-            slowest = max(map(self._patience_with, running.values()))
+            slowest = _PATIENCE * max(task.most_seconds for task in running.values())
             done = wait(running, slowest + _STALL, FIRST_COMPLETED).done
             if not done or any(isinstance(each.exception(), BrokenProcessPool) for each in done):
-                lost += chain.from_iterable(running.values())
-                running = {}
                 self._start_anew()
-                continue
-            for future in done:
-                load, error = running.pop(future), future.exception()
-                if isinstance(error, (MemoryError, ProcessExpired)):
-                    lost += load
-                elif isinstance(error, TimeoutError) and len(load) > 1:
-                    left = chain(([source] for source in load), left)
-                else:
-                    yield from zip(load, _made_by(future, load), strict=True)
-        return lost
+                yield from ((task, _LOST) for task in running.values())
+                running = {}
+            for future in done & running.keys():
+                task = running.pop(future)
+                yield task, _outcome_of(future, task)
 
-    def _sent(self, loads: Iterable[Load]) -> dict[Future[list[Made]], Load]:
-        return {self._send(load): load for load in loads}
+    def _sent(self, tasks: Iterable[Task]) -> dict[Future[Outcome], Task]:
+        return {self._send(task): task for task in tasks}
 
-    def _send(self, load: Load) -> Future[list[Made]]:
-        limit = self._limit_of(load)
+    def _send(self, task: Task) -> Future[Outcome]:
         try:
-            return self._pool.schedule(
-                _read, (load, self._seconds, limit), timeout=self._patience_with(load)
-            )
+            return self._pool.schedule(_done, (task,), timeout=_PATIENCE * task.most_seconds)
         except RuntimeError as error:  # the pool has broken since it was last looked at
-            unsent = Future[list[Made]]()
+            unsent = Future[Outcome]()
             unsent.set_exception(BrokenProcessPool(str(error)))
             return unsent
-
-    def _limit_of(self, load: Load) -> float:
-        """Give the seconds of computing for a load; several texts that take long are read alone."""
-        characters = sum(len(text) for text, _ in load)
-        seconds = self._seconds if len(load) == 1 else min(self._seconds, _QUICK)
-        return seconds + _ALLOWANCE + _ALLOWANCE_PER_CHARACTER * characters
-
-    def _patience_with(self, load: Load) -> float:
-        """Give the seconds that may pass over a load; several texts are just read alone."""
-        return self._limit_of(load) * (_PATIENCE if len(load) == 1 else 1)
 
     def _start_anew(self) -> None:
         self.stop()
@@ -159,33 +163,51 @@ def _system_errors_as_ours() -> Iterator[None]:
         raise WorkerError(msg) from error
 
 
-def _made_by(future: Future[list[Made]], load: Load) -> list[Made]:
+def _outcome_of(future: Future[Outcome], task: Task) -> Outcome:
     try:
         return future.result()
+    except (MemoryError, ProcessExpired):
+        return _LOST
     except TimeoutError:
-        return [degraded(text) for text, _ in load]
+        return Outcome(None, task.most_seconds)
 
 
-def _read(load: Load, seconds: float, limit: float) -> list[Made]:
-    """Read texts in a worker, which ends itself where nobody is left to stop it.
+def _done(task: Task) -> Outcome:
+    """Do a task in a worker, which ends itself where nobody is left to stop it.
 
     It does so by the time that it computes: the other alarm clock is for the front-ends.
     """
     if sys.platform == "win32":
-        return _all_read(load, seconds)
-    signal.setitimer(signal.ITIMER_PROF, limit + _ALLOWANCE)
+        return _packed(done_here(task))
+    signal.setitimer(signal.ITIMER_PROF, task.most_seconds + _ALLOWANCE)
     try:
-        return _all_read(load, seconds)
+        return _packed(done_here(task))
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def _all_read(load: Load, seconds: float) -> list[Made]:
-    return list(map(_to_send, tokenize_all(load, seconds)))
+def done_here(task: Task) -> Outcome:
+    """Do a task in this process."""
+    return Outcome(*timed(lambda: _made_of(task)))
 
 
-def _to_send(reading: Reading) -> Made:
-    return reading if reading.is_degraded else pack(contents_of(reading))
+def _made_of(task: Task) -> Sequence[Made] | None:
+    if not task.seconds:
+        return [degraded(text) for text, _ in task.load]
+    try:
+        return tokenize_all(task.load, task.seconds)
+    except TooSlowError:
+        return None
+
+
+def _packed(outcome: Outcome) -> Outcome:
+    return outcome._replace(made=outcome.made and list(map(_to_send, outcome.made)))
+
+
+def _to_send(made: Made) -> Made:
+    if isinstance(made, Reading) and not made.is_degraded:
+        return pack(contents_of(made))
+    return made
 
 
 def _prepare() -> None:

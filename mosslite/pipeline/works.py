@@ -39,8 +39,11 @@ def works_of(
     Returns:
         Works in the order of the batch's submissions, and the base files.
     """
-    files = [*batch.base, *(file for each in batch.submissions for file in each.files)]
-    documents = list(_documents(files, options, progress))
+    owned = [(-number, file) for number, file in enumerate(batch.base, 1)]
+    owned += [
+        (number, file) for number, each in enumerate(batch.submissions) for file in each.files
+    ]
+    documents = list(_documents(owned, options, progress))
     base, own = documents[: len(batch.base)], documents[len(batch.base) :]
     members, handed_out = iter(own), base_code(base)
     by_submission = [
@@ -117,14 +120,17 @@ def _all_reached(document: Document) -> Document:
 
 
 def _documents(
-    files: Sequence[SourceFile], options: Options, progress: Progress
+    owned: Sequence[tuple[int, SourceFile]], options: Options, progress: Progress
 ) -> Iterator[Document]:
+    """Give the documents of files, each with the number of the submission that it is of."""
+    files = [file for _, file in owned]
     languages = [language_to_read(file, options) for file in files]
     texts = [file.text if file.code is None else file.code for file in files]
     readings = read_all(
         list(zip(texts, languages, strict=True)),
         options,
         lambda done: progress("tokenizing", done, len(files)),
+        owners=[None if file.is_plain else owner for owner, file in owned],
     )
     longest = max((len(reading.stream) for reading in readings), default=0)
     nothing = np.broadcast_to(np.False_, longest)

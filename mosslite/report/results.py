@@ -135,6 +135,7 @@ def _intake(intake: Intake) -> dict[str, object]:
 
 def _submission(work: Work) -> dict[str, object]:
     disguises = disguises_for_programs(work)
+    degraded = [document.file.name for document in work.documents if document.is_degraded]
     return {
         "name": work.name,
         "role": work.role.value,
@@ -146,6 +147,7 @@ def _submission(work: Work) -> dict[str, object]:
         "code": work_code(work),
         "sketch": sketch_of(work),
         **({"disguises": disguises} if disguises else {}),
+        **({"degraded": degraded} if degraded else {}),
     }
 
 

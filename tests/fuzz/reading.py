@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.intake.entries import Entry, NotReadError
 from mosslite.intake.machine_made import made_by_machine
-from mosslite.intake.reading import read_entry
+from mosslite.intake.reading import Effort, read_entry
 from mosslite.languages import find_language
+from mosslite.model import Role
 from mosslite.options import Intake
 from tests.fuzz.inputs import chosen, joined, parted, records, written
 from tests.fuzz.running import fuzz
@@ -44,7 +45,7 @@ def TestOneInput(data: bytes) -> None:  # noqa: N802 - as libFuzzer calls it
     intake = Intake(encoding=chosen(_ENCODINGS, encoding), reads_markdown=bool(prose % 2))
     entry = Entry("hw/a", chosen(_NAMES, name), content)
     try:
-        files = read_entry(entry, intake, chosen(_LANGUAGES, language))
+        files = read_entry(entry, intake, chosen(_LANGUAGES, language), Effort(Role.CURRENT))
     except NotReadError as error:
         files, reason = (), str(error)
     else:

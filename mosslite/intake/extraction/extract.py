@@ -37,7 +37,9 @@ def extracted(file: SourceFile, intake: Intake, language: str | None) -> tuple[S
     kind = splitext(file.name)[1].lower()
     given = find_language(language).name if language else None
     if kind == ".ipynb":
-        return files_of_notebook(file, given, reads_prose=intake.reads_markdown)
+        return files_of_notebook(
+            file, given, reads_prose=intake.reads_markdown, most=intake.limits.file
+        )
     if kind in _CHUNKED:
         return files_of_chunks(file, given, reads_prose=intake.reads_markdown)
     if kind in _PAGES and given is None:

@@ -25,7 +25,7 @@ _LINE_END = re.compile(r"\r\n|[\r\n]")
 
 
 def files_of_notebook(
-    file: SourceFile, given: str | None, *, reads_prose: bool
+    file: SourceFile, given: str | None, *, reads_prose: bool, most: int
 ) -> tuple[SourceFile, ...]:
     """Give the code of a notebook for each of its languages, then its prose if that is wanted.
 
@@ -36,12 +36,16 @@ def files_of_notebook(
         file: The notebook as JSON.
         given: Language of all code; None asks the notebook.
         reads_prose: Cells of Markdown and raw text are wanted.
+        most: Characters that all cells may have together.
 
     Raises:
-        NotReadError: It is no valid notebook, or holds no code.
+        NotReadError: It is no valid notebook, holds no code, or cells that are too large.
     """
     notebook = read_notebook(file.text)
-    written = [cell for cell in notebook.cells if cell.source.strip()]
+    written = [cell for cell in notebook.cells if cell.source and not cell.source.isspace()]
+    if sum(len(_heading(cell)) + len(cell.source) for cell in written) > most:
+        msg = f"holds cells of more than {most:,} characters (--max-file-size)"
+        raise NotReadError(msg)
     kinds: dict[bool, list[Cell]] = {False: [], True: []}
     for cell in written:
         kinds[is_prose_cell(cell, notebook.language)].append(cell)
@@ -56,6 +60,10 @@ def files_of_notebook(
     return files
 
 
+def _heading(cell: Cell) -> str:
+    return f"# cell {cell.number}\n"
+
+
 def _laid_out(
     file: SourceFile, cells: Iterable[Cell], language: str, given: str | None
 ) -> tuple[SourceFile, list[Passage]]:
@@ -63,7 +71,7 @@ def _laid_out(
     pieces, parts, passages = [], [], []
     size, line = 0, 1
     for cell in cells:
-        heading = f"# cell {cell.number}\n"
+        heading = _heading(cell)
         piece = heading + cell.source + ("" if cell.source[-1:] in "\r\n" else "\n")
         parts.append(Part(line + 1, f"cell {cell.number}"))
         start = size + len(heading)

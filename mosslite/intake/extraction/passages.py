@@ -19,9 +19,10 @@ _TITLES = {"splus": "r"}
 
 _SHOWN = re.compile(r"[^\r\n]+")
 
-# So many languages of a document are told apart. Each takes the room of the whole document, and
-# whoever writes more of them has made them up.
+# So many languages of a document are told apart, and fewer of a very long one: each takes the room
+# and the time of the whole document, and whoever writes more of them has made them up.
 _MOST_LANGUAGES = 6
+_MOST_CHARACTERS = 1 << 21
 
 
 class Passage(NamedTuple):
@@ -65,7 +66,8 @@ def files_by_language(
         main: The language that keeps the file's name, and takes what is in too many languages.
     """
     by_language: dict[str, list[Passage]] = defaultdict(list)
-    told = set(_told_apart(passages, main))
+    most = min(_MOST_LANGUAGES, _MOST_CHARACTERS // max(len(file.text), 1))
+    told = set(_told_apart(passages, main, most))
     for passage in passages:
         by_language[passage.language if passage.language in told else main].append(passage)
     files = [
@@ -83,11 +85,11 @@ def sizes_by_language(passages: Iterable[Passage]) -> dict[str, int]:
     return dict(sizes)
 
 
-def _told_apart(passages: Iterable[Passage], main: str) -> list[str]:
-    """Give the languages of most code, and in any case the main one."""
+def _told_apart(passages: Iterable[Passage], main: str, most: int) -> list[str]:
+    """Give so many languages, those of most code, and in any case the main one."""
     sizes = sizes_by_language(passages)
     sizes.pop(main, None)
-    return [main, *sorted(sizes, key=lambda each: -sizes[each])[: _MOST_LANGUAGES - 1]]
+    return [main, *sorted(sizes, key=lambda each: -sizes[each])[: max(most - 1, 0)]]
 
 
 def _file(file: SourceFile, code: str, language: str, main: str) -> SourceFile:

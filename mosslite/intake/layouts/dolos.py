@@ -11,6 +11,7 @@ import csv
 import io
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from mosslite.intake.layouts.records import (
@@ -36,6 +37,9 @@ __all__ = ["METADATA", "dolos"]
 METADATA: Final = "info.csv"
 # How many of the submissions it must tell of.
 _SHARE: Final = 0.8
+_COLUMNS: Final = frozenset({"filename", "full_name", "label", "labels", "created_at", "ignored"})
+# More files than a course hands in.
+_MOST_ROWS: Final = 100_000
 # Folders around what a row tells of; looking further up costs a hostile path's square.
 _MOST_PARTS: Final = 50
 
@@ -98,7 +102,7 @@ def _is_believed(listing: Listing, found: Sequence[_Row | None]) -> bool:
 def _rows(text: str) -> Iterator[_Row]:
     """Give the rows that name a file; of a file that is no table, none."""
     try:
-        rows = list(csv.DictReader(io.StringIO(text, newline="")))
+        rows = list(_cells(csv.reader(io.StringIO(text, newline=""))))
     except csv.Error:
         return
     for row in rows:
@@ -112,6 +116,14 @@ def _rows(text: str) -> Iterator[_Row]:
                 submitted=iso(_cell(row, "created_at")),
                 is_template=_cell(row, "ignored").lower() == "true",
             )
+
+
+def _cells(lines: Iterator[list[str]]) -> Iterator[dict[str, str]]:
+    """Give the wanted cells of lines that are not empty: of others there can be any number."""
+    header = next(lines, [])
+    columns = {name: at for at, name in enumerate(header) if name in _COLUMNS}
+    for line in islice(filter(None, lines), _MOST_ROWS):
+        yield {name: line[at] for name, at in columns.items() if at < len(line)}
 
 
 def _cell(row: Mapping[str, str | None], column: str) -> str:

@@ -1,0 +1,208 @@
+"""How long front-ends may compute over a submission, whatever its files are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.frontends import degraded, tokenize
+from mosslite.languages import find_language
+from mosslite.model import Batch, Role, SourceFile, Submission, untold
+from mosslite.options import Options
+from mosslite.pipeline.budgets import Budgets, usual_seconds
+from mosslite.pipeline.lexing import Reader
+from mosslite.pipeline.remarks import remarks_on
+from mosslite.pipeline.workers import done_here
+from mosslite.pipeline.works import works_of
+from mosslite.report.results import to_json
+from tests.programs import PRIMES, QUEUE, WORDS
+from tests.reports import report_of
+from tests.test_deadline import needs_alarm
+from tests.test_lexing import STUCK, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from mosslite.frontends import Reading
+    from mosslite.pipeline.budgets import Load, Source
+    from mosslite.pipeline.workers import Outcome, Task
+
+BASH, PYTHON, TEXT = map(find_language, ("bash", "python", "text"))
+LIMIT = 0.5
+
+# Each takes one expression of its lexer years.
+HANGING = [(f"{STUCK['bash']}{number}", BASH) for number in range(30)]
+HONEST = [(text, PYTHON) for text in (PRIMES, QUEUE, WORDS)]
+
+
+class Tried:
+    """Does tasks in this process, so many at a time and the last of them first; keeps them."""
+
+    def __init__(self, at_once: int = 1) -> None:
+        self.all: list[Task] = []
+        self.in_vain: list[Task] = []
+        self._at_once = at_once
+
+    def do(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
+        done: list[tuple[Task, Outcome]] = []
+        for task in tasks:
+            outcome = done_here(task)
+            self.all.append(task)
+            self.in_vain += [task] * (outcome.made is None)
+            done.append((task, outcome))
+            if len(done) == self._at_once:
+                yield from reversed(done)
+                done.clear()
+        yield from reversed(done)
+
+
+def read_by(
+    tried: Tried, owners: Mapping[Source, set[int]], loads: Sequence[Load] | None = None
+) -> dict[Source, Reading]:
+    """Read texts, each of them once; alone where no loads are given."""
+    reader = Reader(tried.do, Budgets(owners, LIMIT), LIMIT)
+    made = list(reader.read(loads or [[source] for source in owners]))
+    assert sorted(text for (text, _), _ in made) == sorted(text for text, _ in owners)
+    return {source: reading for source, reading in made if not isinstance(reading, bytes)}
+
+
+def of_one(sources: Iterable[Source], number: int = 0) -> dict[Source, set[int]]:
+    return {source: {number} for source in sources}
+
+
+def plain_in(readings: Mapping[Source, Reading]) -> set[Source]:
+    return {source for source, reading in readings.items() if reading.is_degraded}
+
+
+def codes(reading: Reading) -> list[int]:
+    found: list[int] = reading.stream.codes.tolist()
+    return found
+
+
+@needs_alarm
+def test_files_that_hang_are_tried_until_the_budget_of_their_submission_is_used_up() -> None:
+    tried = Tried()
+    owners = of_one(HANGING) | of_one(HONEST, number=1)
+
+    readings = read_by(tried, owners)
+
+    assert plain_in(readings) == set(HANGING)
+    assert sum(task.seconds for task in tried.in_vain) < 2 * LIMIT + LIMIT
+    assert all(codes(readings[each]) == codes(degraded(each[0])) for each in HANGING)
+    assert all(codes(readings[each]) == codes(tokenize(*each)) for each in HONEST)
+
+
+@needs_alarm
+def test_a_file_that_takes_longer_than_usual_is_tried_once_more_for_as_long_as_a_file_may() -> None:
+    tried = Tried()
+    read_by(tried, of_one(HANGING[:1]))
+
+    assert [task.seconds for task in tried.all] == [usual_seconds(HANGING[:1]), LIMIT, 0]
+
+
+@needs_alarm
+def test_files_beside_one_that_hangs_in_a_load_are_read_as_ever() -> None:
+    load = [*HANGING[:2], *((f"{text}\n", BASH) for text in ("a", "b", "c"))]
+
+    readings = read_by(Tried(), of_one(load), [load])
+
+    assert plain_in(readings) == set(HANGING[:2])
+
+
+@needs_alarm
+@pytest.mark.parametrize("at_once", [2, 7, 100])
+def test_what_is_read_how_does_not_depend_on_what_is_done_first(at_once: int) -> None:
+    sources = [*HANGING[:6], *HONEST, *HANGING[6:8]]
+    in_order, otherwise = (read_by(Tried(n), of_one(sources)) for n in (1, at_once))
+
+    assert plain_in(in_order) == plain_in(otherwise) >= set(HONEST)
+    assert {each: codes(reading) for each, reading in in_order.items()} == {
+        each: codes(reading) for each, reading in otherwise.items()
+    }
+
+
+@needs_alarm
+def test_who_shares_a_text_with_a_submission_that_has_used_up_its_budget_loses_nothing() -> None:
+    shared, *own = HONEST
+    owners = of_one(HANGING) | of_one(own) | {shared: {0, 1}}
+
+    readings = read_by(Tried(), owners)
+
+    assert plain_in(readings) == {*HANGING, *own}
+
+
+@needs_alarm
+def test_prose_needs_no_lexer_and_is_read_whatever_is_used_up() -> None:
+    prose = (PRIMES, TEXT)
+
+    readings = read_by(Tried(), of_one([*HANGING, prose]))
+
+    assert codes(readings[prose]) == codes(tokenize(*prose))
+
+
+def test_a_text_that_no_submission_holds_with_care_is_never_given_to_a_lexer() -> None:
+    tried = Tried()
+
+    readings = read_by(tried, {source: set() for source in HONEST})
+
+    assert plain_in(readings) == set(HONEST)
+    assert not any(task.load for task in tried.all if task.seconds)
+
+
+def test_what_takes_no_longer_than_usual_leaves_a_budget_as_it_was() -> None:
+    budgets = Budgets(of_one(HONEST), LIMIT)
+
+    budgets.charge(HONEST, -1.0)
+    assert all(budgets.allow(source, 2 * LIMIT) for source in HONEST)
+
+
+def test_what_a_load_takes_is_charged_to_the_owners_of_its_texts_by_their_lengths() -> None:
+    small, large = ("x" * 10, PYTHON), ("x" * 30, PYTHON)
+    budgets = Budgets({small: {0}, large: {1, 2}}, LIMIT)
+
+    budgets.charge([small, large], LIMIT)
+
+    assert budgets.allow(small, 2 * LIMIT - LIMIT / 4)
+    assert not budgets.allow(small, 2 * LIMIT)
+    assert budgets.allow(large, 2 * LIMIT - LIMIT * 3 / 4)
+    assert not budgets.allow(large, 2 * LIMIT - LIMIT / 4)
+
+
+@pytest.mark.skipif("not hasattr(__import__('signal'), 'setitimer')", reason="no alarm clock here")
+@pytest.mark.parametrize("uses_workers", [True, False])
+def test_a_submission_of_files_that_hang_is_told_of_in_full(uses_workers: bool) -> None:
+    files = [SourceFile(f"{n}.sh", text, is_given=False) for n, (text, _) in enumerate(HANGING)]
+    mine = SourceFile("own.py", PRIMES, is_given=False)
+    submissions = (
+        Submission("hostile", Role.CURRENT, tuple(files)),
+        Submission("honest", Role.CURRENT, (mine,)),
+    )
+    options = Options(seconds=LIMIT, uses_workers=uses_workers, jobs=2)
+
+    batch = Batch(submissions, (), (), "")
+
+    works, _ = works_of(batch, options, untold)
+
+    is_plain = {work.name: [each.is_degraded for each in work.documents] for work in works}
+    assert is_plain == {"hostile": [True] * len(files), "honest": [False]}
+    assert "hostile/0.sh" in "".join(remarks_on(works, (), batch, options))
+
+
+def test_files_beyond_what_is_read_with_care_are_plain_and_told_of_file_by_file() -> None:
+    files = (SourceFile("a.py", PRIMES), SourceFile("b.py", QUEUE, is_plain=True))
+    batch = Batch((Submission("ann", Role.CURRENT, files),), (), (), "")
+
+    works, _ = works_of(batch, Options(uses_workers=False), untold)
+
+    assert [each.is_degraded for each in works[0].documents] == [False, True]
+    written = to_json(report_of([*works], []), created="", version="")
+    assert '"degraded": [\n    "b.py"\n   ]' in written
+
+
+def test_a_text_that_a_lexer_may_read_elsewhere_is_read_by_it() -> None:
+    sources = [(PRIMES, PYTHON), (PRIMES, PYTHON), (QUEUE, PYTHON)]
+
+    readings = read(sources, Options(uses_workers=False))
+
+    assert not any(each.is_degraded for each in readings)
