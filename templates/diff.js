@@ -3,7 +3,7 @@
 // The diff of both sources, and the choice between it and the matches.
 
 {
-  const { align, element, lazy } = mosslite;
+  const { addAll, align, element, lazy } = mosslite;
   const { SIDES, byId, linesOf, sourceOf } = mosslite.page;
   const { ROWS_AT_ONCE, SHORTEST_FOLD, foldButton, holeFor, showAsRest } = mosslite.files;
   const { redraw } = mosslite.scrolling;
@@ -51,7 +51,7 @@
       .map((word) => ({
         start: word.index,
         stop: word.index + word[0].length,
-        wrap: (nodes) => [element(tag, "", ...nodes)],
+        wrap: (nodes) => [addAll(element(tag), nodes)],
       }));
   }
 
@@ -153,6 +153,7 @@
     const names = SIDES.map((side, at) => sourceOf(side).files[files[at]]?.name ?? "");
     return {
       rows: 2 + Math.max(...SIDES.map((side, at) => linesOf(side, files[at]).length)),
+      isWhole: true, // until it is near, as a diff takes long
       text: () => `${names.join("\n")}\n`,
       build: () => tableNode(files),
     };

@@ -4,8 +4,7 @@
 
 {
   const { addAll, element, lazy, tint } = mosslite;
-  const { OTHER, SIDES, badge, byId, data, linesOf, marksIn, numbersIn, regionsOf, sourceOf } =
-    mosslite.page;
+  const { SIDES, badge, byId, data, linesOf, marksIn, numbersIn, regionsOf, sourceOf } = mosslite.page;
   const LINES_OF_A_CHUNK = 40;
   const SHORTEST_FOLD = 4; // lines
   const ROWS_AT_ONCE = 1000; // of each side, that are built though they are out of sight
@@ -85,7 +84,6 @@
 
   function lineNode({ side, file, owners }, line, part) {
     const source = sourceOf(side);
-    const { lines } = source.files[file];
     const node = element("span", "line");
     if (!part.start) {
       node.dataset.line = line;
@@ -96,7 +94,7 @@
     }
     const regions = regionsOf(side, file, line, openingBadge, part);
     mosslite.fillLine(node, part, regions, source, source.files[file]);
-    if (part.stop >= mosslite.lengthOf(lines[line - 1])) {
+    if (part.isLast) {
       node.append("\n"); // inside the line, so that copied code has its lines
     }
     return node;
@@ -215,7 +213,7 @@
     const details = element("details", "file", summary);
     details.dataset.document = file;
     details.open = numbersIn(side, file).length > 0;
-    details.append(...(remark ? [element("p", "file-remark", remark)] : []), code);
+    addAll(details, remark ? [element("p", "file-remark", remark), code] : [code]);
     letFileWait(side, file, details);
     return details;
   }

@@ -9,12 +9,13 @@
   const ROW_HEIGHT = 20.8; // pixels, a guess for what is not drawn
   const COLUMNS = 80; // of a row, likewise
   const MOST_PARTS = 40; // that take the place of one element
+  const ROWS_OF_TEXT = 400; // that a browser lays out in no time, should they come into sight
+  const NEAR = "400% 0px"; // farther than what browsers lay out, or they would lay out the texts
   const TURN = 8; // milliseconds in which texts are put in before the page reacts again
-  const FIRST_TURN = 100; // milliseconds until then: what is in sight is built before
 
   const observers = new Map(); // by the element that scrolls
   const builders = new Map(); // by the element that waits
-  const textless = []; // what waits and has no text yet
+  const far = []; // what waits, is not near, and has no text yet
   let room = 0; // rows that are built at once, whether they are near or not
 
   // ---- One element ----
@@ -25,11 +26,18 @@
 
   function observerOf(root) {
     if (!observers.has(root)) {
-      const isNear = (entry) => entry.isIntersecting;
-      const build = (entries) => entries.filter(isNear).forEach(({ target }) => buildNow(target));
-      observers.set(root, new IntersectionObserver(build, { root, rootMargin: "100% 0px" }));
+      const look = (entries) => entries.forEach(onLook);
+      observers.set(root, new IntersectionObserver(look, { root, rootMargin: NEAR }));
     }
     return observers.get(root);
+  }
+
+  function onLook({ isIntersecting, target }) {
+    if (isIntersecting) {
+      buildNow(target);
+    } else if (far.push(target) === 1) {
+      setTimeout(addTexts, TURN);
+    }
   }
 
   function isWaiting(node) {
@@ -49,9 +57,9 @@
   }
 
   // Lets an element wait that scrolls within root. It is some rows high, and its hole, which can be
-  // an element inside, has their text.
-  function wait(root, node, { rows, text, build, hole = node }) {
-    builders.set(node, { root, build, hole });
+  // an element inside, has their text; where that is long, it becomes several that have parts of it.
+  function wait(root, node, { rows, text, build, hole = node, isWhole = false }) {
+    builders.set(node, { root, build, hole, text, isLong: rows > ROWS_OF_TEXT && !isWhole });
     if (rows <= room) {
       buildNow(node);
       return;
@@ -59,21 +67,26 @@
     hole.classList.add("is-waiting");
     hole.style.containIntrinsicBlockSize = `auto ${rows * ROW_HEIGHT}px`;
     observerOf(root).observe(node);
-    textless.push({ node, hole, text });
-    if (textless.length === 1) {
-      setTimeout(addTexts, FIRST_TURN);
+  }
+
+  function addText(node) {
+    const { hole, text, isLong } = builders.get(node);
+    if (isLong) {
+      buildNow(node);
+    } else {
+      hole.textContent = text();
     }
   }
 
   function addTexts() {
     const end = performance.now() + TURN;
-    while (textless.length && performance.now() < end) {
-      const { node, hole, text } = textless.pop();
+    while (far.length && performance.now() < end) {
+      const node = far.pop();
       if (isWaiting(node)) {
-        hole.textContent = text();
+        addText(node);
       }
     }
-    if (textless.length) {
+    if (far.length) {
       setTimeout(addTexts, TURN);
     }
   }
@@ -93,11 +106,16 @@
     return { list, first, stop, node, parts: null, size: 0 };
   }
 
+  function rowsIn(items) {
+    return items.reduce((rows, item) => rows + item.rows, 0);
+  }
+
   function letWait(part) {
     const { list, first, stop, node } = part;
     const items = list.items.slice(first, stop);
     wait(list.root, node, {
-      rows: items.reduce((rows, item) => rows + item.rows, 0),
+      rows: rowsIn(items),
+      isWhole: items.every((item) => item.isWhole),
       text: () => items.map((item) => item.text()).join(""),
       build: () => (items.length === 1 ? buildItem(part, items[0]) : divide(part)),
       hole: node.querySelector(".hole") ?? node,
@@ -113,7 +131,8 @@
 
   function divide(part) {
     const { list, first, stop } = part;
-    part.size = Math.ceil((stop - first) / MOST_PARTS);
+    const texts = Math.ceil(rowsIn(list.items.slice(first, stop)) / ROWS_OF_TEXT);
+    part.size = Math.ceil((stop - first) / Math.min(Math.max(texts, 2), MOST_PARTS));
     part.parts = [];
     for (let at = first; at < stop; at += part.size) {
       part.parts.push(partOf(list, at, Math.min(at + part.size, stop)));

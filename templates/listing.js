@@ -93,19 +93,20 @@ const mosslite = {};
 
   // A part of a line: what is in the columns [start, stop), which are those of JavaScript strings.
   function wholeOf(line) {
-    return { start: 0, stop: Infinity, pieces: line };
+    return { start: 0, stop: Infinity, pieces: line, isLast: true };
   }
 
   // Cuts a line, however long, into parts that a browser lays out in no time.
   function partsOf(line) {
-    let last = { start: 0, stop: 0, pieces: [] };
+    let last = { start: 0, stop: 0, pieces: [], isLast: true };
     const parts = [last];
     for (const packed of line) {
       const [text, ...look] = asPiece(packed);
       for (let at = 0; at < text.length; ) {
         const room = last.start + LONGEST - last.stop;
         if (room <= 0) {
-          last = { start: last.stop, stop: last.stop, pieces: [] };
+          last.isLast = false;
+          last = { start: last.stop, stop: last.stop, pieces: [], isLast: true };
           parts.push(last);
           continue;
         }

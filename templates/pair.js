@@ -122,6 +122,20 @@
     byId("tools").hidden = false;
   }
 
+  // ---- Links to a match, such as those of the badges where they open in a tab of their own ----
+
+  function linkedMatch() {
+    const number = Number(/^#(?:left|right)-(\d+)$/.exec(location.hash)?.[1]);
+    return data.matches[number - 1] ? number : 0;
+  }
+
+  function showLinked() {
+    if (linkedMatch()) {
+      showMatches();
+      showBoth(linkedMatch());
+    }
+  }
+
   // ---- Start ----
 
   function tellMissing(sides) {
@@ -140,8 +154,9 @@
     document.addEventListener("click", onClick);
     mosslite.setUpPaper();
     if (data.matches.length) {
-      bringBoth(1); // but the page itself begins at its head
+      bringBoth(linkedMatch() || 1); // but the page itself begins at its head
     }
+    window.addEventListener("hashchange", showLinked);
   }
 
   function start() {

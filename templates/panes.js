@@ -4,9 +4,10 @@
 
 {
   const { files } = mosslite;
-  const { SIDES, data } = mosslite.page;
+  const { data } = mosslite.page;
   const { nearest, paneOf } = files;
-  const SETTLING = 3; // goes until a place stays where it was brought
+  const MOST_GOES = 60; // that bring a place where it shall be
+  const QUIET = 4; // goes after which it has moved no more
 
   const extents = new Map(); // side: by number, {top, bottom} of what is not folded away
 
@@ -78,18 +79,29 @@
     return document.getElementById(`${side}-${number}`);
   }
 
-  // What was not drawn gets its true height only when it comes into sight.
+  const brought = new Map(); // by pane, the node that is on its way
+
+  // What was not drawn gets its true height only when it comes into sight, and so does what is
+  // above it: a node is brought again until it stays, or until the reader scrolls.
   function bringIntoView(node, height) {
     const pane = node.closest(".pane");
-    let goes = SETTLING;
+    let [goes, quiet, last] = [0, 0, NaN];
     const go = () => {
-      pane.scrollTop = topIn(pane, node) - height;
-      goes -= 1;
-      if (goes) {
-        requestAnimationFrame(() => setTimeout(go));
+      const top = topIn(pane, node);
+      quiet = Math.abs(top - last) < 1 ? quiet + 1 : 0;
+      last = top;
+      goes += 1;
+      pane.scrollTop = top - height;
+      if (quiet < QUIET && goes < MOST_GOES) {
+        requestAnimationFrame(() => setTimeout(() => brought.get(pane) === node && go()));
       }
     };
+    brought.set(pane, node);
     go();
+  }
+
+  function letGo(pane) {
+    brought.delete(pane);
   }
 
   // Where a page scrolls as a whole, the sources may be far from where its reader is.
@@ -100,5 +112,5 @@
     }
   }
 
-  mosslite.panes = { badgeOf, bringIntoView, extentsOf, forgetExtents, showOnPage, topIn };
+  mosslite.panes = { badgeOf, bringIntoView, extentsOf, forgetExtents, letGo, showOnPage, topIn };
 }

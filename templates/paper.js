@@ -4,8 +4,7 @@
 // ones those that have matches.
 
 {
-  const { element } = mosslite;
-  const { align } = mosslite;
+  const { align, element } = mosslite;
   const { SIDES, badge, byId, data, linesOf, marksIn, regionsOf, sourceOf } = mosslite.page;
   const { anchorsOf, cellsOf, filePairs, fillPart, tableOf } = mosslite.aligned;
   const MOST_ROWS = 10_000; // a reader turns no more pages, and a browser makes them in seconds
@@ -25,7 +24,7 @@
     const rows = Math.max(...SIDES.map(rowCount));
     const columns = Math.max(...SIDES.map(columnsOf));
     const isWhole = rows <= MOST_ROWS && columns <= MOST_COLUMNS;
-    return { isWhole, rows: 2 * MOST_ROWS, columns: 2 * MOST_COLUMNS, leftOut: 0 };
+    return { isWhole, rows: 2 * MOST_ROWS, columns: 2 * MOST_COLUMNS };
   }
 
   // ---- A line: of a long one the parts that have matches ----
@@ -72,8 +71,9 @@
     const body = element("tbody", "");
     let skipped = 0;
     const tellSkipped = () => {
-      body.append(...(skipped ? [leftOutRow(skipped)] : []));
-      sheet.leftOut += skipped;
+      if (skipped) {
+        body.append(leftOutRow(skipped));
+      }
       skipped = 0;
     };
     for (const row of rows) {

@@ -6,7 +6,7 @@
   const { tint } = mosslite;
   const { OTHER, SIDES, byId } = mosslite.page;
   const { paneOf } = mosslite.files;
-  const { extentsOf, forgetExtents } = mosslite.panes;
+  const { extentsOf, forgetExtents, letGo } = mosslite.panes;
   const READING_HEIGHT = 0.3; // of a pane: where the reader looks, and what is brought beside it
   const LOWEST_MARK = 3; // pixels
   const QUICK = 10; // milliseconds: strips that take longer are drawn less often
@@ -54,14 +54,13 @@
 
   // Of thousands of matches most would lie on one that is drawn already.
   function shownOnStrip(side, scale) {
+    const taken = new Set();
     const shown = [];
-    let reached = -Infinity;
     for (const [number, { top, bottom }] of extentsOf(side)) {
       const [start, height] = [top * scale, Math.max((bottom - top) * scale, LOWEST_MARK)];
-      const isApart = Math.abs(start - reached) >= 1 || height > LOWEST_MARK;
-      if (isApart) {
+      if (height > LOWEST_MARK || !taken.has(Math.round(start))) {
         shown.push([number, start, height]);
-        reached = start;
+        taken.add(Math.round(start));
       }
     }
     return shown;
@@ -81,7 +80,7 @@
     const side = strip.dataset.side;
     const pane = paneOf(side);
     const share = (event.clientY - strip.getBoundingClientRect().top) / strip.clientHeight;
-    lead(side);
+    scrolls(side);
     pane.scrollTop = share * pane.scrollHeight - pane.clientHeight / 2;
   }
 
@@ -176,10 +175,16 @@
     }
   }
 
+  // The reader scrolls a side.
+  function scrolls(side) {
+    SIDES.forEach((each) => letGo(paneOf(each)));
+    lead(side);
+  }
+
   function setUpScrolling(side) {
     const pane = paneOf(side);
     for (const kind of ["wheel", "pointerdown", "touchstart", "keydown"]) {
-      pane.addEventListener(kind, () => lead(side), { passive: true });
+      pane.addEventListener(kind, () => scrolls(side), { passive: true });
     }
     pane.addEventListener("scroll", () => onScroll(side), { passive: true });
     pane.addEventListener("toggle", redraw, true); // a file was folded or opened
