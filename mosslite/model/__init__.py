@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mosslite.model.results import (
     CommonPassage,
+    Detail,
     Lines,
     Match,
     Pair,
@@ -30,6 +31,7 @@ __all__ = [
     "Batch",
     "Colours",
     "CommonPassage",
+    "Detail",
     "Disguise",
     "Document",
     "HandIn",

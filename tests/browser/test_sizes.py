@@ -15,22 +15,26 @@ from mosslite.columns import TokenKind, TokenStream
 from mosslite.model import Colours, Document, Lines, Match, Place, RareEvidence, SourceFile, Work
 from mosslite.options import CODE_DEFAULTS
 from mosslite.report import Imprint, write_html
-from tests.browser.conftest import violations, wait_until
+from tests.browser import conftest
+from tests.browser.conftest import violations
 from tests.builders import traces_of, work_of
 from tests.reports import pair_of, report_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from playwright.sync_api import Page
 
     from mosslite.model import Report
-    from tests.browser.conftest import Open
+    from tests.browser.conftest import Open, Watch
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 
-# However large the sources are; a browser lays out so many at once without a noticeable pause.
-MOST_ELEMENTS = 25_000
+# However large the sources are: a browser lays out so many at once without a noticeable pause.
+MOST_ELEMENTS = 40_000
+
+# A machine with much else to do takes its time; how long is not what is tested.
+PATIENCE = 120
 
 LONG = 4_000_000
 SOME = "a1 = b2 + c3 ; "
@@ -164,6 +168,19 @@ def shape(request: pytest.FixtureRequest) -> Shape:
 @pytest.fixture
 def page(shape: Shape, tmp_path: Path, open_page: Open) -> Page:
     return opened(shape, tmp_path, open_page)
+
+
+@pytest.fixture(autouse=True)
+def patience(watch: Watch) -> Iterator[None]:
+    watch.page.set_default_timeout(PATIENCE * 1000)
+    expect.set_options(timeout=PATIENCE * 1000)
+    yield
+    watch.page.set_default_timeout(5000)
+    expect.set_options(timeout=5000)
+
+
+def wait_until(page: Page, condition: str) -> None:
+    conftest.wait_until(page, condition, seconds=PATIENCE)
 
 
 def elements(page: Page) -> int:
