@@ -178,19 +178,18 @@
 
   // ---- Rows: [left line or 0, right line or 0] ----
 
-  function gapRows(from, to) {
-    const rows = [];
+  function addGapRows(rows, from, to) {
     for (let step = 1; from[0] + step < to[0] || from[1] + step < to[1]; step += 1) {
       rows.push([0, 1].map((side) => (from[side] + step < to[side] ? from[side] + step : 0)));
     }
-    return rows;
   }
 
   function rowsBetween(pairs, leftCount, rightCount) {
     const rows = [];
     let from = [0, 0];
     for (const to of [...pairs, [leftCount + 1, rightCount + 1]]) {
-      rows.push(...gapRows(from, to), to);
+      addGapRows(rows, from, to);
+      rows.push(to);
       from = to;
     }
     rows.pop();

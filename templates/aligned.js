@@ -3,8 +3,8 @@
 // Two files beside each other in the rows of a table: for the diff, and for what is printed.
 
 {
-  const { align, element } = mosslite;
-  const { SIDES, data, sourceOf } = mosslite.page;
+  const { addAll, align, element, lazy } = mosslite;
+  const { SIDES, data, numbersIn, sourceOf } = mosslite.page;
 
   function filePairs() {
     return align.pairFiles(
@@ -14,12 +14,18 @@
     );
   }
 
+  // Gives pairs of lines that matches put beside each other.
+  function anchorsOf([left, right]) {
+    const matches = numbersIn("left", left).map((number) => data.matches[number - 1]);
+    return align.anchorsOf(matches, left, right);
+  }
+
   function fileCell(side, file) {
     const cell = element("th");
     cell.colSpan = 2;
     cell.scope = "colgroup";
     if (file !== null) {
-      const name = element("bdi", "user-text", data[side].files[file]);
+      const name = element("bdi", "user-text", sourceOf(side).files[file].name);
       cell.append(element("span", "file-name", name));
     }
     return cell;
@@ -44,14 +50,22 @@
     );
   }
 
-  function lineCells(side, file, line, regions, sign) {
+  function tableOf(pair) {
+    const columns = ["number", "text", "number", "text"].map((kind) =>
+      element("col", `column-${kind}`),
+    );
+    return element("table", "aligned", element("colgroup", "", ...columns), headOf(pair));
+  }
+
+  // ---- Cells: {side, file, line, sign} and what fills the text of the line ----
+
+  function cellsOf({ side, file, line, sign }, fillText) {
     const number = element("td", "line-number");
     const text = element("td", "line-text");
     if (line) {
-      const source = sourceOf(side);
-      const { lines, origins } = source.files[file];
-      number.append(mosslite.lineNumber(source.files[file], line));
-      mosslite.fillLine(text, lines[line - 1], regions, source, { origins });
+      const source = sourceOf(side).files[file];
+      number.append(mosslite.lineNumber(source, line));
+      fillText(text, source.lines[line - 1]);
     }
     if (sign) {
       number.prepend(element("span", "sign", sign));
@@ -60,18 +74,26 @@
     return [number, text];
   }
 
-  function tableOf(pair, bodies) {
-    const columns = ["number", "text", "number", "text"].map((kind) =>
-      element("col", `column-${kind}`),
-    );
-    return element(
-      "table",
-      "aligned",
-      element("colgroup", "", ...columns),
-      headOf(pair),
-      ...bodies,
-    );
+  function fillPart(parent, { side, file }, part, regions) {
+    const source = sourceOf(side);
+    mosslite.fillLine(parent, part, regions, source, source.files[file]);
+    return parent;
   }
 
-  mosslite.aligned = { filePairs, lineCells, tableOf };
+  // Fills a cell that scrolls within root; what is far down in a long line waits.
+  function fillCell(root, cell, place, regions) {
+    const line = sourceOf(place.side).files[place.file].lines[place.line - 1];
+    if (mosslite.lengthOf(line) <= mosslite.LONGEST) {
+      fillPart(cell, place, mosslite.wholeOf(line), regions);
+      return;
+    }
+    const items = mosslite.partsOf(line).map((part) => ({
+      rows: lazy.rowsOf(part.stop - part.start),
+      text: () => mosslite.shownText(part.pieces),
+      build: () => fillPart(element("div", "chunk"), place, part, []),
+    }));
+    lazy.fill(root, cell, items);
+  }
+
+  mosslite.aligned = { anchorsOf, cellsOf, fillCell, fillPart, filePairs, tableOf };
 }

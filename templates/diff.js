@@ -3,10 +3,12 @@
 // The diff of both sources, and the choice between it and the matches.
 
 {
-  const { align, element } = mosslite;
-  const { SIDES, byId, data, linesOf } = mosslite.page;
+  const { addAll, align, element, lazy } = mosslite;
+  const { SIDES, byId, linesOf, sourceOf } = mosslite.page;
+  const { ROWS_AT_ONCE, SHORTEST_FOLD, foldButton, holeFor, showAsRest } = mosslite.files;
   const { redraw } = mosslite.scrolling;
-  const { filePairs, lineCells, tableOf } = mosslite.aligned;
+  const { anchorsOf, cellsOf, filePairs, fillCell, tableOf } = mosslite.aligned;
+  const ROWS_OF_A_BODY = 40;
   const MOST_WORDS = 400; // in a line whose changed words are marked
   const MOST_WORD_EDITS = 200;
   const ALIKE = 0.5; // share of words that two lines must have in common to be one that changed
@@ -25,23 +27,16 @@
       linesOf("left", left).map(mosslite.textOf),
       linesOf("right", right).map(mosslite.textOf),
     ];
-    const equal = align.equalLines(...texts);
-    const anchors = align.anchorsOf(data.matches, left, right);
-    const rows = align.rowsBetween(
-      align.joined(equal, anchors),
-      texts[0].length,
-      texts[1].length,
-    );
-    return rows
-      .map((row) => ({ row, texts: row.map((line, at) => texts[at][line - 1] ?? "") }))
-      .map((entry) => ({ ...entry, ...lookOf(entry) }));
+    const pairs = align.joined(align.equalLines(...texts), anchorsOf([left, right]));
+    const rows = align.rowsBetween(pairs, texts[0].length, texts[1].length);
+    return rows.map((row) => ({ row, texts: row.map((line, at) => texts[at][line - 1] ?? "") }));
   }
 
   function wordsAt(text) {
     return [...text.matchAll(/[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]/gu)];
   }
 
-  // Gives places of words that both lines have, [left, right], none where they are very long.
+  // Gives places of words that both lines have, [left, right], none where there are very many.
   function equalWords(words) {
     if (Math.max(words[0].length, words[1].length) > MOST_WORDS) {
       return [];
@@ -56,14 +51,15 @@
       .map((word) => ({
         start: word.index,
         stop: word.index + word[0].length,
-        wrap: (nodes) => [element(tag, "", ...nodes)],
+        wrap: (nodes) => [addAll(element(tag), nodes)],
       }));
   }
 
   function compared(texts) {
-    const words = texts.map(wordsAt);
+    const isLong = texts.some((text) => text.length > mosslite.LONGEST);
+    const words = isLong ? [[], []] : texts.map(wordsAt);
     const equal = equalWords(words);
-    if (equal.length * 2 < ALIKE * (words[0].length + words[1].length)) {
+    if (isLong || equal.length * 2 < ALIKE * (words[0].length + words[1].length)) {
       return { kind: "replaced", regions: [[], []] };
     }
     const regions = ["del", "ins"].map((tag, side) =>
@@ -72,49 +68,101 @@
     return { kind: "changed", regions };
   }
 
-  function lookOf({ row: [left, right], texts }) {
-    if (!left || !right) {
-      return { kind: left ? "left" : "right", regions: [[], []] };
+  function isSame({ row: [left, right], texts }) {
+    return left > 0 && right > 0 && align.words(texts[0]) === align.words(texts[1]);
+  }
+
+  function lookOf(entry) {
+    const [left, right] = entry.row;
+    if (left && right) {
+      return isSame(entry) ? { kind: "same", regions: [[], []] } : compared(entry.texts);
     }
-    const isSame = align.words(texts[0]) === align.words(texts[1]);
-    return isSame ? { kind: "same", regions: [[], []] } : compared(texts);
+    return { kind: left ? "left" : "right", regions: [[], []] };
   }
 
-  function diffRow(files, { row, kind, regions }) {
-    const cells = SIDES.flatMap((side, at) =>
-      lineCells(side, files[at], row[at], regions[at], KINDS[kind][at]),
-    );
-    return element("tr", `is-${kind}`, ...cells);
+  // ---- Rows, some of which are built as one ----
+
+  function rowNode(files, entry) {
+    const { kind, regions } = lookOf(entry);
+    const node = element("tr", `is-${kind}`);
+    for (const [at, side] of SIDES.entries()) {
+      const place = { side, file: files[at], line: entry.row[at], sign: KINDS[kind][at] };
+      const fillText = (cell) => fillCell(byId("diff"), cell, place, regions[at]);
+      node.append(...cellsOf(place, fillText));
+    }
+    return node;
   }
 
-  function foldRow(count) {
-    const cell = element("td", "", mosslite.foldButton(count));
+  function bodyNode(files, entries, stretch) {
+    const body = element("tbody", "");
+    for (const entry of entries) {
+      body.append(rowNode(files, entry));
+    }
+    return stretch ? showAsRest(body, stretch) : body;
+  }
+
+  function foldBody(count, stretch) {
+    const cell = element("td", "", foldButton(count, stretch));
     cell.colSpan = 4;
-    return element("tr", "fold-row", cell);
+    return element("tbody", "", element("tr", "fold-row", cell));
   }
 
-  function diffBodies(files) {
-    const entries = rowsOfDiff(files);
-    const isMarked = (number) => entries[number - 1].kind !== "same";
-    return mosslite.stretches(entries.length, isMarked).map((stretch) => {
-      const rows = entries.slice(stretch.start - 1, stretch.stop - 1);
-      return diffBody(rows.map((entry) => diffRow(files, entry)), stretch.isMarked);
-    });
+  function rowsHigh({ texts }) {
+    return lazy.rowsOf(Math.max(texts[0].length, texts[1].length));
   }
 
-  function diffBody(rows, isDifferent) {
-    const body = element("tbody", "stretch", ...rows);
-    if (!isDifferent && rows.length >= mosslite.SHORTEST_FOLD) {
-      body.classList.add("is-rest");
-      body.prepend(foldRow(rows.length));
+  function bodyOf(files, entries, stretch) {
+    return {
+      stretch,
+      rows: entries.reduce((rows, entry) => rows + rowsHigh(entry), 0),
+      text: () => entries.map(({ texts }) => `${texts.join("\n")}\n`).join(""),
+      build: () => bodyNode(files, entries, stretch),
+    };
+  }
+
+  function bodiesOf(files, entries, { isMarked, start, stop }) {
+    const count = stop - start;
+    const isFolded = !isMarked && count >= SHORTEST_FOLD;
+    const stretch = isFolded ? `diff-${files.join("-")}-${start}` : "";
+    const fold = { rows: 0, text: () => "", build: () => foldBody(count, stretch) };
+    const bodies = isFolded ? [fold] : [];
+    for (let at = start - 1; at < stop - 1; at += ROWS_OF_A_BODY) {
+      const some = entries.slice(at, Math.min(at + ROWS_OF_A_BODY, stop - 1));
+      bodies.push(bodyOf(files, some, stretch));
     }
-    return body;
+    return bodies;
+  }
+
+  function hole(items) {
+    const cell = element("td", "", element("div", "hole"));
+    cell.colSpan = 4;
+    return holeFor(items, element("tbody", "", element("tr", "", cell)));
+  }
+
+  function tableNode(files) {
+    const entries = rowsOfDiff(files);
+    const isMarked = entries.map((entry) => !isSame(entry));
+    const found = mosslite.stretches(entries.length, (number) => isMarked[number - 1]);
+    const table = tableOf(files);
+    const bodies = found.flatMap((stretch) => bodiesOf(files, entries, stretch));
+    lazy.fill(byId("diff"), table, bodies, hole);
+    return table;
+  }
+
+  function tableItem(files) {
+    const names = SIDES.map((side, at) => sourceOf(side).files[files[at]]?.name ?? "");
+    return {
+      rows: 2 + Math.max(...SIDES.map((side, at) => linesOf(side, files[at]).length)),
+      isWhole: true, // until it is near, as a diff takes long
+      text: () => `${names.join("\n")}\n`,
+      build: () => tableNode(files),
+    };
   }
 
   function fillDiff() {
     const diff = byId("diff");
     if (!diff.childElementCount) {
-      diff.append(...filePairs().map((files) => tableOf(files, diffBodies(files))));
+      lazy.withRoom(ROWS_AT_ONCE, () => lazy.fill(diff, diff, filePairs().map(tableItem)));
     }
   }
 

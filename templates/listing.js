@@ -8,20 +8,25 @@ const mosslite = {};
 {
   const HIDDEN = 1; // flags of a piece, as in sources.py
   const BOILERPLATE = 2;
-  const LINES_OF_A_CHUNK = 40; // what a browser may leave undrawn as one
-  const LINE_HEIGHT = 20.8; // pixels, a guess for what is not drawn
-  const SHORTEST_FOLD = 4; // lines
+  const LONGEST = 3000; // columns of a line that are laid out as one
   const TINTS = 8;
 
   const sources = new Map();
+
+  // One by one: tens of thousands of nodes as the arguments of one call exceed a browser's stack.
+  function addAll(parent, nodes) {
+    for (const node of nodes) {
+      parent.append(node);
+    }
+    return parent;
+  }
 
   function element(tag, className, ...children) {
     const made = document.createElement(tag);
     if (className) {
       made.className = className;
     }
-    made.append(...children);
-    return made;
+    return addAll(made, children);
   }
 
   function tint(number) {
@@ -31,9 +36,10 @@ const mosslite = {};
   // ---- Pieces ----
 
   function codePoint(repeated) {
-    const characters = [...repeated];
-    const label = `U+${characters[0].codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
-    return characters.length === 1 ? label : `${label} x ${characters.length}`;
+    const code = repeated.codePointAt(0);
+    const count = repeated.length / String.fromCodePoint(code).length;
+    const label = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+    return count === 1 ? label : `${label} x ${count}`;
   }
 
   function hiddenNode(text, source) {
@@ -69,19 +75,49 @@ const mosslite = {};
     return line.map((packed) => asPiece(packed)[0]).join("");
   }
 
-  // Gives what of a line's pieces is in [start, stop); columns are those of JavaScript strings.
-  function cutOut(line, start, stop) {
-    const cut = [];
-    let at = 0;
+  // What a reader sees of a line: characters that cannot be seen are spelled out.
+  function shownText(line) {
+    return line
+      .map(asPiece)
+      .map(([text, , flags]) => (flags & HIDDEN ? codePoint(text) : text))
+      .join("");
+  }
+
+  function lengthOf(line) {
+    return line.reduce((length, packed) => length + asPiece(packed)[0].length, 0);
+  }
+
+  function isLowSurrogate(text, at) {
+    return (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+  }
+
+  // A part of a line: what is in the columns [start, stop), which are those of JavaScript strings.
+  function wholeOf(line) {
+    return { start: 0, stop: Infinity, pieces: line, isLast: true };
+  }
+
+  // Cuts a line, however long, into parts that a browser lays out in no time.
+  function partsOf(line) {
+    let last = { start: 0, stop: 0, pieces: [], isLast: true };
+    const parts = [last];
     for (const packed of line) {
       const [text, ...look] = asPiece(packed);
-      const part = text.slice(Math.max(start - at, 0), Math.max(stop - at, 0));
-      if (part) {
-        cut.push([part, ...look]);
+      for (let at = 0; at < text.length; ) {
+        const room = last.start + LONGEST - last.stop;
+        if (room <= 0) {
+          last.isLast = false;
+          last = { start: last.stop, stop: last.stop, pieces: [], isLast: true };
+          parts.push(last);
+          continue;
+        }
+        const isInTwo = isLowSurrogate(text, at + room);
+        const part = text.slice(at, at + room + (isInTwo ? 1 : 0));
+        last.pieces.push([part, ...look]);
+        last.stop += part.length;
+        at += part.length;
       }
-      at += text.length;
     }
-    return cut;
+    return parts;
   }
 
   // ---- Lines ----
@@ -93,46 +129,51 @@ const mosslite = {};
     return line < first ? "" : String(line - first + 1);
   }
 
-  // A region of a line is {start, stop, wrap}: wrap puts the nodes of its text into elements.
-  function fillLine(parent, line, regions, source, file) {
-    let at = 0;
-    const add = (start, stop, wrap) => {
-      const nodes = cutOut(line, start, stop).map((piece) => pieceNode(piece, source, file));
-      if (nodes.length) {
-        parent.append(...(wrap ? wrap(nodes) : nodes));
-      }
+  // Adds a part of a line. Its regions, {start, stop, wrap}, are ascending and apart: wrap puts
+  // the nodes of its text into elements.
+  function fillLine(parent, { start, pieces }, regions, source, file) {
+    let [at, nth, inside] = [start, 0, []];
+    const close = () => {
+      addAll(parent, inside.length ? regions[nth].wrap(inside) : []);
+      inside = [];
     };
-    for (const { start, stop, wrap } of regions) {
-      add(at, start, null);
-      add(start, stop, wrap);
-      at = stop;
+    for (const packed of pieces) {
+      const [text, ...look] = asPiece(packed);
+      for (let from = 0; from < text.length; ) {
+        while (nth < regions.length && regions[nth].stop <= at) {
+          close();
+          nth += 1;
+        }
+        const region = regions[nth] ?? { start: Infinity };
+        const isInside = region.start <= at;
+        const part = text.slice(from, from + (isInside ? region.stop : region.start) - at);
+        const node = pieceNode([part, ...look], source, file);
+        if (isInside) {
+          inside.push(node);
+        } else {
+          parent.append(node);
+        }
+        from += part.length;
+        at += part.length;
+      }
     }
-    add(at, Infinity, null);
+    close();
   }
 
   function indentOf(line) {
-    return textOf(line).search(/\S|$/);
-  }
-
-  // Adds the regions of a span [first line, column, last line, column] to those of each line.
-  function addRegions(regions, lines, span, wrapAt) {
-    const [firstLine, firstColumn, lastLine, lastColumn] = span;
-    for (let line = firstLine; line <= lastLine; line += 1) {
-      const start = line === firstLine ? firstColumn : indentOf(lines[line - 1]);
-      const stop = line === lastLine ? lastColumn : Infinity;
-      const wrap = wrapAt(line === firstLine);
-      regions.set(line, [...(regions.get(line) ?? []), { start, stop, wrap }]);
+    let indent = 0;
+    for (const packed of line) {
+      const [text] = asPiece(packed);
+      const blanks = text.search(/\S|$/);
+      indent += blanks;
+      if (blanks < text.length) {
+        break;
+      }
     }
+    return indent;
   }
 
-  function sorted(regions) {
-    for (const each of regions.values()) {
-      each.sort((one, other) => one.start - other.start);
-    }
-    return regions;
-  }
-
-  // ---- A whole file, in stretches that have marks or have none ----
+  // ---- Stretches of lines or rows that have marks or have none ----
 
   function stretches(count, isMarked) {
     const found = [];
@@ -147,52 +188,21 @@ const mosslite = {};
     return found;
   }
 
-  function foldButton(count) {
-    const button = element("button", "fold", `\u2026 ${count} lines \u2026`);
-    button.type = "button";
-    return button;
-  }
-
-  function chunkNode(start, stop, lineNode) {
-    const chunk = element("div", "chunk");
-    chunk.style.containIntrinsicBlockSize = `auto ${(stop - start) * LINE_HEIGHT}px`;
-    for (let line = start; line < stop; line += 1) {
-      chunk.append(lineNode(line));
-    }
-    return chunk;
-  }
-
-  function stretchNode({ isMarked, start, stop }, lineNode) {
-    const node = element("div", "stretch");
-    if (!isMarked && stop - start >= SHORTEST_FOLD) {
-      node.classList.add("is-rest");
-      node.append(foldButton(stop - start));
-    }
-    for (let line = start; line < stop; line += LINES_OF_A_CHUNK) {
-      node.append(chunkNode(line, Math.min(line + LINES_OF_A_CHUNK, stop), lineNode));
-    }
-    return node;
-  }
-
-  function fillFile(parent, count, isMarked, lineNode) {
-    parent.append(
-      ...stretches(count, isMarked).map((stretch) => stretchNode(stretch, lineNode)),
-    );
-  }
-
   Object.assign(mosslite, {
-    SHORTEST_FOLD,
+    LONGEST,
+    addAll,
     addSource: (source) => sources.set(source.submission, source),
     sourceOf: (submission) => sources.get(submission),
-    addRegions,
     element,
-    fillFile,
     fillLine,
-    foldButton,
+    indentOf,
+    lengthOf,
     lineNumber,
-    sorted,
+    partsOf,
+    shownText,
     stretches,
     textOf,
     tint,
+    wholeOf,
   });
 }

@@ -4,12 +4,13 @@
 // file, which every view lays over the text.
 
 {
-  const { element, tint } = mosslite;
+  const { addAll, element, tint } = mosslite;
   const SIDES = ["left", "right"];
   const OTHER = { left: "right", right: "left" };
 
   const byId = (name) => document.getElementById(name);
   const data = JSON.parse(byId("pair-data").textContent);
+  const current = { match: 0 }; // number of the match that was chosen last
 
   function sourceOf(side) {
     return mosslite.sourceOf(data[side].submission);
@@ -19,20 +20,22 @@
     return file === null ? [] : sourceOf(side).files[file].lines;
   }
 
-  // ---- Marks on the lines of a file ----
+  // ---- Marks: {span, wrapAt}, of which wrapAt says how a region at the start or later looks ----
 
   function badge(number, side) {
     const link = element("a", `badge ${tint(number)}`, String(number));
     link.href = `#${OTHER[side]}-${number}`;
     link.dataset.match = number;
+    link.classList.toggle("is-current", number === current.match);
     link.setAttribute("aria-label", `match ${number}`);
     return link;
   }
 
   function matchWrap(number, opening) {
     return (nodes) => {
-      const node = element("mark", tint(number), ...nodes);
+      const node = addAll(element("mark", tint(number)), nodes);
       node.dataset.match = number;
+      node.classList.toggle("is-current", number === current.match);
       return [...opening, node];
     };
   }
@@ -40,37 +43,114 @@
   function gapWrap(kind, isFirst) {
     return (nodes) => {
       const label = element("span", "gap-label", kind);
-      return [...(isFirst ? [label] : []), element("span", `gap gap-${kind}`, ...nodes)];
+      return [
+        ...(isFirst ? [label] : []),
+        addAll(element("span", `gap gap-${kind}`), nodes),
+      ];
     };
   }
 
-  function addMatches(regions, side, file, makeBadge) {
+  function marksOfMatch(side, number) {
+    return data.matches[number - 1][side].spans.map((span, place) => ({
+      span,
+      wrapAt: (isFirst, makeBadge) =>
+        matchWrap(number, isFirst && place === 0 ? [makeBadge(number, side)] : []),
+    }));
+  }
+
+  function marksOfGap(side, gap) {
+    return gap[side].spans.map((span, place) => ({
+      span,
+      wrapAt: (isFirst) => gapWrap(gap.kind, isFirst && place === 0),
+    }));
+  }
+
+  // ---- By file, once for each side ----
+
+  function byFile(side) {
+    const found = new Map();
+    const add = (file, kind, items) => {
+      const entry = found.get(file) ?? { numbers: [], marks: [] };
+      found.set(file, entry);
+      items.forEach((item) => entry[kind].push(item));
+    };
     for (const [index, match] of data.matches.entries()) {
-      const { file: where, spans } = match[side];
-      for (const [place, span] of where === file ? spans.entries() : []) {
-        mosslite.addRegions(regions, linesOf(side, file), span, (isFirst) =>
-          matchWrap(index + 1, isFirst && place === 0 ? [makeBadge(index + 1, side)] : []),
-        );
+      add(match[side].file, "numbers", [index + 1]);
+      add(match[side].file, "marks", marksOfMatch(side, index + 1));
+    }
+    for (const gap of data.gaps.filter((each) => each[side])) {
+      add(gap[side].file, "marks", marksOfGap(side, gap));
+    }
+    for (const { marks } of found.values()) {
+      marks.sort((one, other) => compare(one.span, other.span));
+    }
+    return found;
+  }
+
+  const filed = { left: byFile("left"), right: byFile("right") };
+
+  // Gives the numbers of the matches in a file.
+  function numbersIn(side, file) {
+    return filed[side].get(file)?.numbers ?? [];
+  }
+
+  // Gives the matches and gaps of a file in their order; no two overlap.
+  function marksIn(side, file) {
+    return filed[side].get(file)?.marks ?? [];
+  }
+
+  // ---- Regions of a line ----
+
+  function compare([line, column], [otherLine, otherColumn]) {
+    return line - otherLine || column - otherColumn;
+  }
+
+  // Finds the first mark that stops behind a place.
+  function firstAfter(marks, place) {
+    let [low, high] = [0, marks.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compare(marks[middle].span.slice(2), place) > 0) {
+        high = middle;
+      } else {
+        low = middle + 1;
       }
     }
+    return low;
   }
 
-  function addGaps(regions, side, file) {
-    for (const gap of data.gaps.filter((each) => each[side]?.file === file)) {
-      for (const [place, span] of gap[side].spans.entries()) {
-        mosslite.addRegions(regions, linesOf(side, file), span, (isFirst) =>
-          gapWrap(gap.kind, isFirst && place === 0),
-        );
+  // Gives the regions of what of a line is in the columns [start, stop).
+  function regionsOf(side, file, line, makeBadge, { start, stop } = { start: 0, stop: Infinity }) {
+    const marks = marksIn(side, file);
+    const regions = [];
+    for (let at = firstAfter(marks, [line, start]); at < marks.length; at += 1) {
+      const { span, wrapAt } = marks[at];
+      if (compare(span, [line, stop]) >= 0) {
+        break;
       }
+      const [firstLine, firstColumn, lastLine, lastColumn] = span;
+      const isFirst = line === firstLine && firstColumn >= start;
+      const begin = line === firstLine ? firstColumn : mosslite.indentOf(linesOf(side, file)[line - 1]);
+      regions.push({
+        start: Math.max(begin, start),
+        stop: line === lastLine ? lastColumn : Infinity,
+        wrap: wrapAt(isFirst, makeBadge),
+      });
     }
+    return regions;
   }
 
-  function regionsOf(side, file, makeBadge) {
-    const regions = new Map();
-    addMatches(regions, side, file, makeBadge);
-    addGaps(regions, side, file);
-    return mosslite.sorted(regions);
-  }
-
-  mosslite.page = { OTHER, SIDES, badge, byId, data, linesOf, regionsOf, sourceOf };
+  mosslite.page = {
+    OTHER,
+    SIDES,
+    badge,
+    byId,
+    current,
+    data,
+    linesOf,
+    marksIn,
+    numbersIn,
+    regionsOf,
+    sourceOf,
+  };
 }

@@ -19,9 +19,10 @@
   function rootOf(roots, end) {
     let root = end;
     while (roots.has(root) && roots.get(root) !== root) {
-      root = roots.get(root);
+      const above = roots.get(root);
+      roots.set(root, roots.get(above) ?? above); // so that no way stays long
+      root = above;
     }
-    roots.set(end, root);
     return root;
   }
 
@@ -100,9 +101,11 @@
   }
 
   function lowestOf(graph) {
-    const names = [...graph.querySelectorAll(".node:not([hidden]) .node-name")];
-    const lowest = Math.max(...names.map((name) => Number(name.getAttribute("y"))));
-    return Math.max(lowest + BELOW_NAME, Number(graph.dataset.height));
+    let lowest = Number(graph.dataset.height);
+    for (const name of graph.querySelectorAll(".node:not([hidden]) .node-name")) {
+      lowest = Math.max(lowest, Number(name.getAttribute("y")) + BELOW_NAME);
+    }
+    return lowest;
   }
 
   function resize(graph, height) {
@@ -115,7 +118,10 @@
     byId("groups-moved").hidden = !isMoved;
     byId("groups-moved-note").hidden = !isMoved;
     byId("group-table").hidden = !groups.length;
-    byId("groups-moved").replaceChildren(...(isMoved ? groups.map(groupRow) : []));
+    byId("groups-moved").replaceChildren();
+    for (const [index, group] of isMoved ? groups.entries() : []) {
+      byId("groups-moved").append(groupRow(group, index));
+    }
     byId("no-groups")?.toggleAttribute("hidden", groups.length > 0);
   }
 
@@ -123,20 +129,20 @@
     const row = document.createElement("tr");
     const members = [...group.members].sort((one, other) => one - other);
     row.append(
-      cellOf("Group", "", `Group ${index + 1}`),
-      cellOf("Submissions", "numeric", members.length),
-      cellOf("Pairs", "numeric", group.pairs),
-      cellOf("Highest score", "numeric", hundredths(group.score)),
-      cellOf("Members", "members", ...members.flatMap((number) => [memberOf(number), " "])),
+      cellOf("Group", "", [`Group ${index + 1}`]),
+      cellOf("Submissions", "numeric", [members.length]),
+      cellOf("Pairs", "numeric", [group.pairs]),
+      cellOf("Highest score", "numeric", [hundredths(group.score)]),
+      cellOf("Members", "members", members.flatMap((number) => [memberOf(number), " "])),
     );
     return row;
   }
 
-  function cellOf(label, className, ...content) {
+  function cellOf(label, className, content) {
     const cell = document.createElement("td");
     cell.dataset.label = label;
     cell.className = className;
-    cell.append(...content);
+    content.forEach((each) => cell.append(each));
     return cell;
   }
 

@@ -5,7 +5,7 @@
 
 {
   const { SIDES, byId, data, sourceOf } = mosslite.page;
-  const { fillPanes, findEnds } = mosslite.panes;
+  const { fillPanes, foldAll, unfold } = mosslite.files;
   const { redraw, setUpScrolling } = mosslite.scrolling;
   const { isDiffShown, showMatches, showView } = mosslite.views;
   const { bringBoth, goToLine, showBoth, showCounterpart, showCurrent, step } = mosslite.stepping;
@@ -39,7 +39,7 @@
       event.target.closest(selector),
     );
     if (fold) {
-      fold.closest(".stretch").classList.add("is-open");
+      unfold(fold.dataset.fold);
     } else if (link) {
       event.preventDefault();
       goToLine(link);
@@ -90,9 +90,7 @@
   function showOnlyMatches() {
     const isOn = byId("only-matches").checked;
     byId("sources").classList.toggle("only-marked", isOn);
-    for (const each of document.querySelectorAll(".stretch.is-open")) {
-      each.classList.remove("is-open");
-    }
+    foldAll();
     redraw();
     if (isOn && !isDiffShown()) {
       showCurrent();
@@ -124,6 +122,20 @@
     byId("tools").hidden = false;
   }
 
+  // ---- Links to a match, such as those of the badges where they open in a tab of their own ----
+
+  function linkedMatch() {
+    const number = Number(/^#(?:left|right)-(\d+)$/.exec(location.hash)?.[1]);
+    return data.matches[number - 1] ? number : 0;
+  }
+
+  function showLinked() {
+    if (linkedMatch()) {
+      showMatches();
+      showBoth(linkedMatch());
+    }
+  }
+
   // ---- Start ----
 
   function tellMissing(sides) {
@@ -134,16 +146,17 @@
 
   function setUp() {
     fillPanes();
-    findEnds();
     setUpTools();
+    mosslite.list.setUp();
     SIDES.forEach(setUpScrolling);
     showOnlyMatches(); // a browser that comes back to the page may have kept what was chosen
     showView();
     document.addEventListener("click", onClick);
     mosslite.setUpPaper();
     if (data.matches.length) {
-      bringBoth(1); // but the page itself begins at its head
+      bringBoth(linkedMatch() || 1); // but the page itself begins at its head
     }
+    window.addEventListener("hashchange", showLinked);
   }
 
   function start() {

@@ -1,81 +1,17 @@
 "use strict";
 
-// The panes of both sources: what they hold, and where it is.
+// Where in the panes of both sources the matches are, and how to get there.
 
 {
-  const { element, page, tint } = mosslite;
-  const { SIDES, badge, byId, data, regionsOf, sourceOf } = page;
+  const { files } = mosslite;
+  const { data } = mosslite.page;
+  const { nearest, paneOf } = files;
+  const MOST_GOES = 60; // that bring a place where it shall be
+  const QUIET = 4; // goes after which it has moved no more
 
-  // ---- What they hold ----
-
-  function openingBadge(number, side) {
-    const link = badge(number, side);
-    link.id = `${side}-${number}`;
-    return link;
-  }
-
-  // Gives for each line the first match it belongs to; comments beside a match do, too.
-  function ownersOf(side, file) {
-    const owners = new Map();
-    for (const [index, match] of data.matches.entries()) {
-      const [first, last] = match[side].file === file ? match[side].lines : [1, 0];
-      for (let line = first; line <= last; line += 1) {
-        owners.set(line, owners.get(line) ?? index + 1);
-      }
-    }
-    return owners;
-  }
-
-  function numberedLine(file, line) {
-    const node = element("span", "line");
-    node.dataset.line = line;
-    node.dataset.number = mosslite.lineNumber(file, line);
-    return node;
-  }
-
-  function fillPaneFile(side, file) {
-    const source = sourceOf(side);
-    const { lines, origins } = source.files[file];
-    const regions = regionsOf(side, file, openingBadge);
-    const owners = ownersOf(side, file);
-    const isMarked = (line) => regions.has(line) || owners.has(line);
-    mosslite.fillFile(byId(`${side}-file-${file}`), lines.length, isMarked, (line) => {
-      const node = numberedLine(source.files[file], line);
-      if (owners.has(line)) {
-        node.classList.add("is-matched", tint(owners.get(line)));
-      }
-      mosslite.fillLine(node, lines[line - 1], regions.get(line) ?? [], source, { origins });
-      node.append("\n"); // inside the line, so that copied code has its lines
-      return node;
-    });
-  }
-
-  function fillPanes() {
-    for (const side of SIDES) {
-      for (const file of sourceOf(side).files.keys()) {
-        fillPaneFile(side, file);
-      }
-    }
-  }
-
-  function paneOf(side) {
-    return byId(`${side}-pane`);
-  }
-
-  // ---- Where things are: pixels from the top of a pane's content ----
-
-  const ends = { left: new Map(), right: new Map() }; // by number, a match's first and last mark
   const extents = new Map(); // side: by number, {top, bottom} of what is not folded away
 
-  function findEnds() {
-    for (const side of SIDES) {
-      for (const node of paneOf(side).querySelectorAll("mark")) {
-        const number = Number(node.dataset.match);
-        const first = ends[side].get(number)?.first ?? node;
-        ends[side].set(number, { first, last: node });
-      }
-    }
-  }
+  // ---- Where things are: pixels from the top of a pane's content ----
 
   function topIn(pane, node) {
     return node.getBoundingClientRect().top - pane.getBoundingClientRect().top + pane.scrollTop;
@@ -85,28 +21,36 @@
     return node.checkVisibility?.({ contentVisibilityAuto: true }) ?? true;
   }
 
-  // Gives where a mark begins and stops, roughly where its lines are not drawn: to ask for the
-  // true place of many of them would draw the whole file.
-  function extentOf(pane, node) {
-    if (isDrawn(node)) {
-      const top = topIn(pane, node);
-      return { top, bottom: top + node.getBoundingClientRect().height };
+  // Gives where a place of a match begins and stops, roughly where its lines are not drawn: to ask
+  // for the true place of many of them would draw the whole file.
+  function extentOf(side, number, place) {
+    const pane = paneOf(side);
+    const { node, share, height, inside } = nearest(side, data.matches[number - 1][side].file, place) ?? {};
+    if (!node) {
+      return null;
     }
-    const chunk = node.closest(".chunk");
-    const height = chunk.getBoundingClientRect().height / chunk.childElementCount;
-    const line = node.closest(".line").dataset.line - chunk.firstChild.dataset.line;
-    const top = topIn(pane, chunk) + line * height;
-    return { top, bottom: top + height };
+    if (inside && isDrawn(inside)) {
+      const marks = inside.querySelectorAll(`mark[data-match="${number}"]`);
+      const [first, last] = [marks[0] ?? inside, [...marks].at(-1) ?? inside];
+      const bottom = topIn(pane, last) + last.getBoundingClientRect().height;
+      return { top: topIn(pane, first), bottom };
+    }
+    const whole = node.getBoundingClientRect().height;
+    const top = topIn(pane, node) + share * whole;
+    return { top, bottom: top + height * whole };
   }
 
   function measured(side) {
-    const pane = paneOf(side);
     const found = new Map();
-    for (const [number, { first, last }] of ends[side]) {
-      const { top } = extentOf(pane, first);
-      const { bottom } = extentOf(pane, last);
-      if (bottom > top) {
-        found.set(number, { top, bottom });
+    for (const [index, match] of data.matches.entries()) {
+      const { spans } = match[side];
+      const begin = spans.length && extentOf(side, index + 1, spans[0].slice(0, 2));
+      if (begin) {
+        const [line, column] = spans.at(-1).slice(2);
+        const end = extentOf(side, index + 1, [line, column - 1]);
+        if (end.bottom > begin.top) {
+          found.set(index + 1, { top: begin.top, bottom: end.bottom });
+        }
       }
     }
     return found;
@@ -125,18 +69,39 @@
 
   // ---- Going there ----
 
-  function unfold(node) {
-    node.closest(".file").open = true;
-    node.closest(".stretch").classList.add("is-open");
+  // Gives the badge of a match, built if need be; nothing where others have all of its characters.
+  function badgeOf(side, number) {
+    const { file, spans } = data.matches[number - 1][side];
+    if (!spans.length) {
+      return null;
+    }
+    files.reach(side, file, spans[0].slice(0, 2));
+    return document.getElementById(`${side}-${number}`);
   }
 
-  // What was not drawn gets its true height only when it comes into sight, so this takes two goes.
+  const brought = new Map(); // by pane, the node that is on its way
+
+  // What was not drawn gets its true height only when it comes into sight, and so does what is
+  // above it: a node is brought again until it stays, or until the reader scrolls.
   function bringIntoView(node, height) {
     const pane = node.closest(".pane");
-    const go = () => (pane.scrollTop = topIn(pane, node) - height);
-    unfold(node);
+    let [goes, quiet, last] = [0, 0, NaN];
+    const go = () => {
+      const top = topIn(pane, node);
+      quiet = Math.abs(top - last) < 1 ? quiet + 1 : 0;
+      last = top;
+      goes += 1;
+      pane.scrollTop = top - height;
+      if (quiet < QUIET && goes < MOST_GOES) {
+        requestAnimationFrame(() => setTimeout(() => brought.get(pane) === node && go()));
+      }
+    };
+    brought.set(pane, node);
     go();
-    requestAnimationFrame(() => setTimeout(go));
+  }
+
+  function letGo(pane) {
+    brought.delete(pane);
   }
 
   // Where a page scrolls as a whole, the sources may be far from where its reader is.
@@ -147,14 +112,5 @@
     }
   }
 
-  mosslite.panes = {
-    bringIntoView,
-    extentsOf,
-    fillPanes,
-    findEnds,
-    forgetExtents,
-    paneOf,
-    showOnPage,
-    topIn,
-  };
+  mosslite.panes = { badgeOf, bringIntoView, extentsOf, forgetExtents, letGo, showOnPage, topIn };
 }

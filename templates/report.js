@@ -152,7 +152,8 @@
 
   function showAll() {
     for (const [element, nodes] of originals) {
-      element.replaceChildren(...nodes);
+      element.replaceChildren();
+      nodes.forEach((node) => element.append(node));
     }
     originals.clear();
   }

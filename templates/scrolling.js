@@ -5,8 +5,12 @@
 {
   const { tint } = mosslite;
   const { OTHER, SIDES, byId } = mosslite.page;
-  const { extentsOf, forgetExtents, paneOf } = mosslite.panes;
+  const { paneOf } = mosslite.files;
+  const { extentsOf, forgetExtents, letGo } = mosslite.panes;
   const READING_HEIGHT = 0.3; // of a pane: where the reader looks, and what is brought beside it
+  const LOWEST_MARK = 3; // pixels
+  const QUICK = 10; // milliseconds: strips that take longer are drawn less often
+  const PAUSES = 10; // times as long as they take
 
   let leader = ""; // the side that the reader scrolls; the other one follows
 
@@ -40,11 +44,26 @@
   function drawStrip(side) {
     const strip = byId(`${side}-strip`);
     const scale = strip.clientHeight / Math.max(paneOf(side).scrollHeight, 1);
-    const marks = [...extentsOf(side)].map(([number, { top, bottom }]) =>
-      stripMark(number, top * scale, Math.max((bottom - top) * scale, 3)),
-    );
-    strip.replaceChildren(...marks, svg("rect", "strip-window", { width: "100%" }));
+    strip.replaceChildren();
+    for (const [number, top, height] of shownOnStrip(side, scale)) {
+      strip.append(stripMark(number, top, height));
+    }
+    strip.append(svg("rect", "strip-window", { width: "100%" }));
     moveWindow(side);
+  }
+
+  // Of thousands of matches most would lie on one that is drawn already.
+  function shownOnStrip(side, scale) {
+    const taken = new Set();
+    const shown = [];
+    for (const [number, { top, bottom }] of extentsOf(side)) {
+      const [start, height] = [top * scale, Math.max((bottom - top) * scale, LOWEST_MARK)];
+      if (height > LOWEST_MARK || !taken.has(Math.round(start))) {
+        shown.push([number, start, height]);
+        taken.add(Math.round(start));
+      }
+    }
+    return shown;
   }
 
   function moveWindow(side) {
@@ -61,7 +80,7 @@
     const side = strip.dataset.side;
     const pane = paneOf(side);
     const share = (event.clientY - strip.getBoundingClientRect().top) / strip.clientHeight;
-    lead(side);
+    scrolls(side);
     pane.scrollTop = share * pane.scrollHeight - pane.clientHeight / 2;
   }
 
@@ -77,23 +96,42 @@
     });
   }
 
+  const points = new Map(); // by side, as fixedPoints gives them
   let isStale = false;
+  let cost = 0; // milliseconds that it took to draw the strips
+
+  function forget() {
+    forgetExtents();
+    points.clear();
+  }
 
   function redraw() {
-    forgetExtents();
+    if (cost < QUICK) {
+      forget();
+    }
     if (!isStale) {
       isStale = true;
-      requestAnimationFrame(() => setTimeout(drawStrips)); // after what is in sight was drawn
+      // After what is in sight was drawn.
+      requestAnimationFrame(() => setTimeout(drawStrips, cost < QUICK ? 0 : cost * PAUSES));
     }
   }
 
   function drawStrips() {
+    const start = performance.now();
     isStale = false;
-    forgetExtents();
+    forget();
     SIDES.forEach(drawStrip);
+    cost = performance.now() - start;
   }
 
   // ---- Scrolling together: matches stay beside each other, and what is between them follows ----
+
+  function pointsOf(side) {
+    if (!points.has(side)) {
+      points.set(side, fixedPoints(side));
+    }
+    return points.get(side);
+  }
 
   function fixedPoints(side) {
     const theirs = extentsOf(OTHER[side]);
@@ -126,7 +164,7 @@
       other.scrollTop = other.scrollHeight;
     } else {
       const eye = pane.clientHeight * READING_HEIGHT;
-      other.scrollTop = counterpart(fixedPoints(side), pane.scrollTop + eye) - eye;
+      other.scrollTop = counterpart(pointsOf(side), pane.scrollTop + eye) - eye;
     }
   }
 
@@ -137,15 +175,21 @@
     }
   }
 
+  // The reader scrolls a side.
+  function scrolls(side) {
+    SIDES.forEach((each) => letGo(paneOf(each)));
+    lead(side);
+  }
+
   function setUpScrolling(side) {
     const pane = paneOf(side);
     for (const kind of ["wheel", "pointerdown", "touchstart", "keydown"]) {
-      pane.addEventListener(kind, () => lead(side), { passive: true });
+      pane.addEventListener(kind, () => scrolls(side), { passive: true });
     }
     pane.addEventListener("scroll", () => onScroll(side), { passive: true });
     pane.addEventListener("toggle", redraw, true); // a file was folded or opened
     const resized = new ResizeObserver(redraw);
-    [pane, ...pane.children].forEach((node) => resized.observe(node));
+    [pane, byId(`${side}-files`)].forEach((node) => resized.observe(node));
     setUpStrip(byId(`${side}-strip`));
   }
 

@@ -3,19 +3,15 @@
 // Going through the evidence: to a match, to the next one, to a line.
 
 {
-  const { OTHER, SIDES, byId, data } = mosslite.page;
-  const { bringIntoView, paneOf, showOnPage, topIn } = mosslite.panes;
+  const { OTHER, SIDES, byId, current, data } = mosslite.page;
+  const { paneOf, reach } = mosslite.files;
+  const { badgeOf, bringIntoView, showOnPage, topIn } = mosslite.panes;
+  const { rowOf } = mosslite.list;
   const { READING_HEIGHT, lead } = mosslite.scrolling;
   const { showMatches } = mosslite.views;
   const BELOW_FILE_NAME = 44; // pixels: the file's name sticks to the top of its pane
 
-  let current = 0; // number of the match that was chosen last
-
   // ---- Matches ----
-
-  function badgeOf(side, number) {
-    return byId(`${side}-${number}`);
-  }
 
   function sideOf(node) {
     return node.closest(".pane").dataset.side;
@@ -31,13 +27,13 @@
   }
 
   function choose(number) {
-    current = number;
+    current.match = number;
     for (const each of document.querySelectorAll("[data-match]")) {
       each.classList.toggle("is-current", Number(each.dataset.match) === number);
     }
     byId("step-status").textContent =
       `Match ${number} of ${data.matches.length}: ${sizeInWords(number)}`;
-    showInList(byId("match-list").querySelector(`[data-row="${number}"]`));
+    showInList(rowOf(number));
   }
 
   function showInList(row) {
@@ -65,8 +61,8 @@
   }
 
   function showCurrent() {
-    if (current) {
-      showBoth(current);
+    if (current.match) {
+      showBoth(current.match);
     }
   }
 
@@ -88,7 +84,7 @@
     const count = data.matches.length;
     if (count) {
       showMatches();
-      const from = current || (by > 0 ? count : 1);
+      const from = current.match || (by > 0 ? count : 1);
       showBoth(((from - 1 + by + count) % count) + 1);
     }
   }
@@ -96,7 +92,7 @@
   // ---- Going to a line: the other side goes to where it has the same ----
 
   function lineNode({ side, document: file, line }) {
-    return byId(`${side}-file-${file}`)?.querySelector(`[data-line="${line}"]`);
+    return reach(side, Number(file), [Number(line), 0]);
   }
 
   function markTargets(nodes) {

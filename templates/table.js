@@ -51,7 +51,7 @@ const pairTable = {};
   // Off the page, or every single move would cost a look at all rows.
   function reorder(body) {
     body.remove();
-    body.replaceChildren(...rows);
+    rows.forEach((row) => body.append(row));
     table.append(body);
   }
 

@@ -16,8 +16,9 @@ from mosslite.columns import Hashes, KGrams, Seen, TokenKind, TokenStream, Trace
 from mosslite.fingerprint import comparable_tokens
 from mosslite.frontends.code import read_code
 from mosslite.frontends.words import number_of
-from mosslite.model import Document, Role, SourceFile, Submission, Work
+from mosslite.model import Document, Pair, Role, SourceFile, Submission, Work, untold
 from mosslite.options import Thresholds
+from mosslite.pipeline.matching import Ranked, matched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,6 +37,7 @@ __all__ = [
     "hashes_of",
     "kgrams_of",
     "numbers_of",
+    "pair_of",
     "seen_of",
     "stream_of",
     "stream_of_code",
@@ -168,6 +170,12 @@ def work_of(*documents: Document, name: str = "work") -> Work:
     files = tuple(document.file for document in documents)
     submission = Submission(name, Role.CURRENT, files)
     return Work(submission, documents, comparable_tokens(documents))
+
+
+def pair_of(left: Work, right: Work, score: float) -> Pair:
+    """Match two works, which are all of their batch."""
+    (pair,) = matched([left, right], [Ranked(score, 0, 1)], untold)
+    return pair
 
 
 def work_of_texts(*texts: str, thresholds: Thresholds = THRESHOLDS) -> Work:

@@ -13,12 +13,10 @@ from hypothesis import strategies as st
 
 import mosslite
 from mosslite.columns import Tile
-from mosslite.fingerprint import noise_kgrams
-from mosslite.matches import find_tiles, pair_of
 from mosslite.matches.blocks import block_numbers
 from mosslite.report.html import Imprint, write_html
 from mosslite.report.results import to_json
-from tests.builders import LAW, THRESHOLDS, comparable_of, work_of_texts
+from tests.builders import LAW, THRESHOLDS, comparable_of, pair_of, work_of_texts
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
 if TYPE_CHECKING:
@@ -71,10 +69,7 @@ def tiles_between(gaps: Sequence[tuple[int, int]]) -> list[Tile]:
 
 def pair_of_texts(left: str, right: str) -> Pair:
     """Compare files of words with noise threshold 3."""
-    works = work_of_texts(left), work_of_texts(right)
-    grams = [noise_kgrams(work.comparable) for work in works]
-    tiles = find_tiles(works[0].comparable, grams[0], works[1].comparable, grams[1])
-    return pair_of(*works, 1.0, tiles)
+    return pair_of(work_of_texts(left), work_of_texts(right), 1.0)
 
 
 def numbers_of(pair: Pair) -> list[int]:

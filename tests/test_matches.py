@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from mosslite.columns import KGrams, Tile
 from mosslite.fingerprint import noise_kgrams
-from mosslite.matches import find_tiles, pair_of
+from mosslite.matches import find_tiles
 from mosslite.options import Thresholds
 from tests.builders import (
     LAW,
     comparable_of,
     document_of,
     kgrams_of,
+    pair_of,
     stream_of,
     stream_of_text,
     work_of,
@@ -325,7 +326,7 @@ def test_a_match_goes_on_over_repetition_on_either_side() -> None:
 
 
 def pair_of_works(left: Work, right: Work) -> Pair:
-    return pair_of(left, right, 0.5, tiles_of(left.comparable, right.comparable))
+    return pair_of(left, right, 0.5)
 
 
 def texts_pair(left: str | list[str], right: str | list[str]) -> Pair:
@@ -393,7 +394,7 @@ def test_a_file_too_short_to_match_does_not_count() -> None:
 def test_a_pair_keeps_its_sides_and_its_score() -> None:
     left, right = work_of_texts("a b c"), work_of_texts("a b c d")
 
-    pair = pair_of(left, right, 0.25, ())
+    pair = pair_of(left, right, 0.25)
 
     assert pair.left is left
     assert pair.right is right

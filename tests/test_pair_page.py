@@ -58,12 +58,15 @@ int sum(int[] all) { int s = 0; print(s); for (int a : all) s = s + a * 2; retur
 EVIL = "// </script><script>alert(1)</script><!-- {{ 7 * 7 }} \u2028\u202e\x7f \U0001f600 &amp;\n"
 SCRIPTS = (
     "listing.js",
+    "lazy.js",
     "align.js",
     "matches.js",
+    "files.js",
     "panes.js",
     "scrolling.js",
     "aligned.js",
     "diff.js",
+    "list.js",
     "paper.js",
     "stepping.js",
     "pair.js",

@@ -29,7 +29,7 @@ from mosslite.cli.found import TEXTS
 from mosslite.cli.job_summary import append_to_job_summary, is_job_summary
 from mosslite.cli.streams import writing_to
 from mosslite.errors import OptionError, OutputError
-from mosslite.model import untold
+from mosslite.model import Detail, untold
 from mosslite.report import Imprint, refuse_foreign_folder, write_html
 from mosslite.report.folder import resolved
 from mosslite.report.moss import write_moss_html
@@ -84,6 +84,13 @@ class Outputs:
     def has_pages(self) -> bool:
         """Whether there are pages for each pair, in one layout or both."""
         return self.html is not None or self.moss_html is not None
+
+    @property
+    def detail(self) -> Detail:
+        """What results show of every pair; the summary shows more of a few."""
+        if self.has_pages or "--json" in self.files:
+            return Detail.MATCHES
+        return Detail.COVERAGE if "--csv" in self.files else Detail.SCORE
 
     @property
     def uses_standard_output(self) -> bool:

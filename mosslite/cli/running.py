@@ -54,7 +54,7 @@ def run(context: click.Context) -> int:
     course = Course(pairs=options.most_pairs, has_pages=outputs.has_pages)
     is_quiet = outputs.is_quiet
     with noticed(is_quiet=is_quiet), ProgressBar(course, is_shown=not is_quiet) as progress:
-        named = check(inputs, options, progress=progress)
+        named = check(inputs, options, detail=outputs.detail, progress=progress)
         report, key = anonymous(named) if outputs.is_anonymous else (named, "")
         # A baseline knows names; what it says of the pairs holds without them.
         states = None if baseline is None else states_of(named, baseline)

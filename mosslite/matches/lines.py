@@ -43,10 +43,8 @@ def extended(
     What one side alone has among them is passed over, as are comments inside a match. The
     characters of the match stay as they are: only its lines grow.
     """
-    above = _reaches(
-        _from(left_lines, left.first_line - 2, -1), _from(right_lines, right.first_line - 2, -1)
-    )
-    below = _reaches(_from(left_lines, left.last_line, 1), _from(right_lines, right.last_line, 1))
+    above = _reaches(left_lines, left.first_line - 2, right_lines, right.first_line - 2, step=-1)
+    below = _reaches(left_lines, left.last_line, right_lines, right.last_line, step=1)
     return _grown(left, above[0], below[0]), _grown(right, above[1], below[1])
 
 
@@ -62,8 +60,17 @@ def _from(lines: FreeLines, start: int, step: int) -> list[str]:
     return [text or "" for text in takewhile(lambda text: text is not None, texts)]
 
 
-def _reaches(left: list[str], right: list[str]) -> tuple[int, int]:
+def _is_free(lines: FreeLines, at: int) -> bool:
+    return 0 <= at < len(lines) and lines[at] is not None
+
+
+def _reaches(
+    left_lines: FreeLines, left_start: int, right_lines: FreeLines, right_start: int, *, step: int
+) -> tuple[int, int]:
     """Count on each side the lines up to the last that the other side has too, if none is far."""
+    if not (_is_free(left_lines, left_start) and _is_free(right_lines, right_start)):
+        return 0, 0  # as beside most matches
+    left, right = _from(left_lines, left_start, step), _from(right_lines, right_start, step)
     common = {*left} & {*right} - {""}
     return _last_of(common, left), _last_of(common, right)
 

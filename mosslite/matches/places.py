@@ -1,14 +1,23 @@
-"""From tiles of tokens to matches that a reader can find in the files."""
+"""From tiles of tokens to matches that a reader can find in the files, for many pairs at once.
+
+Most pairs of a batch share little, and calls cost more than what they do to short arrays: so the
+works of some pairs are laid end to end and looked at as one long pair.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from mosslite.columns import Tile
 from mosslite.matches.blocks import block_numbers
-from mosslite.matches.lines import extended, free_lines
-from mosslite.model import Match, Pair
+from mosslite.matches.lines import extended
+from mosslite.matches.sides import joined_comparables, joined_kgrams
+from mosslite.matches.tiles import tile_columns
+from mosslite.model import Match, Place
+from mosslite.postings import totals_of
 from mosslite.spans import covered, positions_in
 
 if TYPE_CHECKING:
@@ -16,64 +25,140 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import Tile, TokenStream
-    from mosslite.model import RareEvidence, Work
+    from mosslite.matches.sides import Side
 
-__all__ = ["pair_of"]
+__all__ = ["Coverage", "Tiles", "coverage_of", "matches_of", "tiles_of"]
+
+_Sides = tuple["Side", "Side"]
 
 
-def pair_of(
-    left: Work,
-    right: Work,
-    score: float,
-    tiles: Sequence[Tile],
-    rare_evidence: tuple[RareEvidence, ...] = (),
-) -> Pair:
-    """Describe a pair whose matches are ``tiles``, in order of their place on the left."""
-    columns = [(tile.left_start, tile.right_start, tile.length) for tile in tiles]
-    lefts, rights, lengths = np.array(columns, np.int64).reshape(-1, 3).T
-    matched = int(lengths.sum())
-    sizes = len(left.comparable), len(right.comparable)
-    return Pair(
-        left=left,
-        right=right,
-        score=score,
-        left_similarity=_share(matched, sizes[0]),
-        right_similarity=_share(matched, sizes[1]),
-        similarity=_share(2 * matched, sum(sizes)),
-        matched_tokens=matched,
-        matched_lines=min(_line_count(left, lefts, lengths), _line_count(right, rights, lengths)),
-        longest_match=int(lengths.max(initial=0)),
-        matches=tuple(_matches(left, right, tiles)),
-        rare_evidence=rare_evidence,
+class Tiles(NamedTuple):
+    """The tiles of some pairs, pair by pair, in order of their place on the left: ``(t,) int64``.
+
+    Attributes:
+        counts: ``(p,)``, how many each pair has.
+        lefts: The first token of each in the left work.
+        rights: The same for the right.
+        lengths: In tokens.
+    """
+
+    counts: NDArray[np.int64]
+    lefts: NDArray[np.int64]
+    rights: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+
+class Coverage(NamedTuple):
+    """How much of a pair is matched; ``Pair`` says what each number is."""
+
+    left_similarity: float
+    right_similarity: float
+    similarity: float
+    matched_tokens: int
+    matched_lines: int
+    longest_match: int
+
+
+def tiles_of(pairs: Sequence[_Sides], distinct: int = 0) -> Tiles:
+    """Find the tiles of some pairs.
+
+    Args:
+        pairs: Their sides.
+        distinct: Where there are several: how many numbers stand for the hashes of k-grams.
+    """
+    lefts, rights = zip(*pairs, strict=True)
+    columns = tile_columns(
+        joined_comparables([each.work.comparable for each in lefts]),
+        joined_kgrams(lefts, distinct),
+        joined_comparables([each.work.comparable for each in rights]),
+        joined_kgrams(rights, distinct),
+    )
+    shifts = [_shifts([len(each.work.comparable) for each in sides]) for sides in (lefts, rights)]
+    owners = np.searchsorted(shifts[0][1:], columns[:, 0], side="right")
+    return Tiles(
+        counts=np.bincount(owners, minlength=len(pairs)),
+        lefts=columns[:, 0] - shifts[0][owners],
+        rights=columns[:, 1] - shifts[1][owners],
+        lengths=columns[:, 2],
     )
 
 
-def _matches(left: Work, right: Work, tiles: Sequence[Tile]) -> Iterator[Match]:
-    lines = [[free_lines(document) for document in work.documents] for work in (left, right)]
-    gap = min((each.thresholds.noise for each in left.comparable.stretches), default=0)
-    blocks = block_numbers(left.comparable, right.comparable, tiles, gap)
-    for tile, block in zip(tiles, blocks, strict=True):
-        ours = left.place_of(tile.left_start, tile.length)
-        theirs = right.place_of(tile.right_start, tile.length)
-        places = extended(ours, theirs, lines[0][ours.document], lines[1][theirs.document])
-        yield Match(*places, tile.length, block)
+def coverage_of(pairs: Sequence[_Sides], tiles: Tiles) -> list[Coverage]:
+    """Count what the tiles of each pair cover."""
+    owners = np.repeat(np.arange(len(pairs)), tiles.counts)
+    longest = np.zeros(len(pairs), np.int64)
+    np.maximum.at(longest, owners, tiles.lengths)
+    lines = np.minimum(
+        _line_counts([left for left, _ in pairs], tiles.lefts, tiles, owners),
+        _line_counts([right for _, right in pairs], tiles.rights, tiles, owners),
+    )
+    tokens = totals_of(tiles.lengths, tiles.counts)
+    numbers = zip(tokens.tolist(), lines.tolist(), longest.tolist(), strict=True)
+    return [_coverage(*sides, each) for sides, each in zip(pairs, numbers, strict=True)]
+
+
+def _coverage(left: Side, right: Side, numbers: tuple[int, int, int]) -> Coverage:
+    matched, _, _ = numbers
+    sizes = len(left.work.comparable), len(right.work.comparable)
+    return Coverage(
+        _share(matched, sizes[0]),
+        _share(matched, sizes[1]),
+        _share(2 * matched, sum(sizes)),
+        *numbers,
+    )
 
 
 def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-def _line_count(work: Work, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> int:
-    """Count the lines that hold a token of any of the ranges."""
-    held = positions_in(starts, lengths)
-    numbers, tokens = work.comparable.documents[held], work.comparable.tokens[held]
-    return sum(
-        _lines_held(work.documents[number].stream, tokens[numbers == number])
-        for number in sorted({*numbers.tolist()})
+def _line_counts(
+    sides: Sequence[Side], starts: NDArray[np.int64], tiles: Tiles, owners: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Count the lines of each side that hold a token of its tiles."""
+    places = [each.places for each in sides]
+    line_counts = np.array([each.line_count for each in places], np.int64)
+    sizes = np.array([len(each.shifts) for each in places], np.int64)
+    held = positions_in(starts + _shifts(sizes)[owners], tiles.lengths)
+    shifts = np.concatenate([each.shifts for each in places])
+    shifts += np.repeat(_shifts(line_counts)[:-1], sizes)
+    firsts = np.concatenate([each.first_lines for each in places])[held] + shifts[held]
+    lasts = np.concatenate([each.last_lines for each in places])[held] + shifts[held]
+    return totals_of(covered(firsts - 1, lasts, int(line_counts.sum())), line_counts)
+
+
+def _shifts(sizes: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+    """Give where each of several columns begins once they are end to end, and where all end."""
+    return np.append(0, np.cumsum(sizes, dtype=np.int64))
+
+
+def matches_of(pairs: Sequence[_Sides], tiles: Tiles) -> Iterator[tuple[Match, ...]]:
+    """Give the matches of each pair, in order of their place on the left."""
+    rows = zip(tiles.lefts.tolist(), tiles.rights.tolist(), tiles.lengths.tolist(), strict=True)
+    all_tiles = [Tile(*row) for row in rows]
+    for sides, (first, stop) in zip(pairs, pairwise(_shifts(tiles.counts).tolist()), strict=True):
+        yield tuple(_matches(*sides, all_tiles[first:stop]))
+
+
+def _matches(left: Side, right: Side, tiles: Sequence[Tile]) -> Iterator[Match]:
+    ours = _places(left, [tile.left_start for tile in tiles], tiles)
+    theirs = _places(right, [tile.right_start for tile in tiles], tiles)
+    comparables = left.work.comparable, right.work.comparable
+    gap = min((each.thresholds.noise for each in comparables[0].stretches), default=0)
+    blocks = block_numbers(*comparables, tiles, gap)
+    for tile, block, place, other in zip(tiles, blocks, ours, theirs, strict=True):
+        lines = left.free_lines[place.document], right.free_lines[other.document]
+        yield Match(*extended(place, other, *lines), tile.length, block)
+
+
+def _places(side: Side, starts: list[int], tiles: Sequence[Tile]) -> Iterator[Place]:
+    """Give where tiles stand on one side."""
+    lasts = [start + tile.length - 1 for start, tile in zip(starts, tiles, strict=True)]
+    columns = (
+        side.work.comparable.documents[starts],
+        side.places.starts[starts],
+        side.places.stops[lasts],
+        side.places.first_lines[starts],
+        side.places.last_lines[lasts],
     )
-
-
-def _lines_held(stream: TokenStream, tokens: NDArray[np.int32]) -> int:
-    firsts, behind = stream.lines[tokens], stream.last_lines[tokens] + 1
-    return int(np.count_nonzero(covered(firsts, behind, int(behind.max()))))
+    return map(Place, *(column.tolist() for column in columns))

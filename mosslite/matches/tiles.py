@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -12,9 +12,14 @@ from mosslite.matches.runs import maximal_runs
 from mosslite.spans import ranges_of
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from mosslite.columns import Comparable, KGrams
 
-__all__ = ["find_tiles"]
+__all__ = ["find_tiles", "tile_columns"]
+
+# Bytes of a symbol code.
+_SIZE: Final = 8
 
 
 def find_tiles(
@@ -32,32 +37,76 @@ def find_tiles(
         Tiles of at least k equal tokens, none overlapping another on either side, in order of
         their place on the left.
     """
+    columns = tile_columns(left, left_grams, right, right_grams)
+    return tuple(Tile(*row) for row in columns.tolist())
+
+
+def tile_columns(
+    left: Comparable, left_grams: KGrams, right: Comparable, right_grams: KGrams
+) -> NDArray[np.int64]:
+    """Find tiles as ``find_tiles`` does, ``(m, 3) int64``: left start, right start and length."""
     runs = maximal_runs(left, left_grams, right, right_grams)
     queue = [(-length, i, j) for i, j, length in runs.tolist()]
     heapq.heapify(queue)
-    free = [bytearray(b"\1" * len(side)) for side in (left, right)]
-    is_free = [np.frombuffer(side, np.bool_) for side in free]
+    sides = _Free(left), _Free(right)
     shortest = b"\1" * min((each.thresholds.noise for each in left.stretches), default=1)
     tiles = []
     while queue:
         negative, i, j = heapq.heappop(queue)
         length = -negative
         # Most runs are inside longer ones, and nothing is as cheap as to search bytes.
-        if any(
-            side.find(shortest, at, at + length) < 0 for side, at in zip(free, (i, j), strict=True)
+        if (
+            sides[0].marks.find(shortest, i, i + length) < 0
+            or sides[1].marks.find(shortest, j, j + length) < 0
         ):
             continue
-        left_run, right_run = slice(i, i + length), slice(j, j + length)
-        # Equal hashes alone are no match: the tokens must be equal.
-        is_match = left.codes[left_run] == right.codes[right_run]
-        is_match &= is_free[0][left_run] & is_free[1][right_run]
-        count = np.count_nonzero(is_match)
-        if count == length:
-            tiles.append(Tile(i, j, length))
-            is_free[0][left_run] = is_free[1][right_run] = False
+        if _is_tile(sides, i, j, length):
+            tiles.append((i, j, length))
             continue
         noise = left.stretch_of(i).thresholds.noise
-        for start, stop in ranges_of(is_match).tolist() if count >= noise else ():
+        for start, stop in _parts(sides, i, j, length):
             if stop - start >= noise:
                 heapq.heappush(queue, (start - stop, i + start, j + start))
-    return tuple(sorted(tiles, key=lambda tile: tile.left_start))
+    columns = np.array(tiles, np.int64).reshape(-1, 3)
+    return columns[np.argsort(columns[:, 0])]
+
+
+class _Free:
+    """The codes of a side's tokens as bytes, and a mark on each token that is in no tile yet."""
+
+    __slots__ = ("codes", "marks")
+
+    def __init__(self, comparable: Comparable) -> None:
+        self.codes = comparable.codes.tobytes()
+        self.marks = bytearray(b"\1" * len(comparable))
+
+
+def _is_tile(sides: tuple[_Free, _Free], i: int, j: int, length: int) -> bool:
+    """Take a run for a tile if all of its tokens are free, and equal: equal hashes are no proof."""
+    left, right = sides
+    is_tile = (
+        left.marks.find(0, i, i + length) < 0
+        and right.marks.find(0, j, j + length) < 0
+        and left.codes[i * _SIZE : (i + length) * _SIZE]
+        == right.codes[j * _SIZE : (j + length) * _SIZE]
+    )
+    if is_tile:
+        left.marks[i : i + length] = right.marks[j : j + length] = bytes(length)
+    return is_tile
+
+
+def _parts(sides: tuple[_Free, _Free], i: int, j: int, length: int) -> list[list[int]]:
+    """Give the parts of a run whose tokens are free and equal, as ranges within it."""
+    places = zip(sides, (i, j), strict=True)
+    codes, marks = zip(
+        *(
+            (
+                np.frombuffer(side.codes, np.uint64, length, at * _SIZE),
+                np.frombuffer(bytes(side.marks[at : at + length]), np.bool_),
+            )
+            for side, at in places
+        ),
+        strict=True,
+    )
+    parts: list[list[int]] = ranges_of((codes[0] == codes[1]) & marks[0] & marks[1]).tolist()
+    return parts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mosslite.model.results import (
     CommonPassage,
+    Detail,
     Lines,
     Match,
     Pair,
@@ -39,6 +40,7 @@ __all__ = [
     "Batch",
     "Colours",
     "CommonPassage",
+    "Detail",
     "Disguise",
     "Document",
     "HandIn",

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field, fields
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from mosslite.model.sources import Skipped
     from mosslite.model.works import Place, Work
     from mosslite.options import Options
 
 __all__ = [
     "CommonPassage",
+    "Detail",
     "Lines",
     "Match",
     "Pair",
@@ -89,9 +93,22 @@ class Threshold:
     found: int
 
 
+class Detail(IntEnum):
+    """What is found of every pair at once; the rest is found where it is asked for."""
+
+    SCORE = 0
+    COVERAGE = 1
+    """How much of both sides is matched."""
+    MATCHES = 2
+    """Also where, and what else only these two share."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two works that share code.
+
+    What they share can be left to be found when it is first asked for: in a large batch that takes
+    far longer than the scores do, and few outputs show it of every pair.
 
     Attributes:
         score: How much the pair needs a look, in [0, 1]; pairs are ordered by it.
@@ -115,6 +132,48 @@ class Pair:
     longest_match: int
     matches: tuple[Match, ...]
     rare_evidence: tuple[RareEvidence, ...] = ()
+    _find: Callable[[str], Mapping[str, object]] = field(init=False, repr=False, compare=False)
+
+    @classmethod
+    def deferred(
+        cls,
+        left: Work,
+        right: Work,
+        score: float,
+        find: Callable[[str], Mapping[str, object]],
+        known: Mapping[str, object] | None = None,
+    ) -> Self:
+        """Make a pair of which only some attributes have values yet.
+
+        Args:
+            left: Its left work.
+            right: Its right work.
+            score: Its score.
+            find: Returns the value of the attribute named, and of others that are found with it.
+            known: Values of further attributes.
+        """
+        pair = object.__new__(cls)
+        pair._set({"left": left, "right": right, "score": score, "_find": find} | dict(known or {}))
+        return pair
+
+    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
+        """Copy the pair with all of its attributes found."""
+        values = (getattr(self, each.name) for each in fields(self) if each.init)
+        return type(self), tuple(values)
+
+    def _set(self, values: Mapping[str, object]) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    if not TYPE_CHECKING:  # mypy would take any name for an attribute
+
+        def __getattr__(self, name: str) -> object:
+            """Find an attribute that has no value yet; no other is asked for here."""
+            if name not in self.__slots__ or name == "_find":
+                msg = f"{type(self).__name__!r} object has no attribute {name!r}"
+                raise AttributeError(msg, name=name, obj=self)
+            self._set(self._find(name))
+            return object.__getattribute__(self, name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,34 +1,36 @@
-"""From ranked pairs to what both sides of each share, a few pairs at a time."""
+"""From ranked pairs to what both sides of each share, some pairs at a time."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from functools import partial
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from mosslite.fingerprint import noise_kgrams
-from mosslite.matches import find_tiles, pair_of
-from mosslite.model import Pair
+from mosslite.matches import Side, coverage_of, matches_of, tiles_of
+from mosslite.model import Detail, Pair
 from mosslite.processes import blocks, do_all
 from mosslite.rare import census_of, rare_evidence, rare_of
+from mosslite.spans import blocks_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mosslite.columns import KGrams
     from mosslite.model import Progress, Work
     from mosslite.rare import Census
     from mosslite.rare.held import RareTraces
 
 __all__ = ["Ranked", "matched"]
 
-# So many pairs are matched in one task.
+# So many pairs are matched in one task, and pairs of so many tokens at once.
 _TOGETHER = 8
+_TOKENS_AT_ONCE = 200_000
 
-# What a process tells another of a pair whose works both have.
-_BESIDE_WORKS = [each.name for each in fields(Pair) if each.name not in {"left", "right"}]
-_Told = dict[str, Any]
+_Found = dict[str, object]
+"""Attributes of a pair by name: all that a process tells another of one whose works both have."""
 
 
 class Ranked(NamedTuple):
@@ -40,7 +42,12 @@ class Ranked(NamedTuple):
 
 
 def matched(
-    works: Sequence[Work], ranking: Sequence[Ranked], progress: Progress, processes: int
+    works: Sequence[Work],
+    ranking: Sequence[Ranked],
+    progress: Progress,
+    *,
+    detail: Detail = Detail.MATCHES,
+    processes: int = 1,
 ) -> tuple[Pair, ...]:
     """Find the matches and the rare evidence of pairs, in their order.
 
@@ -48,11 +55,79 @@ def matched(
         works: All of the batch, as what is rare depends on all.
         ranking: The pairs.
         progress: Is told how many pairs are matched.
+        detail: What is found at once.
         processes: How many may look at pairs, this one among them.
     """
-    matcher = _matcher_of(works, ranking)
+    finder = _Finder(works)
+    known: Sequence[_Found] = [{}] * len(ranking)
+    if detail > Detail.SCORE and ranking:
+        known = _found_at_once(finder, ranking, progress, detail=detail, processes=processes)
+    return tuple(
+        Pair.deferred(
+            works[each.left],
+            works[each.right],
+            each.score,
+            partial(finder.find, each.left, each.right),
+            found,
+        )
+        for each, found in zip(ranking, known, strict=True)
+    )
+
+
+class _Finder:
+    """Finds what two of the works share; what is needed of a work is prepared once."""
+
+    def __init__(self, works: Sequence[Work]) -> None:
+        self._works = works
+        self.side = cache(self._side)
+        self.rare = cache(self._rare)
+
+    @cached_property
+    def census(self) -> Census:
+        """What the works hold in all."""
+        return census_of(self._works)
+
+    def find(self, left: int, right: int, name: str) -> _Found:
+        """Return an attribute of a pair, and what is found with it."""
+        if name == "rare_evidence":
+            return {name: self.evidence(left, right)}
+        detail = Detail.MATCHES if name == "matches" else Detail.COVERAGE
+        return next(_shared([(self.side(left), self.side(right))], 0, detail))
+
+    def evidence(self, left: int, right: int) -> object:
+        """Return what only these two share besides structure."""
+        return rare_evidence(self.rare(left), self.rare(right), self.census)
+
+    def _side(self, number: int) -> Side:
+        work = self._works[number]
+        return Side(work, noise_kgrams(work.comparable))
+
+    def _rare(self, number: int) -> RareTraces:
+        return rare_of(self._works[number], self.census)
+
+
+def _shared(pairs: Sequence[tuple[Side, Side]], distinct: int, detail: Detail) -> Iterator[_Found]:
+    """Find what is matched of some pairs; ``distinct`` is as in ``tiles_of``."""
+    tiles = tiles_of(pairs, distinct)
+    coverage = [each._asdict() for each in coverage_of(pairs, tiles)]
+    if detail < Detail.MATCHES:
+        yield from coverage
+        return
+    for numbers, matches in zip(coverage, matches_of(pairs, tiles), strict=True):
+        yield numbers | {"matches": matches}
+
+
+def _found_at_once(
+    finder: _Finder,
+    ranking: Sequence[Ranked],
+    progress: Progress,
+    *,
+    detail: Detail,
+    processes: int,
+) -> list[_Found]:
+    matcher = _matcher_of(finder, ranking, detail)
     tasks = [
-        partial(matcher.told, ranking[block.start - 1 : block.stop - 1])
+        partial(matcher.found, ranking[block.start - 1 : block.stop - 1])
         for block in blocks(len(ranking), _TOGETHER)
     ]
     found = do_all(
@@ -60,39 +135,55 @@ def matched(
         processes=processes,
         told=lambda done: progress("matching", len(ranking) * done // len(tasks), len(ranking)),
     )
-    return tuple(
-        Pair(works[each.left], works[each.right], **told)
-        for each, told in zip(ranking, chain.from_iterable(found), strict=True)
-    )
+    return list(chain.from_iterable(found))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Matcher:
-    """All works, and by their numbers what is needed of those that are shown."""
+    """What is needed of the works that are shown, prepared before other processes need it.
 
-    works: Sequence[Work]
-    census: Census
-    grams: Mapping[int, KGrams]
-    rare: Mapping[int, RareTraces]
+    Attributes:
+        sides: By number of the work; k-grams are numbered alike in all of them.
+        distinct: How many different k-grams there are.
+        evidence: Returns the rare evidence of two works.
+    """
 
-    def told(self, some: Sequence[Ranked]) -> list[_Told]:
-        """Match pairs, and give of each all but its works."""
-        pairs = (self._pair(*each) for each in some)
-        return [{name: getattr(pair, name) for name in _BESIDE_WORKS} for pair in pairs]
+    sides: Mapping[int, Side]
+    distinct: int
+    detail: Detail
+    evidence: Callable[[int, int], object]
 
-    def _pair(self, score: float, left: int, right: int) -> Pair:
-        ours, theirs = self.works[left], self.works[right]
-        tiles = find_tiles(ours.comparable, self.grams[left], theirs.comparable, self.grams[right])
-        evidence = rare_evidence(self.rare[left], self.rare[right], self.census)
-        return pair_of(ours, theirs, score, tiles, evidence)
+    def found(self, some: Sequence[Ranked]) -> list[_Found]:
+        """Find what pairs share."""
+        sides = [(self.sides[each.left], self.sides[each.right]) for each in some]
+        costs = [sum(len(side.work.comparable) for side in both) for both in sides]
+        found = [
+            each
+            for block in blocks_of(np.array(costs, np.int64), _TOKENS_AT_ONCE)
+            for each in _shared(sides[block], self.distinct, self.detail)
+        ]
+        if self.detail is Detail.MATCHES:
+            for each, pair in zip(found, some, strict=True):
+                each["rare_evidence"] = self.evidence(pair.left, pair.right)
+        return found
 
 
-def _matcher_of(works: Sequence[Work], ranking: Sequence[Ranked]) -> _Matcher:
-    census = census_of(works)
+def _matcher_of(finder: _Finder, ranking: Sequence[Ranked], detail: Detail) -> _Matcher:
     shown = sorted({side for each in ranking for side in (each.left, each.right)})
+    sides = [finder.side(number) for number in shown]
+    hashes = np.concatenate([side.grams.hashes for side in sides])
+    values, numbers = np.unique(hashes, return_inverse=True)
+    stops = np.cumsum([len(side.grams.hashes) for side in sides])[:-1]
+    columns = np.split(numbers.astype(np.uint64), stops)
+    if detail is Detail.MATCHES:
+        for number in shown:
+            finder.rare(number)
     return _Matcher(
-        works=works,
-        census=census,
-        grams={side: noise_kgrams(works[side].comparable) for side in shown},
-        rare={side: rare_of(works[side], census) for side in shown},
+        sides={
+            number: side.numbered(column)
+            for number, side, column in zip(shown, sides, columns, strict=True)
+        },
+        distinct=len(values),
+        detail=detail,
+        evidence=finder.evidence,
     )

@@ -15,7 +15,7 @@ from mosslite.fingerprint import noise_hashes, winnowed
 from mosslite.index import build_index, build_view
 from mosslite.model import untold
 from mosslite.pairs import candidate_pairs
-from mosslite.pipeline.matching import Ranked, matched
+from mosslite.pipeline.matching import Ranked
 from mosslite.processes import do_all
 from mosslite.scores import Evidence, Weights, combined, masses
 from mosslite.threshold import ChancePairs, suggested_threshold
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.columns import Masses, Seen
-    from mosslite.model import CommonPassage, Pair, Progress, Threshold, Work
+    from mosslite.model import CommonPassage, Progress, Threshold, Work
 
 __all__ = ["evidence_on", "ranked"]
 
@@ -51,7 +51,7 @@ _COMPARING_STEPS = 8
 class Ranking(NamedTuple):
     """What comes of comparing a batch; ``Report`` says what its parts are."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[Ranked, ...]
     threshold: Threshold | None
     histogram: tuple[int, ...]
     common: tuple[CommonPassage, ...]
@@ -70,7 +70,7 @@ def ranked(
     Args:
         works: In order of role and name.
         show: How many; 0 gives every pair that shares a fingerprint.
-        progress: Is told of comparing, and how many pairs are matched.
+        progress: Is told of comparing.
         chosen: Names of works that are here for being like others; the threshold is of the rest.
         processes: How many may look at pairs, this one among them.
 
@@ -95,7 +95,7 @@ def ranked(
     ranking = _strongest(candidates, found, works, show)
     progress("comparing", _COMPARING_STEPS, _COMPARING_STEPS)
     return Ranking(
-        pairs=matched(works, ranking, progress, processes),
+        pairs=tuple(ranking),
         threshold=suggested_threshold(by_chance, found, chance.count),
         histogram=tuple(np.histogram(found, _STEPS, (0.0, 1.0))[0].tolist()),
         common=common,

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from mosslite.counts import counted
 from mosslite.errors import InputError
-from mosslite.model import Report, Role, untold
+from mosslite.model import Detail, Report, Role, untold
 from mosslite.pipeline.gathering import gather, why_none
+from mosslite.pipeline.matching import matched
 from mosslite.pipeline.priors import archives_given_twice, with_archives
 from mosslite.pipeline.ranking import ranked
 from mosslite.pipeline.remarks import remarks_on
@@ -25,12 +26,19 @@ if TYPE_CHECKING:
 __all__ = ["check"]
 
 
-def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> Report:
+def check(
+    inputs: Inputs,
+    options: Options,
+    *,
+    detail: Detail = Detail.MATCHES,
+    progress: Progress = untold,
+) -> Report:
     """Compare every submission given with every other that its role allows.
 
     Args:
         inputs: Paths by role.
         options: How to compare, and how much to report.
+        detail: What is found of every pair at once; the rest is found where it is asked for.
         progress: Called as stages advance.
 
     Raises:
@@ -42,13 +50,14 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
     works, base = works_of(batch, options, progress)
     works, chosen, remarks = with_archives(works, base, inputs.archives, options)
     _require_a_pair(works, batch, least=1 if inputs.archives else 2)
-    ranking = ranked(works, options.most_pairs, progress, chosen, processes=processes_for(options))
+    processes = processes_for(options)
+    ranking = ranked(works, options.most_pairs, progress, chosen, processes=processes)
     return Report(
         options=options,
         description=_description(works, batch.description),
         works=works,
         base=tuple(file.name for file in batch.base),
-        pairs=ranking.pairs,
+        pairs=matched(works, ranking.pairs, progress, detail=detail, processes=processes),
         skipped=batch.skipped,
         ignored=batch.ignored,
         warnings=(*remarks_on(works, base, batch, options), *remarks),

@@ -12,12 +12,13 @@ import csv
 import io
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 from mosslite import own_results
 from mosslite.counts import counted
-from mosslite.model import HandIn, Match, Role
+from mosslite.model import HandIn, Match, Pair, Role
 from mosslite.options import CONFIG_NAMES
 from mosslite.report.nameless import (
     nameless_file,
@@ -30,12 +31,16 @@ from mosslite.visible import cell
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mosslite.model import Pair, Report, SourceFile, Work
+    from mosslite.model import Report, SourceFile, Work
     from mosslite.options import Mark, Options
 
 __all__ = ["anonymous"]
 
 _A_FILE: Final = "a file whose name is left out"
+_OTHER_SIDE: Final = {
+    "left_similarity": "right_similarity",
+    "right_similarity": "left_similarity",
+}
 _NOTE: Final = "names replaced by numbers; the text of the sources can still hold names"
 
 
@@ -105,23 +110,24 @@ def _nameless(file: SourceFile, number: int) -> SourceFile:
 def _with_works(pair: Pair, works: Mapping[str, Work]) -> Pair:
     """Rename both sides; the one with the lower number goes to the left."""
     left, right = works[pair.left.name], works[pair.right.name]
-    renamed = replace(pair, left=left, right=right)
     # All aliases are of one length, so that their order is that of the numbers.
-    return renamed if left.rank < right.rank else _swapped(renamed)
+    if left.rank < right.rank:
+        return Pair.deferred(left, right, pair.score, partial(_same, pair))
+    return Pair.deferred(right, left, pair.score, partial(_swapped, pair))
 
 
-def _swapped(pair: Pair) -> Pair:
-    return replace(
-        pair,
-        left=pair.right,
-        right=pair.left,
-        left_similarity=pair.right_similarity,
-        right_similarity=pair.left_similarity,
-        matches=_swapped_matches(pair.matches),
-        rare_evidence=tuple(
-            each._replace(left=each.right, right=each.left) for each in pair.rare_evidence
-        ),
-    )
+def _same(pair: Pair, name: str) -> dict[str, object]:
+    return {name: getattr(pair, name)}
+
+
+def _swapped(pair: Pair, name: str) -> dict[str, object]:
+    """Return an attribute of a pair as it is once the sides are swapped."""
+    if name == "matches":
+        return {name: _swapped_matches(pair.matches)}
+    if name == "rare_evidence":
+        swapped = (each._replace(left=each.right, right=each.left) for each in pair.rare_evidence)
+        return {name: tuple(swapped)}
+    return {name: getattr(pair, _OTHER_SIDE.get(name, name))}
 
 
 def _swapped_matches(matches: Iterable[Match]) -> tuple[Match, ...]:

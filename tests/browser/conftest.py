@@ -113,9 +113,9 @@ def violations(page: Page) -> list[str]:
     ]
 
 
-def wait_until(page: Page, condition: str) -> None:
+def wait_until(page: Page, condition: str, *, seconds: int = 5) -> None:
     """Wait until a script gives true; the browser's own way needs `eval`, which pages forbid."""
-    for _ in range(100):
+    for _ in range(20 * seconds):
         if page.evaluate(condition):
             return
         page.wait_for_timeout(50)

@@ -10,9 +10,10 @@ from mosslite.processes import blocks
 from mosslite.report.html import explanations
 from mosslite.report.html.match_marks import marks_of
 from mosslite.report.html.overview import language_rows
-from mosslite.report.html.sides import has_blocks, origins_of, sides_of
-from mosslite.report.html.sources import source_script
+from mosslite.report.html.sides import MOST_LINES, has_blocks, origins_of, sides_of
+from mosslite.report.html.sources import MOST_FILES, source_script
 from mosslite.report.html.uncompared import canvas_in_part
+from mosslite.report.percent import percent
 from mosslite.report.scripts import script_json
 from mosslite.visible import spelled_out
 
@@ -31,8 +32,8 @@ __all__ = ["pair_tasks"]
 # Pages that are one task.
 _TOGETHER: Final = 8
 
-# How many line numbers of one piece of evidence are printed; a name can stand in every line.
-_MOST_LINES: Final = 8
+# How many matches a page lists itself, without scripts.
+_MOST_MATCHES: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,9 @@ def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
         data=script_json(_data(writer, pair, sides)),
         origins=origins_of(pair),
         has_blocks=has_blocks(pair),
-        most_lines=_MOST_LINES,
+        most_files=MOST_FILES,
+        most_lines=MOST_LINES,
+        most_matches=_MOST_MATCHES,
         languages=writer.languages,
         explanations=explanations,
     )
@@ -105,11 +108,20 @@ def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, ob
         side.name: {
             "submission": side.number,
             "name": spelled_out(side.work.name),
-            "files": [spelled_out(file.name) for file in side.files],
+            "shares": _shares(side),
         }
         for side in sides
     }
     return named | marks_of(pair, writer.canvas_of)
+
+
+def _shares(side: Side) -> dict[int, str]:
+    """Give the matched share of the files that have any and that the page itself does not name."""
+    return {
+        number: percent(head.share)
+        for number, head in enumerate(side.files[MOST_FILES:], MOST_FILES)
+        if head.share
+    }
 
 
 def _write_source(writer: _Writer, work: Work) -> None:

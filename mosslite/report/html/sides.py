@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mosslite.counts import counted
 from mosslite.languages import find_language
+from mosslite.report.disguises import counted_disguises
+from mosslite.report.whereabouts import whereabouts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,7 +19,19 @@ if TYPE_CHECKING:
     from mosslite.model import Disguise, Document, Match, Pair, Place, SourceFile, Work
     from mosslite.report.html.listing import Canvas
 
-__all__ = ["FileHead", "Side", "has_blocks", "origins_of", "sides_of"]
+__all__ = [
+    "MOST_LINES",
+    "FileHead",
+    "Side",
+    "facts_of",
+    "has_blocks",
+    "origins_of",
+    "remark_of",
+    "sides_of",
+]
+
+# How many line numbers of one piece of evidence are printed; a name can stand in every line.
+MOST_LINES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +40,19 @@ class FileHead:
 
     Attributes:
         is_named: Its name is that of the submission, as the user gave the file itself.
-        lines: How many there are.
+        facts: Its language, its size, and how it was read, in words.
+        remark: Where it has characters in disguise; empty where it has none.
         matched: Tokens of it that are in a match.
         share: The part of its comparable tokens that is matched; None where none is comparable.
     """
 
     source: SourceFile
     is_named: bool
-    language: str
-    is_degraded: bool
     has_text: bool
-    lines: int
+    facts: str
+    remark: str
     matched: int
     share: float | None
-    origins: tuple[str, ...]
     disguises: tuple[Disguise, ...]
 
     @property
@@ -73,6 +87,35 @@ def origins_of(pair: Pair) -> list[str]:
     documents = (*pair.left.documents, *pair.right.documents)
     greyed = [document for document in documents if document.is_boilerplate.any()]
     return list(dict.fromkeys(origin for each in greyed for origin in each.origins or ("",)))
+
+
+def facts_of(document: Document, lines: int, *, is_comparable: bool) -> str:
+    """Describe a file of so many lines in words, whichever pair it is in."""
+    facts = [find_language(document.language).title, counted(lines, "line")]
+    if document.is_degraded:
+        facts.append("read by a plain tokenizer, as its lexer failed or took too long")
+    if not document.has_text:
+        facts.append("text not kept in the archive")
+    if not is_comparable:
+        facts.append("nothing to compare")
+    return ", ".join(facts)
+
+
+def remark_of(document: Document) -> str:
+    """Describe where a file has characters in disguise; empty where it has none."""
+    if not document.disguises:
+        return ""
+    found = [
+        f"{counted_disguises([each])} ({_numbered(document.file, each.lines)})"
+        for each in document.disguises
+    ]
+    return f"{'; '.join(found)}. This says nothing about copying."
+
+
+def _numbered(file: SourceFile, lines: Sequence[int]) -> str:
+    shown = ", ".join(whereabouts(file, line, line) for line in lines[:MOST_LINES])
+    more = f" and {len(lines) - MOST_LINES} more" if len(lines) > MOST_LINES else ""
+    return f"{'line' if len(lines) == 1 else 'lines'} {shown}{more}"
 
 
 def sides_of(
@@ -115,13 +158,11 @@ def _heads(
         FileHead(
             source=document.file,
             is_named=document.file.is_given,
-            language=find_language(document.language).title,
-            is_degraded=document.is_degraded,
             has_text=document.has_text,
-            lines=len(canvas_of(document).lines),
+            facts=facts_of(document, len(canvas_of(document).lines), is_comparable=count > 0),
+            remark=remark_of(document),
             matched=matched[number],
-            share=matched[number] / count if count else None,
-            origins=document.origins if document.is_boilerplate.any() else (),
+            share=min(matched[number] / count, 1) if count else None,
             disguises=document.disguises,
         )
         for number, (document, count) in enumerate(

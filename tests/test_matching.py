@@ -1,0 +1,240 @@
+"""What two works share is found for many pairs at once, or when it is asked for, all the same."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import fields, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.cli.found import Found
+from mosslite.cli.outputs import Outputs
+from mosslite.cli.summary import summary_lines
+from mosslite.model import Detail, Inputs, Pair, untold
+from mosslite.options import Options, Thresholds
+from mosslite.pipeline import check
+from mosslite.pipeline.matching import Ranked, matched
+from mosslite.report import to_csv, to_json
+from mosslite.report.anonymous import anonymous
+from mosslite.report.ci import to_junit, to_markdown
+from mosslite.report.ci.baseline import states_of
+from mosslite.report.ci.gate import Gate
+from tests.builders import LAW, THRESHOLDS, document_of, pair_of, stream_of, work_of
+from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
+from tests.reports import baseline_of, named, report_of
+from tests.reports import pair_of as scored_pair_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from mosslite.model import Report, Work
+
+ATTRIBUTES = [each.name for each in fields(Pair) if each.init]
+
+# Few symbols, so that there are repeats, files without a match, and files that are too short.
+FILES = st.lists(st.lists(st.integers(1, 3), max_size=40), max_size=3)
+WIDE = Thresholds(noise=5, guarantee=7, detail=2)
+
+
+def work_of_codes(files: Sequence[Sequence[int]], name: str = "work") -> Work:
+    return work_of(
+        *(
+            document_of(
+                stream_of(codes), text="x\n" * len(codes), thresholds=WIDE if nth else THRESHOLDS
+            )
+            for nth, codes in enumerate(files)
+        ),
+        name=name,
+    )
+
+
+def is_found(pair: Pair, name: str) -> bool:
+    """Tell whether an attribute has a value, without having it found."""
+    try:
+        vars(Pair)[name].__get__(pair, Pair)
+    except AttributeError:
+        return False
+    return True
+
+
+def values_of(pair: Pair) -> dict[str, object]:
+    return {name: getattr(pair, name) for name in ATTRIBUTES[2:]}
+
+
+# --- many at once --------------------------------------------------------------------------------
+
+
+@LAW
+@given(st.lists(FILES, min_size=2, max_size=5))
+def test_pairs_that_are_matched_together_are_matched_as_each_alone(
+    batch: list[list[list[int]]],
+) -> None:
+    works = [work_of_codes(files) for files in batch]
+    ranking = [Ranked(0.5, *both) for both in combinations(range(len(works)), 2)]
+
+    together = matched(works, ranking, untold)
+
+    for each, pair in zip(ranking, together, strict=True):
+        alone = pair_of(works[each.left], works[each.right], 0.5)
+        assert replace(pair, rare_evidence=()) == replace(alone, rare_evidence=())
+
+
+@LAW
+@given(st.lists(FILES, min_size=2, max_size=4))
+def test_what_is_found_later_is_what_is_found_at_once(batch: list[list[list[int]]]) -> None:
+    works = [work_of_codes(files) for files in batch]
+    ranking = [Ranked(0.5, *both) for both in combinations(range(len(works)), 2)]
+
+    at_once, *later = (matched(works, ranking, untold, detail=detail) for detail in [*Detail][::-1])
+
+    for pairs in later:
+        assert [values_of(pair) for pair in pairs] == [values_of(pair) for pair in at_once]
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES[2:])
+def test_an_attribute_is_the_same_whichever_is_asked_for_first(tmp_path: Path, name: str) -> None:
+    write_files(tmp_path, {"hw/a.py": QUEUE, "hw/b.py": f"{QUEUE_RENAMED}{WORDS}"})
+    expected, found = (
+        check(Inputs((str(tmp_path / "hw"),)), Options(jobs=1), detail=detail).pairs[0]
+        for detail in (Detail.MATCHES, Detail.SCORE)
+    )
+
+    assert getattr(found, name) == getattr(expected, name)
+    assert values_of(found) == values_of(expected)
+
+
+# --- only where it is shown ----------------------------------------------------------------------
+
+
+def report_with(tmp_path: Path, detail: Detail, count: int = 12) -> Report:
+    texts = (QUEUE, QUEUE_RENAMED, PRIMES)
+    write_files(
+        tmp_path,
+        {f"hw/{n:02}.py": f"{texts[n % 3]}{texts[(n + 1) % 3]}z{n} = {n}\n" for n in range(count)},
+    )
+    return check(Inputs((str(tmp_path / "hw"),)), Options(jobs=1, show=0), detail=detail)
+
+
+@pytest.mark.parametrize(
+    ("detail", "found"),
+    [
+        (Detail.SCORE, ["score"]),
+        (Detail.COVERAGE, [*ATTRIBUTES[2:9]]),
+        (Detail.MATCHES, ATTRIBUTES[2:]),
+    ],
+)
+def test_as_much_is_found_at_once_as_was_asked_for(
+    tmp_path: Path, detail: Detail, found: list[str]
+) -> None:
+    report = report_with(tmp_path, detail)
+
+    assert len(report.pairs) > 20
+    for pair in report.pairs:
+        assert [name for name in ATTRIBUTES[2:] if is_found(pair, name)] == found
+
+
+def found_pairs(report: Report, name: str = "matched_tokens") -> int:
+    return sum(is_found(pair, name) for pair in report.pairs)
+
+
+@pytest.mark.parametrize("fail_above", [None, 0.0])
+def test_the_terminal_asks_for_the_ten_pairs_it_shows(
+    tmp_path: Path, fail_above: float | None
+) -> None:
+    report = report_with(tmp_path, Detail.SCORE)
+    found = Found(report, "", Gate(fail_above, states_of(report, baseline_of(report_of([], [])))))
+
+    assert list(summary_lines(found, None))
+
+    assert found_pairs(report) == 10
+    assert not found_pairs(report, "matches")
+    assert not found_pairs(report, "rare_evidence")
+
+
+def test_a_job_summary_and_a_table_ask_for_no_matches(tmp_path: Path) -> None:
+    report = report_with(tmp_path, Detail.SCORE)
+
+    assert to_markdown(report, Gate(90))
+    assert to_junit(report, Gate(90))
+    assert to_csv(report)
+
+    assert found_pairs(report) == len(report.pairs)
+    assert not found_pairs(report, "matches")
+
+
+def test_names_are_replaced_without_a_look_at_what_pairs_share(tmp_path: Path) -> None:
+    report = report_with(tmp_path, Detail.SCORE)
+
+    nameless, _ = anonymous(report)
+
+    assert not found_pairs(report)
+    assert not found_pairs(nameless)
+
+
+def test_results_are_the_same_whatever_was_found_at_once(tmp_path: Path) -> None:
+    reports = [report_with(tmp_path, detail) for detail in Detail]
+
+    for shown in (reports, [anonymous(report)[0] for report in reports]):
+        texts = [to_json(each, created="", version="") + to_csv(each) for each in shown]
+        assert len({*texts}) == 1
+
+
+@pytest.mark.parametrize(
+    ("files", "has_html", "has_moss_html", "detail"),
+    [
+        ((), False, False, Detail.SCORE),
+        (("--junit", "--markdown", "--sarif"), False, False, Detail.SCORE),
+        (("--csv",), False, False, Detail.COVERAGE),
+        (("--csv", "--json"), False, False, Detail.MATCHES),
+        (("--json",), False, False, Detail.MATCHES),
+        ((), True, False, Detail.MATCHES),
+        (("--csv",), False, True, Detail.MATCHES),
+    ],
+)
+def test_results_that_show_all_pairs_have_all_of_them_found_at_once(
+    tmp_path: Path, files: tuple[str, ...], has_html: bool, has_moss_html: bool, detail: Detail
+) -> None:
+    outputs = Outputs(
+        html=tmp_path / "report" if has_html else None,
+        moss_html=tmp_path / "moss" if has_moss_html else None,
+        files=dict.fromkeys(files, "file"),
+        is_quiet=False,
+    )
+
+    assert outputs.detail is detail
+
+
+# --- the record ----------------------------------------------------------------------------------
+
+
+def test_a_pair_finds_each_attribute_once() -> None:
+    asked = []
+
+    def find(name: str) -> dict[str, object]:
+        asked.append(name)
+        return {"matched_tokens": 12, "matched_lines": 3}
+
+    pair = Pair.deferred(named("ann"), named("bob"), 0.5, find)
+
+    assert [pair.matched_lines, pair.matched_tokens, pair.matched_lines] == [3, 12, 3]
+    assert asked == ["matched_lines"]
+
+
+@pytest.mark.parametrize("name", ["matched", "_find", "__wrapped__"])
+def test_a_pair_has_no_other_attributes(name: str) -> None:
+    pair = scored_pair_of(named("ann"), named("bob"), 0.5)
+
+    with pytest.raises(AttributeError, match=f"'Pair' object has no attribute '{name}'"):
+        getattr(pair, name)
+
+
+def test_a_pair_can_be_copied(tmp_path: Path) -> None:
+    pair = report_with(tmp_path, Detail.SCORE).pairs[0]
+
+    for copied in (copy.copy(pair), copy.deepcopy(pair)):
+        assert values_of(copied)["matches"] == pair.matches
