@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from pygments.lexer import bygroups, default, include
+from pygments.lexer import bygroups, default, include, this, using
 from pygments.token import Comment, Keyword, Name, Operator, Punctuation, String, Text, Whitespace
 
 if TYPE_CHECKING:
@@ -65,8 +65,18 @@ _DECLARED: Final = (
     default("#pop"),
 )
 
-# To Ruby's, a key of a hash that is called as a method of Ruby is that method.
-_KEYS: Final = ((r"(?<![\w?:.])([a-zA-Z_]\w*)(:)(?=\s)", _by_groups(String.Symbol, Punctuation)),)
+# To Ruby's, a key of a hash that is called as a method of Ruby is that method, and the slash behind
+# an escaped backslash does not end a regular expression.
+_OF_RUBY: Final = (
+    (r"(?<![\w?:.])([a-zA-Z_]\w*)(:)(?=\s)", _by_groups(String.Symbol, Punctuation)),
+    (
+        r"%r([^\w\s{\[(<])(?:\\[^\\]|(?!\1|\\).)*\\\\(?:\\.|(?!\1|\\).)*\1[mixounse]*",
+        String.Regex,
+    ),
+)
+
+# To Scheme's, the character ``#\;`` begins a comment.
+_CHARACTERS: Final = ((r"#\\(?:[a-zA-Z0-9]+|[^\s\w])", String.Char, "#pop"),)
 
 # To those of C and its kin, what is behind ``#`` is a directive up to the end of its line, whatever
 # it is. Where a file lost its line ends, most of the program stands there, or in a macro's body.
@@ -122,6 +132,26 @@ _BODY: Final = (
     (r".", Text),
 )
 
+# To Perl's and PHP's, no string begins at ``<<EOF`` where anything but a semicolon is behind it on
+# the line, or behind its end.
+_OF_PERL: Final = tuple(
+    (
+        rf"(<<{mark})(['\"]?)([a-zA-Z_]\w*)(\2)([^\n]*)(\n(?:.*?\n)??{indent})(\3)(?=\n|\Z)",
+        _by_groups(
+            *(String, String, String.Delimiter, String),
+            using(this),
+            *(String, String.Delimiter),
+        ),
+    )
+    for mark, indent in (("", ""), ("~", r"[ \t]*"))
+)
+_OF_PHP: Final = (
+    (
+        r"(<<<[ \t]*)(['\"]?)([a-zA-Z_]\w*)(\2)(\n(?:.*?\n)??[ \t]*)(\3)\b",
+        _by_groups(String, String, String.Delimiter, String, String, String.Delimiter),
+    ),
+)
+
 # The rules that a lexer's states shall try before their own.
 _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     **dict.fromkeys(_C_FAMILY, {"whitespace": [(_DIRECTIVE, Comment.Preproc, "macro")]}),
@@ -136,8 +166,13 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         ("class", "destructuring_assignment", "function", "generic", "variable"), _COMMENTS
     ),
     "nasm": {"root": _LABELS},
-    "php": {"php": _OPERATORS, "classname": _COMMENTS, "functionname": _COMMENTS},
-    "ruby": {"root": _KEYS},
+    "perl": {"root": _OF_PERL},
+    "php": {
+        "php": (*_OPERATORS, *_OF_PHP),
+        **dict.fromkeys(("classname", "functionname"), _COMMENTS),
+    },
+    "ruby": {"root": _OF_RUBY},
+    "scheme": {"value": _CHARACTERS},
     "scala": {"root": _OPERATORS},
     "swift": {"root": _OPERATORS},
     "tsx": {"root": _COLONS},

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pygments.lexers import get_lexer_by_name
+from pygments.lexers._cl_builtins import MACROS
 from pygments.token import Comment, Error, Keyword, Literal, Name, String, Token
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ _WITH_END: Final = frozenset({"perl", "ruby"})
 _ASSEMBLERS: Final = frozenset({"gas", "nasm"})
 _LISPS: Final = frozenset({"common-lisp", "scheme"})
 # What stands around a name and is part of its kind, and the name itself.
-_PARTS: Final = re.compile(r"([^\w^]*)([^\W\d]\w*)(.*)", re.DOTALL)
+_PARTS: Final = re.compile(r"([^\w^#]*)([^\W\d]\w*)(.*)", re.DOTALL)
 
 
 class Lexeme(NamedTuple):
@@ -117,7 +118,7 @@ def without_comments(text: str, language: str) -> str:
 def renamed(text: str, language: str) -> str:
     """Give every name that is the program's own to choose another, of the same kind."""
     tokens = tokens_of(text, language)
-    fixed = {value for _, kind, value in tokens if not _is_own(kind, language)} | _SELVES
+    fixed = {value for _, kind, value in tokens if not _is_own(kind, language)} | _SELVES | MACROS
     names = dict[str, str]()
     pieces = []
     for _, kind, value in tokens:

@@ -18,7 +18,7 @@ FOLDER: Final = "MOSSLITE_REAL_FILES"
 """The environment variable that names the folder of ``packages``."""
 
 # Smaller files are a few declarations; of larger ones a law takes its time.
-_SIZES: Final = range(600, 16_000)
+_SIZES: Final = range(1_500, 20_000)
 
 
 class _Source(NamedTuple):

@@ -62,6 +62,7 @@ def macros_in(program: Program, indents: NDArray[np.int64], language: str) -> ND
     lengths = stops - firsts - _HEAD
     others = np.append(0, np.cumsum(~_OF_VALUES[words]))
     is_free = (lengths <= _MOST_OF_VALUE) & (others[stops] == others[firsts + _HEAD])
-    is_inside = ~are_outside_of_functions(words, indents, firsts, language)
+    around = np.where(marked(len(words), firsts, stops), 0, words)  # a macro may be half a block
+    is_inside = ~are_outside_of_functions(around, indents, firsts, language)
     is_free |= is_inside & ~are_read(program, firsts + 1, np.flatnonzero(words == END))
     return marked(len(words), firsts[is_free], stops[is_free])
