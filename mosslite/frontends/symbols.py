@@ -226,8 +226,8 @@ _CONTEXTUAL = {
 }
 
 
-# The macros of Lisps whose lexers do not tell them from functions, which are names: a variable may be
-# called ``list``, and a function of a writer's own do what ``position`` does.
+# The macros of Lisps whose lexers do not tell them from functions, which are names: a variable may
+# be called ``list``, and a function of a writer's own do what ``position`` does.
 _MACROS_OF_LISP = {
     "clojure": """
         -> .. and assert await binding comment cond doseq dosync doto dotimes for if-let if-not
@@ -241,16 +241,15 @@ _MACROS_OF_LISP = {
         defstruct deftype defun defvar destructuring-bind do do* do-all-symbols do-external-symbols
         do-symbols dolist dotimes ecase etypecase handler-bind handler-case ignore-errors in-package
         incf lambda loop loop-finish multiple-value-bind multiple-value-list multiple-value-setq
-        nth-value or pop print-unreadable-object prog prog* prog1 prog2 psetf psetq push pushnew remf
-        restart-bind restart-case return rotatef setf shiftf step time trace typecase unless untrace
-        when with-accessors with-compilation-unit with-condition-restarts with-hash-table-iterator
-        with-input-from-string with-open-file with-open-stream with-output-to-string
-        with-package-iterator with-simple-restart with-slots with-standard-io-syntax
+        nth-value or pop print-unreadable-object prog prog* prog1 prog2 psetf psetq push pushnew
+        remf restart-bind restart-case return rotatef setf shiftf step time trace typecase unless
+        untrace when with-accessors with-compilation-unit with-condition-restarts
+        with-hash-table-iterator with-input-from-string with-open-file with-open-stream
+        with-output-to-string with-package-iterator with-simple-restart with-slots
+        with-standard-io-syntax
     """,
 }
-_FORMS_OF_LISP = {
-    language: frozenset(words.split()) for language, words in _MACROS_OF_LISP.items()
-}
+_FORMS_OF_LISP = {language: frozenset(words.split()) for language, words in _MACROS_OF_LISP.items()}
 
 # What is between the names that a lexer takes for one here and for several there.
 _QUALIFYING = {**dict.fromkeys(("arduino", "cpp", "cuda", "objective-c++"), "::"), "lua": "."}

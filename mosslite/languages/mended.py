@@ -31,6 +31,7 @@ _SPLIT_NAME: Final = (r"\w+(?:\.\w+)*(?=\.\s)", Name.Namespace, "#pop")
 _OPERATORS: Final = ((r"[-~!%^&*+=|:.<>@]{1,8}(?=/[*/])", Operator),)
 
 _by_groups = cast("Callable[..., object]", bygroups)
+_by_this = cast("Callable[..., object]", using)(this)
 
 # To TypeScript's, what is around a colon is a name and a type, a ``?`` a part of the name.
 _COLONS: Final = (
@@ -139,7 +140,7 @@ _OF_PERL: Final = tuple(
         rf"(<<{mark})(['\"]?)([a-zA-Z_]\w*)(\2)([^\n]*)(\n(?:.*?\n)??{indent})(\3)(?=\n|\Z)",
         _by_groups(
             *(String, String, String.Delimiter, String),
-            using(this),
+            _by_this,
             *(String, String.Delimiter),
         ),
     )
@@ -154,7 +155,7 @@ _OF_PHP: Final = (
 
 # The rules that a lexer's states shall try before their own.
 _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
-    **dict.fromkeys(_C_FAMILY, {"whitespace": [(_DIRECTIVE, Comment.Preproc, "macro")]}),
+    **{each: {"whitespace": [(_DIRECTIVE, Comment.Preproc, "macro")]} for each in _C_FAMILY},
     "bash": {"root": _VARIABLES},
     "csharp": {"class": _COMMENTS, "namespace": (*_COMMENTS, _SPLIT_NAME)},
     "dart": dict.fromkeys(("class", "import_decl"), _COMMENTS),
@@ -181,7 +182,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
 
 # The states that a lexer, by its first alias, shall have in place of its own.
 _STATES: Final[Mapping[str, Mapping[str, object]]] = {
-    **dict.fromkeys(_C_FAMILY, {"macro": _MACRO, "rest": _REST, "body": _BODY}),
+    **{each: {"macro": _MACRO, "rest": _REST, "body": _BODY} for each in _C_FAMILY},
     "bash": {"declared": _DECLARED},
     # What is behind ``a <`` is an attribute to it up to any ``>``, even one in a comment: it would
     # read the lines below ``while a < b do -- not a > b`` as names.

@@ -6,9 +6,9 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pygments.token import Comment, Literal, String
+from pygments.token import Comment, Literal
 
-from tests.laws.edits import tokens_of
+from tests.laws.edits import is_of, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -76,7 +76,7 @@ def _words(text: str, language: str) -> list[int]:
     return [
         start + found.start()
         for start, kind, value in tokens_of(text, language)
-        if kind not in Comment and kind not in Literal
+        if not is_of(kind, Comment, Literal)
         for found in _WORD.finditer(value)
     ]
 
@@ -113,7 +113,7 @@ def _depths(text: str, language: str) -> tuple[dict[int, int], set[int]]:
     """Return how many brackets are open where lines begin, and the lines that begin in a token."""
     depths, inside, depth = dict[int, int](), set[int](), 0
     for start, kind, value in tokens_of(text, language):
-        if kind not in Literal and kind not in String and kind not in Comment:
+        if not is_of(kind, Comment, Literal):
             depth += sum((each in _OPENING) - (each in _CLOSING) for each in value)
         elif "\n" in value:
             inside.update(start + at + 1 for at, each in enumerate(value[:-1]) if each == "\n")

@@ -6,26 +6,31 @@ Lines and comments are found by Pygments' own lexers, as they come with it, not 
 from __future__ import annotations
 
 import re
+from enum import Enum, auto
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pygments.lexers import get_lexer_by_name
 from pygments.lexers._cl_builtins import MACROS
-from pygments.token import Comment, Error, Keyword, Literal, Name, String, Token
+from pygments.token import Comment, Error, Literal, Name, Token
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from pygments.token import _TokenType
 
 __all__ = [
+    "BLOCK_MARKS",
+    "END",
     "MARKS",
     "blank_lines",
     "deeper",
     "is_misread",
+    "is_of",
     "renamed",
     "tokens_of",
+    "with_asides",
     "with_comments",
     "without_comments",
 ]
@@ -39,7 +44,14 @@ MARKS: Final = {
 }
 """What begins a comment up to the end of its line."""
 
-_NOTE: Final = "as we saw in week 3, it's \"well known\" (see p. 7)"
+BLOCK_MARKS: Final = {
+    **dict.fromkeys(("c", "cpp", "csharp", "go", "java", "javascript", "php"), ("/*", "*/")),
+    **dict.fromkeys(("rust", "typescript"), ("/*", "*/")),
+    **dict.fromkeys(("common-lisp", "scheme"), ("#|", "|#")),
+}
+"""What begins and ends a comment that may stand amid a line."""
+
+_NOTE: Final = 'as we saw in week 3, it\'s "well known" (see p. 7)'
 
 # Comments to Pygments that are none, or that an interpreter reads.
 _NO_COMMENTS: Final = (Comment.Preproc, Comment.PreprocFile, Comment.Hashbang, Comment.Special)
@@ -51,12 +63,20 @@ _FIXED: Final = (
 )
 _SELVES: Final = frozenset({"$this", "cls", "me", "self", "super", "this"})
 # What is behind it is no program.
-_END: Final = re.compile(r"^__(?:DATA|END)__$", re.MULTILINE)
+END: Final = re.compile(r"^__(?:DATA|END)__$", re.MULTILINE)
 _WITH_END: Final = frozenset({"perl", "ruby"})
 _ASSEMBLERS: Final = frozenset({"gas", "nasm"})
 _LISPS: Final = frozenset({"common-lisp", "scheme"})
 # What stands around a name and is part of its kind, and the name itself.
 _PARTS: Final = re.compile(r"([^\w^#]*)([^\W\d]\w*)(.*)", re.DOTALL)
+
+
+class _Place(Enum):
+    """Where on a line a token stands."""
+
+    BEGIN = auto()
+    CODE = auto()
+    DONE = auto()
 
 
 class Lexeme(NamedTuple):
@@ -65,6 +85,11 @@ class Lexeme(NamedTuple):
     start: int
     kind: _TokenType
     value: str
+
+
+def is_of(kind: _TokenType, *families: _TokenType) -> bool:
+    """Tell whether a type of tokens is one of these or below one."""
+    return not set(families).isdisjoint(kind.split())
 
 
 @lru_cache(maxsize=4096)
@@ -80,7 +105,7 @@ def tokens_of(text: str, language: str) -> tuple[Lexeme, ...]:
 
 def is_misread(text: str, language: str) -> bool:
     """Tell whether Pygments finds errors in a text, which is then not read as it was meant."""
-    return any(each.kind in Error for each in tokens_of(text, language))
+    return any(is_of(each.kind, Error) for each in tokens_of(text, language))
 
 
 def blank_lines(text: str, language: str) -> str:
@@ -108,10 +133,28 @@ def with_comments(text: str, language: str) -> str:
     )
 
 
+def with_asides(text: str, language: str) -> str:
+    """Put a comment in the first blanks between the tokens of every line of code."""
+    first, last = BLOCK_MARKS[language]
+    pieces, place = list[str](), _Place.BEGIN
+    for _, kind, value in tokens_of(text, language):
+        pieces.append(value)
+        if "\n" in value:
+            place = _Place.DONE if value.rpartition("\n")[2].strip() else _Place.BEGIN
+        elif place is _Place.BEGIN and value.strip():
+            is_code = not is_of(kind, Comment, Token.Other, Token.Text)
+            place = _Place.CODE if is_code else _Place.DONE
+        elif place is _Place.CODE and value.isspace() and not is_of(kind, Literal):
+            pieces.append(f"{first} {_NOTE} {last} ")
+            place = _Place.DONE
+    return "".join(pieces)
+
+
 def without_comments(text: str, language: str) -> str:
     """Take all comments out."""
     return "".join(
-        _blank(value) if _is_comment(kind) else value for _, kind, value in tokens_of(text, language)
+        _blank(value) if _is_comment(kind) else value
+        for _, kind, value in tokens_of(text, language)
     )
 
 
@@ -153,14 +196,15 @@ def _inside(text: str, language: str) -> set[int]:
     """Find the line ends that are inside of a token, or of what only looks like several."""
     found = set[int]()
     for start, kind, value in tokens_of(text, language):
-        is_text = kind in Literal or kind in Token.Other or kind in Comment.Preproc
-        is_open = is_text or (kind in Comment and kind not in Comment.Single)
+        is_text = is_of(kind, Literal, Token.Other, Comment.Preproc)
+        is_comment = is_of(kind, Comment)
+        is_open = is_text or (is_comment and not is_of(kind, Comment.Single))
         places = [start + each.start() for each in re.finditer("\n", value)]
-        if is_open and places and places[-1] == start + len(value) - 1 and kind in Comment:
+        if is_open and places and places[-1] == start + len(value) - 1 and is_comment:
             places.pop()  # the comment ends with its line
         if is_open:
             found.update(places)
-    end = _END.search(text) if language in _WITH_END else None
+    end = END.search(text) if language in _WITH_END else None
     return found | set(range(end.start(), len(text))) if end else found
 
 
@@ -171,7 +215,7 @@ def _twice(line: str) -> str:
 
 
 def _is_comment(kind: _TokenType) -> bool:
-    return kind in Comment and not any(kind in each for each in _NO_COMMENTS)
+    return is_of(kind, Comment) and not is_of(kind, *_NO_COMMENTS)
 
 
 def _blank(comment: str) -> str:
@@ -180,8 +224,6 @@ def _blank(comment: str) -> str:
 
 def _is_own(kind: _TokenType, language: str) -> bool:
     if language in _ASSEMBLERS:
-        return kind in Name.Label or kind is Name.Variable
-    is_fixed = any(kind in each for each in _FIXED)
-    return kind in Name and (not is_fixed or (kind is Name.Builtin and language in _LISPS))
-
-
+        return is_of(kind, Name.Label) or kind is Name.Variable
+    is_free = not is_of(kind, *_FIXED) or (kind is Name.Builtin and language in _LISPS)
+    return is_of(kind, Name) and is_free

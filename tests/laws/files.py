@@ -87,7 +87,9 @@ def real_files(language: str, most: int) -> tuple[RealFile, ...]:
 def _found(language: str) -> Iterator[RealFile]:
     for source in LANGUAGES[language]:
         root = _root(source)
-        for path in sorted(root.glob(source.pattern)) if root else []:
+        if root is None:
+            continue
+        for path in sorted(root.glob(source.pattern)):
             is_other = "site-packages" in path.parts and source.is_installed
             if not is_other and path.is_file() and path.stat().st_size in _SIZES:
                 try:

@@ -25,21 +25,22 @@ _MOST_SECONDS: Final = 180
 
 
 class Package(NamedTuple):
-    """A package of a registry: ``pip``, ``npm`` or ``apt``."""
+    """A package of a registry: ``pip``, ``npm`` or ``apt``, in the version of the system there."""
 
     registry: str
     name: str
+    version: str = ""
 
 
 PACKAGES: Final = (
-    Package("pip", "isal"),
-    Package("pip", "jpype1"),
-    Package("pip", "maturin"),
-    Package("pip", "pycryptodome"),
-    Package("pip", "pygments"),
-    Package("pip", "pythonnet"),
-    Package("npm", "eslint"),
-    Package("npm", "rxjs"),
+    Package("pip", "isal", "1.9.1"),
+    Package("pip", "jpype1", "1.7.1"),
+    Package("pip", "maturin", "1.16.0"),
+    Package("pip", "pycryptodome", "4.4.0"),
+    Package("pip", "pygments", "2.21.0"),
+    Package("pip", "pythonnet", "3.2.1"),
+    Package("npm", "eslint", "10.15.0"),
+    Package("npm", "rxjs", "7.8.2"),
     Package("apt", "bash-completion"),
     Package("apt", "cl-ironclad"),
     Package("apt", "golang-golang-x-crypto-dev"),
@@ -56,7 +57,7 @@ def download(package: Package, folder: Path) -> str:
     target = folder / package.name
     with tempfile.TemporaryDirectory() as scratch:
         try:
-            _run(_COMMANDS[package.registry](package.name), Path(scratch))
+            _run(_COMMANDS[package.registry](package), Path(scratch))
             (archive,) = (each for each in Path(scratch).iterdir() if each.is_file())
             target.mkdir(parents=True, exist_ok=True)
             if archive.suffix == ".deb":
@@ -73,16 +74,18 @@ def _run(command: Sequence[str], folder: Path) -> None:
     subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=_MOST_SECONDS)
 
 
-def _pip(name: str) -> list[str]:
-    return [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", name, name]
+def _pip(package: Package) -> list[str]:
+    wanted = f"{package.name}=={package.version}"
+    of_source = ("--no-deps", "--no-binary", package.name)
+    return [sys.executable, "-m", "pip", "download", "-q", *of_source, wanted]
 
 
-def _npm(name: str) -> list[str]:
-    return ["npm", "pack", "--silent", "--ignore-scripts", name]
+def _npm(package: Package) -> list[str]:
+    return ["npm", "pack", "--silent", "--ignore-scripts", f"{package.name}@{package.version}"]
 
 
-def _apt(name: str) -> list[str]:
-    return ["apt-get", "download", "-qq", name]
+def _apt(package: Package) -> list[str]:
+    return ["apt-get", "download", "-qq", package.name]
 
 
 _COMMANDS: Final = {"pip": _pip, "npm": _npm, "apt": _apt}
@@ -93,7 +96,8 @@ def main() -> None:
     folder = Path(sys.argv[1])
     for package in PACKAGES:
         error = download(package, folder)
-        print(f"{package.registry} {package.name}: {error or 'ok'}", flush=True)
+        sys.stdout.write(f"{package.registry} {package.name}: {error or 'ok'}\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":
