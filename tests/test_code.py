@@ -282,6 +282,7 @@ def test_what_a_copier_cannot_change_freely_counts(language: str, left: str, rig
         ("ruby", "=begin\na\n=end\nb = :c # d", "N = S"),
         ("php", "<?php // a\n$b = \"c {$d[1]} e\"; # f\n?>", "N = S N [ 1 ] S ;"),
         ("bash", "#!/bin/sh\nls \\\n -l # a", "ls - l"),
+        ("bash", "if ((a == 1)); then ls; fi", "if ( N = = 1 ) ; then ls ; fi"),
         ("html", "<!-- a --><p class='b'>two words</p>", "< p N = S > two words < / p >"),
         ("delphi", "{ a } (* b *) c := 'd'; // e", "N : = S ;"),
         ("haskell", "{- a -} f x = \\y -> x + y -- b", "N N = \\ N - > N + N"),

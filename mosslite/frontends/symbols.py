@@ -167,6 +167,8 @@ _PATTERNS = {
 _CODE = frozenset({_Rule.NAME, _Rule.NAMES_AND_SIGNS, _Rule.NUMBER, _Rule.IMPORT, _Rule.WORDS})
 _SIGNED = frozenset({_Rule.NAMES_AND_SIGNS, _Rule.NUMBER})
 _SIGN = re.compile(r"[^\w$]+")
+# What is made of signs alone is read sign by sign, as in Bash's ``((x))``.
+_OF_SIGNS = {_Rule.NAME: _Rule.NAMES_AND_SIGNS, _Rule.WORDS: _Rule.WORDS_AND_SIGNS}
 _CONTINUATION = re.compile(r"\s*\\\n\s*")
 
 # The nearest ancestor of a token's type decides.
@@ -284,9 +286,10 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
         rule = _Rule.NAME
     if rule is _Rule.IMPORT and stripped.split()[0] not in _IMPORT_WORDS:
         rule = _Rule.WORDS
-    is_made_of_signs = _SIGN.fullmatch(stripped) or _is_qualified(stripped, language.name)
-    if rule is _Rule.NAME and is_made_of_signs:
+    if rule is _Rule.NAME and _is_qualified(stripped, language.name):
         rule = _Rule.NAMES_AND_SIGNS
+    if rule in _OF_SIGNS and _SIGN.fullmatch(stripped):
+        rule = _OF_SIGNS[rule]
     return tuple(_piece(rule, part, language) for part in _PATTERNS[rule].finditer(value))
 
 

@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("--law", choices=LAWS, action="append")
     parser.add_argument("languages", nargs="*")
     given = parser.parse_args()
-    found = outcomes(given.languages or languages(), given.law or list(LAWS))
+    found = list(outcomes(given.languages or languages(), given.law or list(LAWS)))
     _print_shares(found)
     _print_exceptions(found)
 

@@ -68,6 +68,7 @@ _WITH_END: Final = frozenset({"perl", "ruby"})
 _ASSEMBLERS: Final = frozenset({"gas", "nasm"})
 _LISPS: Final = frozenset({"common-lisp", "scheme"})
 # What stands around a name and is part of its kind, and the name itself.
+_WORD: Final = re.compile(r"\w+")
 _PARTS: Final = re.compile(r"([^\w^#]*)([^\W\d]\w*)(.*)", re.DOTALL)
 
 
@@ -168,12 +169,17 @@ def renamed(text: str, language: str) -> str:
         is_own = _is_own(kind, language) and value not in fixed
         found = _PARTS.fullmatch(value) if is_own else None
         if found is None:
-            pieces.append(value)
+            pieces.append((kind, value))
             continue
         head, name, tail = _whole(found) if language in _LISPS else found.groups()
         new = names.setdefault(name, f"{'N' if name[0].isupper() else 'n'}ew{len(names)}x")
-        pieces.append(head + new + tail)
-    return "".join(pieces)
+        pieces.append((kind, head + new + tail))
+    return "".join(
+        _WORD.sub(lambda found: names.get(found[0], found[0]), value)
+        if kind is Comment.Preproc
+        else value
+        for kind, value in pieces
+    )
 
 
 def _whole(found: re.Match[str]) -> tuple[str, str, str]:

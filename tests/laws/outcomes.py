@@ -13,7 +13,7 @@ from tests.laws.files import LANGUAGES, real_files
 from tests.laws.laws import LAWS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = ["FILES", "Broken", "Outcome", "languages", "outcomes"]
 
@@ -60,13 +60,17 @@ def languages() -> list[str]:
     return [each for each in LANGUAGES if len(real_files(each, FILES)) > 1]
 
 
-def outcomes(of: Sequence[str], laws: Iterable[str] = LAWS) -> list[Outcome]:
-    """Try laws on the files of languages, by one process for each processor."""
+def outcomes(of: Sequence[str], laws: Iterable[str] = LAWS) -> Iterator[Outcome]:
+    """Try laws on the files of languages, by one process for each processor, language by language.
+
+    Yields:
+        What came of each law that says something of some file.
+    """
     tasks = [(language, law) for language in of for law in laws]
     with tempfile.TemporaryDirectory() as cache:
         start = (_start, (cache,))
         with ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), *start) as pool:
-            return [each for each in pool.map(_outcome, tasks) if each.asked]
+            yield from (each for each in pool.map(_outcome, tasks) if each.asked)
 
 
 def _start(cache: str) -> None:
