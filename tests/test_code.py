@@ -179,6 +179,11 @@ def test_the_names_that_are_used_do_not_matter(language: str, data: st.DataObjec
         ("ada", "type A is new B; C : A;", "type D is new Float; E : D;"),
         ("mips", "main: lw $t0, x\nj main", "loop: lw $s1, y\nj loop"),
         ("nasm", "mov eax, [x]", "mov ebx, [y]"),
+        ("scheme", "(define (f list) (car list))", "(define (g l) (h l))"),
+        ("racket", "(define (f list) (first list))", "(define (g l) (h l))"),
+        ("common-lisp", "(defun f (list) (POSITION 1 list))", "(defun g (l) (h 1 l))"),
+        ("clojure", "(defn f [name] (count name))", "(defn g [n] (h n))"),
+        ("lua", "os.remove(x)", "file.remove(x)"),
         ("tasm", "mov ax, x", "mov bx, y"),
         ("prolog", "foo(X, b) :- bar(X).", "baz(Y, c) :- qux(Y)."),
         ("scheme", "(define (f a) (let ((b a)) b))", "(define (g c) (let ((d c)) d))"),
@@ -234,6 +239,8 @@ def test_literals_are_one_symbol_of_their_kind(language: str, left: str, right: 
         ("mips", "li $t0, 1", "la $t0, 1"),
         ("scheme", "(cond (x y))", "(case (x y))"),
         ("common-lisp", "(defun f (x) (car x))", "(defmacro f (x) (car x))"),
+        ("common-lisp", "(DOLIST (x y) (f x))", "(dotimes (x y) (f x))"),
+        ("scheme", "(if (< x y) x)", "(if (> x y) x)"),
         ("clojure", "(defn f [x] x)", "(defmacro f [x] x)"),
         ("prolog", "a :- b , c.", "a :- b ; c."),
         ("html", "<p>text</p>", "<b>text</b>"),
@@ -260,7 +267,8 @@ def test_what_a_copier_cannot_change_freely_counts(language: str, left: str, rig
         ("python", "a = b if c else \\\n  d", "N = N if N else N"),
         ("python", "a @ b", "N @ N"),
         ("python", "x = y\n\\\n", "N = N"),
-        ("c", "#include <a.h>\n#define B(c) \\\n  (c)\n#if D\nint e;\n#endif", "N N ;"),
+        ("c", "#include <a.h>\n#define B(c) \\\n  (c)\n#if D\nint e;\n#endif",
+         "define N ( N ) N N ;"),
         ("c", "#if 0\nint a;\n#endif\nint b;", "N N ;"),
         ("c", 'a = "b" "c"\n  "d" + \\\n 1;', "N = S + 1 ;"),
         ("c", "a = b-1;", "N = N - 1 ;"),
@@ -274,6 +282,7 @@ def test_what_a_copier_cannot_change_freely_counts(language: str, left: str, rig
         ("ruby", "=begin\na\n=end\nb = :c # d", "N = S"),
         ("php", "<?php // a\n$b = \"c {$d[1]} e\"; # f\n?>", "N = S N [ 1 ] S ;"),
         ("bash", "#!/bin/sh\nls \\\n -l # a", "ls - l"),
+        ("bash", "if ((a == 1)); then ls; fi", "if ( N = = 1 ) ; then ls ; fi"),
         ("html", "<!-- a --><p class='b'>two words</p>", "< p N = S > two words < / p >"),
         ("delphi", "{ a } (* b *) c := 'd'; // e", "N : = S ;"),
         ("haskell", "{- a -} f x = \\y -> x + y -- b", "N N = \\ N - > N + N"),
@@ -321,6 +330,39 @@ def test_a_comment_behind_an_import_in_swift_does_not_matter() -> None:
     commented = codes(text.format(" // for dates", " /* why */"), "swift")
     assert commented == codes(text.format("", ""), "swift")
     assert shown(text.format("", ""), "swift") == "struct N { N = 1 }"
+
+
+@pytest.mark.parametrize(
+    ("language", "head", "rest"),
+    [
+        ("cpp", "int A::f() const", " { return 1; }"),
+        ("cpp", "A::A(int x) : b(x)", " { }"),
+        ("perl", "print <<EOF;", "\nsome text; $x\nEOF\nf(1);"),
+        ("perl", "print <<'EOF' . $x, 2;", "\nsome text\nEOF\nf(1);"),
+        ("perl", "print <<~EOF;", "\n  some text\n  EOF\nf(1);"),
+        ("php", "<?php\n$a = <<<EOT\nsome $b text\nEOT;", "\nf(1);"),
+        ("php", "<?php\nf(<<<'EOT'\nsome text\n  EOT, 2);", "\ng(1);"),
+        ("ruby", "rule %r/\\\\/, a", "\nf(1)\n"),
+        ("scheme", "(f #\\; x)", "\n(g y)"),
+    ],
+)
+def test_a_comment_behind_what_lexers_know_by_its_end_does_not_matter(
+    language: str, head: str, rest: str
+) -> None:
+    mark = {"cpp": "//", "php": "//", "scheme": ";"}.get(language, "#")
+    for comment in ("note", 'it\'s "well known" (p. 7)', "a = b; {"):
+        assert codes(f"{head} {mark} {comment}\n{rest}".replace("\n\n", "\n"), language) == codes(
+            head + rest, language
+        )
+
+
+def test_what_an_escaped_backslash_ends_in_ruby_is_a_regular_expression() -> None:
+    assert shown('a %r/[\\\\]/, b\nc %r/"/, d', "ruby") == "N S , N N S , N"
+
+
+def test_an_accessor_in_csharp_is_no_store() -> None:
+    text = "class A {{ public int P {{ get; {} set; }} }}"
+    assert shown(text.format("private"), "csharp") == shown(text.format(""), "csharp")
 
 
 def test_a_comparison_in_lua_is_read_alike_whatever_is_behind_it() -> None:

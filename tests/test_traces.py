@@ -127,7 +127,7 @@ def test_the_kind_of_line_end_does_not_matter(language: str, text: str) -> None:
         ("bash", "#!/bin/sh\nls # by hand", COMMENT, ["bin", "sh", "by", "hand"]),
         ("html", "<!-- by hand --><p>text</p>", COMMENT, ["by", "hand"]),
         ("c", "#include <stdio.h>\n#define MAX 10\n", COMMENT, []),
-        ("c", "#include <stdio.h>\n#define MAX 10\n", NAME, []),
+        ("c", "#include <stdio.h>\n#define MAX 10\n", NAME, ["MAX"]),
         ("java", 's = "two words" + \'c\';', STRING, ["two words", "c"]),
         ("python", 's = " padded "', STRING, ["padded"]),
         ("python", "s = rb'raw'", STRING, ["raw"]),

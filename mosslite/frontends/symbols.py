@@ -4,7 +4,8 @@
 token                                symbol
 ===================================  =========================================================
 white space, comments, docstrings    none
-preprocessor lines                   none: includes, macros and pragmas come and go freely
+preprocessor lines                   none: includes, conditions and pragmas come and go freely; the
+                                     bodies of C's macros are code (see ``macros``)
 import and package statements        none, likewise (see ``statements``)
 type annotations in Python           none, likewise (see ``statements``)
 decorators and annotations           none: their name; an argument list stays
@@ -30,7 +31,7 @@ keywords, word operators             themselves, in lower case where the languag
                                      name where the language lets them be names too
 operators and punctuation            themselves, a symbol for each sign, so that ``a= -1`` and
                                      ``a=-1`` are equal in every lexer
-mnemonics, Lisp's special forms      themselves, though their lexers call them names
+mnemonics, Lisp's forms and macros   themselves, though their lexers call them names
 tags of mark-up                      themselves
 text outside all of these            its words and signs, themselves: what a lexer does not
                                      understand is not taken for a free choice
@@ -166,6 +167,8 @@ _PATTERNS = {
 _CODE = frozenset({_Rule.NAME, _Rule.NAMES_AND_SIGNS, _Rule.NUMBER, _Rule.IMPORT, _Rule.WORDS})
 _SIGNED = frozenset({_Rule.NAMES_AND_SIGNS, _Rule.NUMBER})
 _SIGN = re.compile(r"[^\w$]+")
+# What is made of signs alone is read sign by sign, as in Bash's ``((x))``.
+_OF_SIGNS = {_Rule.NAME: _Rule.NAMES_AND_SIGNS, _Rule.WORDS: _Rule.WORDS_AND_SIGNS}
 _CONTINUATION = re.compile(r"\s*\\\n\s*")
 
 # The nearest ancestor of a token's type decides.
@@ -192,7 +195,7 @@ _ALSO_CODE = frozenset({Comment.Preproc, Name, Operator, Punctuation})
 # Lisp and its kin ``defun`` and ``cond`` are what keywords are elsewhere; Prolog's predicates are
 # strings to its lexer, and the names of types and parameters are keywords or text to some.
 _ASSEMBLERS = ("gas", "nasm", "tasm")
-_LISPS = ("clojure", "common-lisp", "emacs-lisp", "racket", "scheme")
+_LISPS = ("clojure", "common-lisp", "emacs-lisp")
 _OWN_RULES = {
     **{(language, Name.Function): _Rule.WORDS for language in _ASSEMBLERS},
     **{(language, Name.Builtin): _Rule.WORDS for language in _LISPS},
@@ -225,6 +228,34 @@ _CONTEXTUAL = {
 }
 
 
+# The macros of Lisps whose lexers do not tell them from functions, which are names: a variable may
+# be called ``list``, and a function of a writer's own do what ``position`` does.
+_MACROS_OF_LISP = {
+    "clojure": """
+        -> .. and assert await binding comment cond doseq dosync doto dotimes for if-let if-not
+        import lazy-cat lazy-cons locking loop new or refer time when when-first when-let when-not
+        with-local-vars with-open with-out-str
+    """,
+    "common-lisp": """
+        and assert case ccase check-type cond ctypecase decf declaim defclass defconstant defgeneric
+        define-compiler-macro define-condition define-method-combination define-modify-macro
+        define-setf-expander define-symbol-macro defmacro defmethod defpackage defparameter defsetf
+        defstruct deftype defun defvar destructuring-bind do do* do-all-symbols do-external-symbols
+        do-symbols dolist dotimes ecase etypecase handler-bind handler-case ignore-errors in-package
+        incf lambda loop loop-finish multiple-value-bind multiple-value-list multiple-value-setq
+        nth-value or pop print-unreadable-object prog prog* prog1 prog2 psetf psetq push pushnew
+        remf restart-bind restart-case return rotatef setf shiftf step time trace typecase unless
+        untrace when with-accessors with-compilation-unit with-condition-restarts
+        with-hash-table-iterator with-input-from-string with-open-file with-open-stream
+        with-output-to-string with-package-iterator with-simple-restart with-slots
+        with-standard-io-syntax
+    """,
+}
+_FORMS_OF_LISP = {language: frozenset(words.split()) for language, words in _MACROS_OF_LISP.items()}
+
+# What is between the names that a lexer takes for one here and for several there.
+_QUALIFYING = {**dict.fromkeys(("arduino", "cpp", "cuda", "objective-c++"), "::"), "lua": "."}
+
 # The lexers of SQL take hundreds of words for keywords that name columns as well, such as ``level``
 # and ``position``. These alone make statements: what its dialects reserve, but for types.
 _OF_SQL = frozenset({"googlesql", "mysql", "plpgsql", "postgresql", "sql", "tsql"})
@@ -251,20 +282,32 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
     if _CONTINUATION.fullmatch(value):
         piece = Piece(value.index(stripped), 1, CONTINUATION, CONTINUATION)
         return () if rule is _Rule.STRING else (piece,)  # in a string it is no more than a part
-    if Keyword in kind.split() and _is_free(stripped, language.name):
+    if _is_free(kind, stripped, language.name):
         rule = _Rule.NAME
     if rule is _Rule.IMPORT and stripped.split()[0] not in _IMPORT_WORDS:
         rule = _Rule.WORDS
-    if rule is _Rule.NAME and _SIGN.fullmatch(stripped):
+    if rule is _Rule.NAME and _is_qualified(stripped, language.name):
         rule = _Rule.NAMES_AND_SIGNS
+    if rule in _OF_SIGNS and _SIGN.fullmatch(stripped):
+        rule = _OF_SIGNS[rule]
     return tuple(_piece(rule, part, language) for part in _PATTERNS[rule].finditer(value))
 
 
-def _is_free(keyword: str, language: str) -> bool:
-    """Tell whether what a lexer takes for a keyword is mostly a name of the writer's choice."""
+def _is_free(kind: _TokenType, word: str, language: str) -> bool:
+    """Tell whether what a lexer takes for a part of a language is mostly a writer's own name."""
+    if kind is Name.Builtin:
+        return word.lower() not in _FORMS_OF_LISP.get(language, (word.lower(),))
+    if Keyword not in kind.split():
+        return False
     if language in _OF_SQL:
-        return keyword.split(maxsplit=1)[0].lower() not in _WORDS_OF_SQL
-    return keyword in _CONTEXTUAL.get(language, ())
+        return word.split(maxsplit=1)[0].lower() not in _WORDS_OF_SQL
+    return word in _CONTEXTUAL.get(language, ())
+
+
+def _is_qualified(name: str, language: str) -> bool:
+    """Tell whether a name is several, as the lexer has them elsewhere: C++'s in ``A::b() {``."""
+    sign = _QUALIFYING.get(language)
+    return sign is not None and sign in name
 
 
 def kinds_of(codes: NDArray[np.uint64]) -> NDArray[np.uint8]:

@@ -24,13 +24,13 @@ _KINDS: Final = (
 _WORDS: Final = """
     ( ) [ ] { } ; : , . = + - * / % & | ^ < > ! ? $ _ 0 1
     FALSE FROM IMPORT NULL False None TRUE True abstract actor and assert async auto begin catch
-    char class const constexpr def do double elif else elseif elsif end ensure enum except explicit
-    extends extension extern false final finally fn for foreach fun func function if impl implements
-    import imports in inline int interface internal is let library local long loop me mixin mod mut
-    my namespace new nil not null nullptr object open or override package pass private protected
-    protocol public readonly register repeat rescue return self short signed static struct sub
-    synchronized then this $this trait true try undef undefined union unsigned until use uses using
-    val var virtual volatile when while yield
+    char class const constexpr def define do double elif else elseif elsif end ensure enum except
+    explicit extends extension extern false final finally fn for foreach fun func function if impl
+    implements import imports in inline int interface internal is let library local long loop me
+    mixin mod mut my namespace new nil not null nullptr object open or override package pass private
+    protected protocol public readonly register repeat rescue return self short signed static struct
+    sub synchronized then this $this trait true try undef undefined union unsigned until use uses
+    using val var virtual volatile when while yield
 """
 _NUMBERS: Final = {
     code: number for number, code in enumerate([*_KINDS, *map(code_of, _WORDS.split())], start=1)

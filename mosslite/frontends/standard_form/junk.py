@@ -13,6 +13,7 @@ from mosslite.frontends.standard_form.blocks import Brackets
 from mosslite.frontends.standard_form.constants import constants_in
 from mosslite.frontends.standard_form.dead_stores import dead_stores_in
 from mosslite.frontends.standard_form.idle import idle_in
+from mosslite.frontends.standard_form.macros import macros_in
 from mosslite.frontends.standard_form.program import END
 from mosslite.frontends.standard_form.tries import tries_in
 
@@ -44,7 +45,7 @@ def junk_in(laid: Laid, text: str, language: str) -> NDArray[np.bool_]:
     brackets = Brackets(program.words)
     is_junk = dead_stores_in(laid, text, language, brackets)
     is_junk |= constants_in(program, indents, brackets) | tries_in(program, indents, brackets)
-    is_junk |= idle_in(program, indents)
+    is_junk |= idle_in(program, indents) | macros_in(program, indents, language)
     ends = np.flatnonzero(program.words == END)
     at = np.flatnonzero(is_junk)
     texts = np.searchsorted(ends, at)

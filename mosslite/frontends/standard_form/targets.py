@@ -26,6 +26,8 @@ _STEPS = table_of("+ -")
 _SIGNS = OPERATORS | table_of(": .")  # ``x := 1``, ``x .= 'a'``
 _BEGINS_TYPE = MODIFIERS | table_of("", symbols.NAME)
 _SIGIL = table_of("$")
+# Before a name without a type they declare nothing: ``private set;`` in C#.
+_ACCESS = table_of("private protected public")
 
 
 class Targets(NamedTuple):
@@ -91,7 +93,8 @@ def _behind_types(words: NDArray[np.int64], items: _Items, _: Grammar) -> Target
     is_twice = is_signed & (words[np.maximum(heads - 2, 0)] == words[heads - 1])
     names = np.maximum(heads - 1 - is_signed - is_twice, 0)
     is_store = (names == firsts) & ((heads < items.stops) | is_twice)
-    is_store |= (names > firsts) & ~is_signed & _BEGINS_TYPE[words[firsts]]
+    is_typed = (heads < items.stops) | ~_ACCESS[words[names - 1]]
+    is_store |= (names > firsts) & ~is_signed & _BEGINS_TYPE[words[firsts]] & is_typed
     is_store |= (names == firsts + len("++")) & _STEPS[words[firsts]]
     is_store = np.where(items.are_next, (names >= firsts) & ~is_signed, is_store)
     return Targets(is_store, names, heads)

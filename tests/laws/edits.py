@@ -1,0 +1,235 @@
+"""Edits that a compiler does not see, or that only names tell: of any language Pygments reads.
+
+Lines and comments are found by Pygments' own lexers, as they come with it, not by this project's.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pygments.lexers import get_lexer_by_name
+from pygments.lexers._cl_builtins import MACROS
+from pygments.token import Comment, Error, Literal, Name, Token
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pygments.token import _TokenType
+
+__all__ = [
+    "BLOCK_MARKS",
+    "END",
+    "MARKS",
+    "blank_lines",
+    "deeper",
+    "is_misread",
+    "is_of",
+    "renamed",
+    "tokens_of",
+    "with_asides",
+    "with_comments",
+    "without_comments",
+]
+
+MARKS: Final = {
+    **dict.fromkeys(("bash", "perl", "python", "ruby"), "#"),
+    **dict.fromkeys(("common-lisp", "nasm", "scheme"), ";"),
+    **dict.fromkeys(("c", "cpp", "csharp", "gas", "go", "java", "javascript", "php"), "//"),
+    **dict.fromkeys(("rust", "typescript"), "//"),
+    "lua": "--",
+}
+"""What begins a comment up to the end of its line."""
+
+BLOCK_MARKS: Final = {
+    **dict.fromkeys(("c", "cpp", "csharp", "go", "java", "javascript", "php"), ("/*", "*/")),
+    **dict.fromkeys(("rust", "typescript"), ("/*", "*/")),
+    **dict.fromkeys(("common-lisp", "scheme"), ("#|", "|#")),
+}
+"""What begins and ends a comment that may stand amid a line."""
+
+_NOTE: Final = 'as we saw in week 3, it\'s "well known" (see p. 7)'
+
+# Comments to Pygments that are none, or that an interpreter reads.
+_NO_COMMENTS: Final = (Comment.Preproc, Comment.PreprocFile, Comment.Hashbang, Comment.Special)
+
+# Names that a program does not choose, or whose meaning is in the name.
+_FIXED: Final = (
+    *(Name.Builtin, Name.Decorator, Name.Entity, Name.Tag, Name.Namespace),
+    *(Name.Attribute, Name.Exception, Name.Variable.Magic, Name.Function.Magic),
+)
+_SELVES: Final = frozenset({"$this", "cls", "me", "self", "super", "this"})
+# What is behind it is no program.
+END: Final = re.compile(r"^__(?:DATA|END)__$", re.MULTILINE)
+_WITH_END: Final = frozenset({"perl", "ruby"})
+_ASSEMBLERS: Final = frozenset({"gas", "nasm"})
+_LISPS: Final = frozenset({"common-lisp", "scheme"})
+# What stands around a name and is part of its kind, and the name itself.
+_WORD: Final = re.compile(r"\w+")
+_PARTS: Final = re.compile(r"([^\w^#]*)([^\W\d]\w*)(.*)", re.DOTALL)
+
+
+class _Place(Enum):
+    """Where on a line a token stands."""
+
+    BEGIN = auto()
+    CODE = auto()
+    DONE = auto()
+
+
+class Lexeme(NamedTuple):
+    """A token of Pygments: ``text[start : start + len(value)]``."""
+
+    start: int
+    kind: _TokenType
+    value: str
+
+
+def is_of(kind: _TokenType, *families: _TokenType) -> bool:
+    """Tell whether a type of tokens is one of these or below one."""
+    return not set(families).isdisjoint(kind.split())
+
+
+@lru_cache(maxsize=4096)
+def tokens_of(text: str, language: str) -> tuple[Lexeme, ...]:
+    """Return the tokens of a text as Pygments has them, whatever their offsets are said to be."""
+    lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
+    at, found = 0, list[Lexeme]()
+    for kind, value in lexer.get_tokens(text):
+        found.append(Lexeme(at, kind, value))
+        at += len(value)
+    return tuple(found)
+
+
+def is_misread(text: str, language: str) -> bool:
+    """Tell whether Pygments finds errors in a text, which is then not read as it was meant."""
+    return any(is_of(each.kind, Error) for each in tokens_of(text, language))
+
+
+def blank_lines(text: str, language: str) -> str:
+    """Put blank lines between all lines that are not in one token."""
+    return "".join(piece + "\n\n" * is_free for piece, is_free in _lines(text, language))
+
+
+def deeper(text: str, language: str) -> str:
+    """Indent all lines twice as deep and put blanks at their ends, but not inside of tokens."""
+    found = list(_lines(text, language))
+    begins = [True, *(is_free for _, is_free in found[:-1])]
+    return "".join(
+        (_twice(line) if is_first else line).removesuffix("\n" * is_free)
+        + "  \t\n" * (is_free and line.endswith("\n"))
+        for (line, is_free), is_first in zip(found, begins, strict=True)
+    )
+
+
+def with_comments(text: str, language: str) -> str:
+    """Put a comment at the end of every line and another below it, but not inside of tokens."""
+    mark = MARKS[language]
+    return "".join(
+        f"{line[:-1]} {mark} {_NOTE}\n{mark} {_NOTE}\n" if is_free else line
+        for line, is_free in _lines(text, language)
+    )
+
+
+def with_asides(text: str, language: str) -> str:
+    """Put a comment in the first blanks between the tokens of every line of code."""
+    first, last = BLOCK_MARKS[language]
+    pieces, place = list[str](), _Place.BEGIN
+    for _, kind, value in tokens_of(text, language):
+        pieces.append(value)
+        if "\n" in value:
+            place = _Place.DONE if value.rpartition("\n")[2].strip() else _Place.BEGIN
+        elif place is _Place.BEGIN and value.strip():
+            is_code = not is_of(kind, Comment, Token.Other, Token.Text)
+            place = _Place.CODE if is_code else _Place.DONE
+        elif place is _Place.CODE and value.isspace() and not is_of(kind, Literal):
+            pieces.append(f"{first} {_NOTE} {last} ")
+            place = _Place.DONE
+    return "".join(pieces)
+
+
+def without_comments(text: str, language: str) -> str:
+    """Take all comments out."""
+    return "".join(
+        _blank(value) if _is_comment(kind) else value
+        for _, kind, value in tokens_of(text, language)
+    )
+
+
+def renamed(text: str, language: str) -> str:
+    """Give every name that is the program's own to choose another, of the same kind."""
+    tokens = tokens_of(text, language)
+    fixed = {value for _, kind, value in tokens if not _is_own(kind, language)} | _SELVES | MACROS
+    names = dict[str, str]()
+    pieces = []
+    for _, kind, value in tokens:
+        is_own = _is_own(kind, language) and value not in fixed
+        found = _PARTS.fullmatch(value) if is_own else None
+        if found is None:
+            pieces.append((kind, value))
+            continue
+        head, name, tail = _whole(found) if language in _LISPS else found.groups()
+        new = names.setdefault(name, f"{'N' if name[0].isupper() else 'n'}ew{len(names)}x")
+        pieces.append((kind, head + new + tail))
+    return "".join(
+        _WORD.sub(lambda found: names.get(found[0], found[0]), value)
+        if kind is Comment.Preproc
+        else value
+        for kind, value in pieces
+    )
+
+
+def _whole(found: re.Match[str]) -> tuple[str, str, str]:
+    """Split a name of Lisp, in which any sign may stand."""
+    return found[1], found[2] + found[3], ""
+
+
+def _lines(text: str, language: str) -> Iterator[tuple[str, bool]]:
+    """Yield the lines of a text, and whether a line end may be followed by anything."""
+    inside = _inside(text, language)
+    ends = [found.end() for found in re.finditer("\n", text)]
+    for start, stop in pairwise([0, *ends]):
+        line = text[start:stop]
+        yield line, stop - 1 not in inside and not line.rstrip().endswith("\\")
+    if text[ends[-1] if ends else 0 :]:
+        yield text[ends[-1] if ends else 0 :], False
+
+
+def _inside(text: str, language: str) -> set[int]:
+    """Find the line ends that are inside of a token, or of what only looks like several."""
+    found = set[int]()
+    for start, kind, value in tokens_of(text, language):
+        is_text = is_of(kind, Literal, Token.Other, Comment.Preproc)
+        is_comment = is_of(kind, Comment)
+        is_open = is_text or (is_comment and not is_of(kind, Comment.Single))
+        places = [start + each.start() for each in re.finditer("\n", value)]
+        if is_open and places and places[-1] == start + len(value) - 1 and is_comment:
+            places.pop()  # the comment ends with its line
+        if is_open:
+            found.update(places)
+    end = END.search(text) if language in _WITH_END else None
+    return found | set(range(end.start(), len(text))) if end else found
+
+
+def _twice(line: str) -> str:
+    body = line.lstrip(" \t")
+    indent = line[: len(line) - len(body)].expandtabs(8)
+    return indent * 2 + body
+
+
+def _is_comment(kind: _TokenType) -> bool:
+    return is_of(kind, Comment) and not is_of(kind, *_NO_COMMENTS)
+
+
+def _blank(comment: str) -> str:
+    return "\n" if "\n" in comment else " "
+
+
+def _is_own(kind: _TokenType, language: str) -> bool:
+    if language in _ASSEMBLERS:
+        return is_of(kind, Name.Label) or kind is Name.Variable
+    is_free = not is_of(kind, *_FIXED) or (kind is Name.Builtin and language in _LISPS)
+    return is_of(kind, Name) and is_free

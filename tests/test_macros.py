@@ -1,0 +1,119 @@
+"""What stands behind ``#`` in C and C++, be it on a line of its own or not."""
+
+from __future__ import annotations
+
+import pytest
+
+from mosslite.languages import find_language
+from tests.builders import stream_of_code
+
+BOTH = pytest.mark.parametrize("language", ["c", "cpp"])
+
+PROGRAM = (
+    "int total(int a[], int n) { int sum = a[0]; for (; n; n--) sum += a[n]; return sum; }",
+    "int most(int a, int b) { if (a > b) return a; else return b; }",
+    'int main() { int a[3] = {1, 2, 3}; printf("%d", most(total(a, 3), a[2])); return 0; }',
+)
+DIRECTIVES = (
+    "#include <stdio.h>",
+    '#include "own.h"',
+    "# include<stdio.h>",
+    "#pragma once",
+    '#pragma GCC optimize("O3")',
+    "#ifdef DEBUG",
+    "#ifndef DEBUG",
+    "#if defined(DEBUG) && !defined NDEBUG || LEVEL > 2",
+    "#elif __has_include(<x.h>)",
+    "#else",
+    "#endif",
+    "#undef DEBUG",
+)
+
+
+def written(text: str, language: str) -> list[str]:
+    stream = stream_of_code(text, find_language(language))
+    return [text[i:j] for i, j in zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)]
+
+
+def codes(text: str, language: str) -> list[int]:
+    return [int(code) for code in stream_of_code(text, find_language(language)).codes]
+
+
+@BOTH
+@pytest.mark.parametrize("at", range(len(PROGRAM) + 1))
+@pytest.mark.parametrize("directive", DIRECTIVES)
+def test_a_directive_takes_no_code_along_that_lost_its_line_ends(
+    directive: str, at: int, language: str
+) -> None:
+    one_line = " ".join([*PROGRAM[:at], directive, *PROGRAM[at:]])
+    assert codes(one_line, language) == codes("\n".join(PROGRAM), language)
+
+
+@BOTH
+def test_a_whole_program_on_one_line_reads_as_on_many(language: str) -> None:
+    text = "\n".join([*DIRECTIVES, *PROGRAM, *DIRECTIVES])
+    assert codes(text.replace("\n", " "), language) == codes(text, language)
+
+
+@BOTH
+@pytest.mark.parametrize("end", [" ", "\n"])
+def test_a_program_behind_a_macro_on_its_line_is_compared(end: str, language: str) -> None:
+    text = end.join(["#include <stdio.h>", "#define SIZE 3", *PROGRAM])
+    assert written(text, language)[-40:] == written("\n".join(PROGRAM), language)[-40:]
+    assert set(written("\n".join(PROGRAM), language)) <= set(written(text, language))
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("#define F(x, ...) ((x) * 2)", "define F ( ( x ) * 2 )"),
+        ("#  define LOOP(n) for (int i = 0; \\\n  i < n; \\\n  i++)",
+         "define LOOP for ( int i = 0 ; i < n ; i + + )"),
+        ("#define P(x) puts(#x \"a\") // note\n", 'define P puts ( # x "a" )'),
+        ("#define J(a, b) a##b /* a\n note */ + 1", "define J a # # b + 1"),
+        ("#define ALL { f(); } int x;", "define ALL { f ( ) ; } int x ;"),
+    ],
+)  # fmt: skip
+def test_the_body_of_a_macro_is_code(text: str, expected: str, language: str) -> None:
+    assert written(text, language) == expected.split()
+
+
+@BOTH
+def test_a_header_of_macros_alone_is_compared(language: str) -> None:
+    first = "\n".join(f"#define REG_{n} {n}" for n in range(12))
+    second = "\n".join(f"#define SQR_{n}(x) ((x) * (x) + {n})" for n in range(12))
+    assert len(codes(first, language)) == 36
+    assert codes(first, language) != codes(second, language)
+    assert codes(first, language) == codes(first.replace("REG", "own"), language)
+
+
+@BOTH
+@pytest.mark.parametrize("at", range(1, len(PROGRAM) + 1))
+@pytest.mark.parametrize(
+    "macro",
+    [
+        *("SIZE 3", "SIZE (-1)", "SIZE 0x1FuL // three", "NAME \"a\"", "GUARD_H", "GUARD_H // on"),
+        *("ll long long", "ll unsigned long long", "byte char", "PI 3.14 /* pi */", "A B"),
+    ],
+)  # fmt: skip
+def test_a_name_for_a_value_or_a_type_comes_and_goes_freely(
+    macro: str, at: int, language: str
+) -> None:
+    text = "\n".join([*PROGRAM[:at], f"#define {macro}", *PROGRAM[at:]])
+    assert codes(text, language) == codes("\n".join(PROGRAM), language)
+
+
+@BOTH
+def test_a_macro_in_a_function_that_nothing_mentions_comes_and_goes_freely(language: str) -> None:
+    text = "\n".join(PROGRAM)
+    unused = text.replace("{ int sum", "{\n#define F(x) ((x) * 2 + 1)\nint sum")
+    used = unused.replace("return sum", "return F(sum)")
+    assert codes(unused, language) == codes(text, language)
+    assert "define" in written(used, language)
+
+
+@BOTH
+def test_a_macro_that_is_half_a_block_ends_no_function(language: str) -> None:
+    macros = "#define BEGIN if (x) {\n#define F(x) ((x) * 2 + 1)\n#define END }\n"
+    assert written(macros + "\n".join(PROGRAM), language).count("define") == 3
