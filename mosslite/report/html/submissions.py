@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, groupby
@@ -166,23 +167,20 @@ def _write_submission(writer: _Writer, number: int) -> None:
 
 def passages_of(partners: Sequence[Partner]) -> Iterator[Passage]:
     """Cut the shared lines of a submission wherever who shares them changes."""
-    documents = {place.document for partner in partners for place in partner.places}
-    for document in sorted(documents):
-        sharers = _sharers(partners, document)
+    places: defaultdict[int, list[tuple[int, Place]]] = defaultdict(list)
+    for index, partner in enumerate(partners):
+        for place in partner.places:
+            places[place.document].append((index, place))
+    for document in sorted(places):
+        sharers = _sharers(places[document])
         for who, numbers in groupby(enumerate(sharers, 1), key=lambda line: line[1]):
             lines = [number for number, _ in numbers]
             if who:
                 yield Passage(document, lines[0], lines[-1], tuple(partners[n] for n in who))
 
 
-def _sharers(partners: Sequence[Partner], document: int) -> list[tuple[int, ...]]:
-    """Give, for each line, which partners share it."""
-    places = [
-        (index, place)
-        for index, partner in enumerate(partners)
-        for place in partner.places
-        if place.document == document
-    ]
+def _sharers(places: Sequence[tuple[int, Place]]) -> list[tuple[int, ...]]:
+    """Give, for each line of a document, which partners share it, by their places in it."""
     sharers: list[dict[int, None]] = [{} for _ in range(max(p.last_line for _, p in places))]
     for index, place in places:
         for line in sharers[place.first_line - 1 : place.last_line]:
