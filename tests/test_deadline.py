@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 from pygments.lexers import get_lexer_by_name
 
-from mosslite.frontends import degraded, tokenize
-from mosslite.frontends.deadline import TooSlowError, joined, listed
+from mosslite.frontends import degraded, tokenize, tokenize_all
+from mosslite.frontends.deadline import TooSlowError, joined, listed, within
 from mosslite.frontends.driver import Numbers, fast_numbers
 from mosslite.languages import find_language
 
@@ -162,6 +162,20 @@ def test_where_the_lexer_takes_too_long_the_plain_tokenizer_stands_in() -> None:
     assert reading.stream.codes.tolist() == plain.stream.codes.tolist()
     assert reading.traces.codes.tolist() == plain.traces.codes.tolist()
     assert reading.colours is None
+
+
+def test_texts_that_are_read_together_have_one_limit() -> None:
+    slow = "word other third " * 60_000, find_language("java")
+
+    with pytest.raises(TooSlowError):
+        tokenize_all([("x", slow[1]), slow, slow], SHORT)
+
+
+@needs_alarm
+def test_whatever_computes_too_long_is_interrupted() -> None:
+    with pytest.raises(TooSlowError):
+        within(lambda: re.match("(a|a)+$", "a" * 99 + "b"), SHORT)
+    assert within(lambda: 1, SHORT) == within(lambda: 1, None) == 1
 
 
 @needs_alarm

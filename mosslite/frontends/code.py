@@ -56,8 +56,8 @@ def read_code(
     lexers = (_new_lexer(language) for _ in texts)
     with vocabulary_of(language) as vocabulary:
         tokens = joint_tokens(joint, lexers, vocabulary.numbers, seconds)
-        facts = within(vocabulary.facts, seconds)
-    rest = None if seconds is None else seconds + _USUAL_PER_CHARACTER * len(joint.whole.text)
+        rest = None if seconds is None else seconds + _USUAL_PER_CHARACTER * len(joint.whole.text)
+        facts = within(vocabulary.facts, rest)
     return within(lambda: _readings(joint, tokens, facts, language), rest)
 
 

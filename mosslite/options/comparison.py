@@ -83,7 +83,8 @@ class Options:
             goes on giving tokens can be stopped.
         uses_cache: What earlier runs made of equal files is kept in the user's cache folder, and
             taken from there.
-        seconds: How long a lexer may compute over a file before a plain tokenizer reads it.
+        seconds: How long a lexer may compute over a file before a plain tokenizer reads it. All
+            files of a submission may take twice that beyond what is usual for their length.
         intake: What is read, and how.
         review: Marks of an earlier report to carry into this one.
         config: Name of the file that options were read from, for results to tell; else empty.

@@ -105,7 +105,8 @@ LIMITS: Final = Section(
             default=Options().seconds,
             show_default=True,
             metavar="SECONDS",
-            help="Computing time for a file's lexer, before a plain tokenizer reads the file.",
+            help="Computing time for a file's lexer, before a plain tokenizer reads the file; "
+            "all files of a submission have twice that beyond what is usual.",
         ),
     ),
 )
