@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sysconfig
 from functools import cache
 from pathlib import Path
@@ -17,8 +18,14 @@ __all__ = ["FOLDER", "LANGUAGES", "RealFile", "real_files"]
 FOLDER: Final = "MOSSLITE_REAL_FILES"
 """The environment variable that names the folder of ``packages``."""
 
-# Smaller files are a few declarations; of larger ones a law takes its time.
+# Of larger files a law takes its time.
 _SIZES: Final = range(1_500, 20_000)
+
+# Files of fewer lines but comments and inclusions are often there to include another.
+_LEAST_LINES: Final = 15
+_LINE: Final = re.compile(
+    r"^[ \t]*(?![#%] *(?:if|el|endif|include)|//|/?\*|;|--|# |\s)", re.MULTILINE
+)
 
 
 class _Source(NamedTuple):
@@ -96,7 +103,8 @@ def _found(language: str) -> Iterator[RealFile]:
                     text = path.read_text(encoding="utf-8")
                 except ValueError:
                     continue  # its encoding is not what a law is about
-                yield RealFile(path.relative_to(root).as_posix(), text, source.suffix)
+                if len(_LINE.findall(text)) >= _LEAST_LINES:
+                    yield RealFile(path.relative_to(root).as_posix(), text, source.suffix)
 
 
 def _root(source: _Source) -> Path | None:
