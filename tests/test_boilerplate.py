@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.boilerplate import index_base_file, mark_base_code, mark_common_code
-from mosslite.boilerplate.alignment import Text, aligned_runs, index_base
+from mosslite.boilerplate.alignment import aligned_runs
+from mosslite.boilerplate.index import Text, index_base
 from tests.bench import base_code as bench
 from tests.builders import LAW, codes_of, stream_of, stream_of_lines, stream_of_text
 

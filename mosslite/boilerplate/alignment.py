@@ -15,185 +15,48 @@ All scores are whole numbers, 256 to the bit, so that no machine's logarithm dec
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.spans import positions_in, ranges_of
-from mosslite.winnow import kgram_hashes
+from mosslite.boilerplate.index import BIT, Run, index_grams, kgram_pairs
+from mosslite.boilerplate.pieces import Free, Growing, bits_of_length, bits_of_places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["BaseIndex", "Run", "Text", "aligned_runs", "index_base", "shared_kgrams"]
+    from mosslite.boilerplate.index import BaseIndex, Grams, Text
 
-_BIT = 256
-
-# Bits of 0 to 4 equal tokens; each further one says a bit. Measured on unrelated programs of
-# twelve languages: two places of theirs agree in so many tokens with about this probability.
-_FIRST_BITS = (0.0, 3.0, 5.5, 7.0, 8.5)
-_GRAM = len(_FIRST_BITS) - 1
-
-# Whole lines of both sides say more: chance does not begin and end where lines do.
-_WHOLE_LINES = 6 * _BIT
+__all__ = ["aligned_runs"]
 
 # What a piece must say beyond chance while it is open whether a chain is base code, and once it is
 # known. What a chain must say beyond chance; one that says this much less is not worth growing.
-_OPEN, _KNOWN, _SIGNIFICANT, _HOPELESS = 3 * _BIT, 2 * _BIT, 16 * _BIT, 16 * _BIT
+_OPEN: Final = 3 * BIT
+_KNOWN: Final = 2 * BIT
+_SIGNIFICANT: Final = 16 * BIT
+_HOPELESS: Final = 16 * BIT
 
-# A piece is looked for so many tokens around a known one, and an anchor's predecessor among so many
-# anchors. So many chains may come to nothing in a row before the rest, which say less, is left.
-_REACH, _PREDECESSORS, _MOST_FAILURES = 64, 32, 64
+# An anchor's predecessor is looked for among so many. So many chains may come to nothing in a row
+# before the rest, which say less, is left.
+_PREDECESSORS: Final = 32
+_MOST_FAILURES: Final = 64
 
 # A submission is made from base code if the alignment has this share of the base, or of the
 # submission; less is chance.
-_LEAST_OF_BASE, _LEAST_OF_OWN = 0.25, 0.5
+_LEAST_OF_BASE: Final = 0.25
+_LEAST_OF_OWN: Final = 0.5
 
-# In a small base, holes can leave no passage of k tokens whole: then shorter ones are anchors, if
-# the alignment has half of the base.
-_SMALL, _SHORT, _LEAST_OF_SMALL = 256, 6, 0.5
+# In a base of so many tokens, holes can leave no passage of k tokens whole: then shorter ones are
+# anchors, if the alignment has half of the base.
+_SMALL: Final = 256
+_SHORT: Final = 6
+_LEAST_OF_SMALL: Final = 0.5
 
 # A k-gram that the base has in more places is compared with one of them, its n-th with the n-th.
-_MOST_PLACES = 16
-
-
-class Text(NamedTuple):
-    """Tokens of one side.
-
-    Attributes:
-        codes: ``(n,) uint64`` symbol codes.
-        is_break: ``(n + 1,) bool``, whether a line ends before each token; always True at the
-            beginning and at the end.
-    """
-
-    codes: NDArray[np.uint64]
-    is_break: NDArray[np.bool_]
-
-    def part(self, start: int, stop: int) -> Text:
-        """Return the tokens ``[start, stop)``."""
-        return Text(self.codes[start:stop], self.is_break[start : stop + 1])
-
-    def reversed(self) -> Text:
-        """Return the tokens from last to first."""
-        return Text(self.codes[::-1], self.is_break[::-1])
-
-
-class Run(NamedTuple):
-    """Equal tokens: ``length`` of them from ``own`` in the submission and ``base`` in the base."""
-
-    own: int
-    base: int
-    length: int
-
-    @property
-    def own_stop(self) -> int:
-        """One past the last token in the submission."""
-        return self.own + self.length
-
-    @property
-    def base_stop(self) -> int:
-        """One past the last token in the base."""
-        return self.base + self.length
-
-
-class _Grams(NamedTuple):
-    """The k-grams of a text: ``(m - k + 1,)`` hashes, ascending, and where each begins."""
-
-    k: int
-    hashes: NDArray[np.uint64]
-    starts: NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BaseIndex:
-    """One file of base code, ready to be looked up.
-
-    Attributes:
-        text: Its tokens.
-        grams: Its k-grams, k being the noise threshold.
-        rarity: ``(m,) int64``, of the four tokens from each on: 256 where the file has them once,
-            0 where everywhere.
-        line_rarity: ``(m,) int64``, likewise of the line that each token is in.
-    """
-
-    text: Text
-    grams: _Grams
-    rarity: NDArray[np.int64]
-    line_rarity: NDArray[np.int64]
-
-
-def index_base(text: Text, noise: int) -> BaseIndex:
-    """Index a file of base code by all its k-grams."""
-    grams = _index_grams(text.codes, noise)
-    return BaseIndex(text, grams, _gram_rarity(text), _line_rarity(text))
-
-
-def _index_grams(codes: NDArray[np.uint64], k: int) -> _Grams:
-    hashes = kgram_hashes(codes, k)
-    order = np.argsort(hashes, kind="stable")
-    return _Grams(k, hashes[order], order)
-
-
-def _gram_rarity(text: Text) -> NDArray[np.int64]:
-    grams = kgram_hashes(text.codes, _GRAM)
-    rarity = np.full(len(text.codes), _BIT)
-    rarity[: len(grams)] = _rarity(grams)
-    return rarity
-
-
-def _line_rarity(text: Text) -> NDArray[np.int64]:
-    starts = np.flatnonzero(text.is_break)
-    lines = [text.codes[start:stop].tobytes() for start, stop in pairwise(starts.tolist())]
-    return np.repeat(_rarity(np.array(lines, object)), np.diff(starts))
-
-
-def _rarity(values: NDArray[np.generic]) -> NDArray[np.int64]:
-    """Return 256 for values that occur once, down to 0 for one that is all there is."""
-    _, numbers, counts = np.unique(values, return_inverse=True, return_counts=True)
-    whole = math.log2(max(len(values), 2))
-    by_value = [round(_BIT * (1 - math.log2(count) / whole)) for count in counts.tolist()]
-    return np.array(by_value, np.int64)[numbers]
-
-
-def shared_kgrams(codes: NDArray[np.uint64], base: BaseIndex) -> NDArray[np.int64]:
-    """Return the starts of the k-grams that the base has too, ascending, token for token."""
-    starts, _ = _kgram_pairs(codes, base.text.codes, base.grams, most=1)
-    return starts
-
-
-def _kgram_pairs(
-    codes: NDArray[np.uint64], base: NDArray[np.uint64], grams: _Grams, *, most: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return starts of equal k-grams in both, with at most so many places in the base for each."""
-    hashes = kgram_hashes(codes, grams.k)
-    firsts = np.searchsorted(grams.hashes, hashes, side="left")
-    counts = np.searchsorted(grams.hashes, hashes, side="right") - firsts
-    owns = np.flatnonzero(counts)
-    firsts, counts = firsts[owns], counts[owns]
-    is_frequent = counts > most
-    firsts[is_frequent] += (_occurrences(hashes[owns]) % counts)[is_frequent]
-    counts[is_frequent] = 1
-    bases = grams.starts[positions_in(firsts, counts)]
-    owns = np.repeat(owns, counts)
-    is_equal = np.ones(len(owns), np.bool_)
-    for step in range(grams.k):
-        is_equal &= codes[owns + step] == base[bases + step]
-    return owns[is_equal], bases[is_equal]
-
-
-def _occurrences(values: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Number the occurrences of each value: ``[7, 5, 7]`` gives ``[0, 0, 1]``."""
-    order = np.argsort(values, kind="stable")
-    is_first = np.append(True, values[order][1:] != values[order][:-1])[: len(values)]
-    places = np.arange(len(values))
-    numbers = np.empty_like(places)
-    numbers[order] = places - np.maximum.accumulate(np.where(is_first, places, 0))
-    return numbers
+_MOST_PLACES: Final = 16
 
 
 def aligned_runs(own: Text, base: BaseIndex) -> list[Run]:
@@ -213,7 +76,7 @@ def aligned_runs(own: Text, base: BaseIndex) -> list[Run]:
         return sorted(found)
     if size > _SMALL:
         return []
-    found = _aligned(own, base, _index_grams(base.text.codes, min(_SHORT, base.grams.k)))
+    found = _aligned(own, base, index_grams(base.text.codes, min(_SHORT, base.grams.k)))
     return sorted(found) if _total(found) >= _LEAST_OF_SMALL * size else []
 
 
@@ -221,23 +84,23 @@ def _total(runs: Sequence[Run]) -> int:
     return sum(run.length for run in runs)
 
 
-def _aligned(own: Text, base: BaseIndex, grams: _Grams) -> list[Run]:
+def _aligned(own: Text, base: BaseIndex, grams: Grams) -> list[Run]:
     """Align by anchors that are at least as long as these k-grams."""
-    free = _Free(np.ones(len(own.codes), np.bool_), np.ones(len(base.text.codes), np.bool_))
-    alignment = _Alignment(own, base, free)
-    chance = _bits_of(len(own.codes)) + _bits_of(len(base.text.codes))
+    free = Free(np.ones(len(own.codes), np.bool_), np.ones(len(base.text.codes), np.bool_))
+    growing = Growing(own, base, free)
+    chance = bits_of_places(len(own.codes)) + bits_of_places(len(base.text.codes))
     found: list[Run] = []
     failures = 0
     for chain in _chains(_anchors(own.codes, base.text.codes, grams), base):
         anchors = [part for anchor in chain for part in free.parts(anchor, grams.k)]
         if failures > _MOST_FAILURES or _score(anchors, base) < chance - _HOPELESS:
             continue
-        grown = alignment.grown(anchors, _OPEN)
+        grown = growing.grown(anchors, _OPEN)
         failures += 1
         if _score(grown, base) > chance + _SIGNIFICANT:
             failures = 0
             free.take(grown)
-            further = alignment.grown(grown, _KNOWN)
+            further = growing.grown(grown, _KNOWN)
             free.take(further)
             found += further
     return found
@@ -246,9 +109,9 @@ def _aligned(own: Text, base: BaseIndex, grams: _Grams) -> list[Run]:
 # --- chains of anchors ---------------------------------------------------------------------------
 
 
-def _anchors(codes: NDArray[np.uint64], base: NDArray[np.uint64], grams: _Grams) -> list[Run]:
+def _anchors(codes: NDArray[np.uint64], base: NDArray[np.uint64], grams: Grams) -> list[Run]:
     """Return maximal runs of at least k equal tokens, in order of their place in the submission."""
-    owns, bases = _kgram_pairs(codes, base, grams, most=_MOST_PLACES)
+    owns, bases = kgram_pairs(codes, base, grams, most=_MOST_PLACES)
     order = np.lexsort((owns, bases - owns))
     owns, bases = owns[order], bases[order]
     goes_on = (owns[1:] == owns[:-1] + 1) & (bases[1:] == bases[:-1] + 1)
@@ -287,193 +150,20 @@ def _follows(before: Run, after: Run) -> bool:
     return before.own_stop <= after.own and before.base_stop <= after.base
 
 
-def _bits_of(count: int) -> int:
-    """Return the bits that tell one of so many places."""
-    return round(_BIT * math.log2(max(count, 1)))
-
-
-_BITS_BY_LENGTH = np.array(
-    [round(_BIT * bits) for bits in _FIRST_BITS]
-    + [round(_BIT * (_FIRST_BITS[-1] + further)) for further in range(1, _REACH)],
-    np.int64,
-)
-_BITS_BY_PLACE = np.array([_bits_of(place + 1) for place in range(_REACH)], np.int64)
-
-
 def _bits(run: Run, base: BaseIndex) -> int:
     """Return what a run of equal tokens says: little where the base repeats itself."""
-    known = min(run.length, _GRAM)
-    bits = int(_BITS_BY_LENGTH[known]) + (run.length - known) * _BIT
-    return bits * int(base.rarity[run.base : run.base_stop].sum()) // (run.length * _BIT)
+    bits = bits_of_length(run.length)
+    return bits * int(base.rarity[run.base : run.base_stop].sum()) // (run.length * BIT)
 
 
 def _chance(before: Run, after: Run) -> int:
     """Return what tells the place of a run among those it could have behind another."""
-    return _bits_of(after.own - before.own_stop + 1) + _bits_of(after.base - before.base_stop + 1)
+    return bits_of_places(after.own - before.own_stop + 1) + bits_of_places(
+        after.base - before.base_stop + 1
+    )
 
 
 def _score(chain: Sequence[Run], base: BaseIndex) -> int:
     """Return what a chain says, less what the distances in it leave to chance."""
     distances = sum(_chance(before, after) for before, after in pairwise(chain))
     return sum(_bits(run, base) for run in chain) - distances
-
-
-# --- shorter pieces ------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Free:
-    """Marks the tokens of both sides that no run uses yet: each is used once."""
-
-    own: NDArray[np.bool_]
-    base: NDArray[np.bool_]
-
-    def take(self, runs: Sequence[Run]) -> None:
-        """Use the tokens of runs."""
-        for run in runs:
-            self.own[run.own : run.own_stop] = False
-            self.base[run.base : run.base_stop] = False
-
-    def parts(self, run: Run, least: int) -> Iterator[Run]:
-        """Yield what is free of a run on both sides, in parts of at least this length."""
-        is_free = self.own[run.own : run.own_stop] & self.base[run.base : run.base_stop]
-        for start, stop in ranges_of(is_free).tolist():
-            if stop - start >= least:
-                yield Run(run.own + start, run.base + start, stop - start)
-
-    def room_behind(self, run: Run) -> tuple[int, int]:
-        """Count the free tokens behind a run on each side, as far as a piece may be."""
-        own = self.own[run.own_stop : run.own_stop + _REACH]
-        return _leading(own), _leading(self.base[run.base_stop : run.base_stop + _REACH])
-
-    def room_before(self, run: Run) -> tuple[int, int]:
-        """Count the free tokens before a run on each side, as far as a piece may be."""
-        own = self.own[max(run.own - _REACH, 0) : run.own]
-        base = self.base[max(run.base - _REACH, 0) : run.base]
-        return _leading(own[::-1]), _leading(base[::-1])
-
-
-def _leading(flags: NDArray[np.bool_]) -> int:
-    """Count the flags that are set before the first that is not."""
-    return len(flags) if flags.all() else int(flags.argmin())
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Alignment:
-    """A submission beside base code, and what of both is free."""
-
-    own: Text
-    base: BaseIndex
-    free: _Free
-
-    def grown(self, chain: Sequence[Run], margin: int) -> list[Run]:
-        """Add pieces between the runs of a chain and at its ends; each says this beyond chance."""
-        if not chain:
-            return []
-        runs = [*self._before(chain[0], margin)][::-1]
-        for run, following in pairwise((*chain, None)):
-            if run is not None:
-                runs += [run, *self._behind(run, following, margin)]
-        return runs
-
-    def _behind(self, run: Run, following: Run | None, margin: int) -> Iterator[Run]:
-        """Yield the pieces that follow a run, up to the next of its chain."""
-        while True:
-            own_room, base_room = self.free.room_behind(run)
-            if following is not None:
-                own_room = min(own_room, following.own - run.own_stop)
-                base_room = min(base_room, following.base - run.base_stop)
-            window = self._window(run.own_stop, own_room, run.base_stop, base_room)
-            piece = _best_piece(window, margin)
-            if piece is None:
-                return
-            run = Run(run.own_stop + piece.own, run.base_stop + piece.base, piece.length)
-            yield run
-
-    def _before(self, run: Run, margin: int) -> Iterator[Run]:
-        """Yield the pieces before a run, the nearest first."""
-        while True:
-            own_room, base_room = self.free.room_before(run)
-            window = self._window(run.own - own_room, own_room, run.base - base_room, base_room)
-            piece = _best_piece(window.reversed(), margin)
-            if piece is None:
-                return
-            own_stop, base_stop = run.own - piece.own, run.base - piece.base
-            run = Run(own_stop - piece.length, base_stop - piece.length, piece.length)
-            yield run
-
-    def _window(self, own: int, own_room: int, base: int, base_room: int) -> _Window:
-        return _Window(
-            own=self.own.part(own, own + own_room),
-            base=self.base.text.part(base, base + base_room),
-            rarity=self.base.rarity[base : base + base_room],
-            line_rarity=self.base.line_rarity[base : base + base_room],
-        )
-
-
-class _Window(NamedTuple):
-    """Free tokens of both sides beside a known run, the nearest first."""
-
-    own: Text
-    base: Text
-    rarity: NDArray[np.int64]
-    line_rarity: NDArray[np.int64]
-
-    def reversed(self) -> _Window:
-        """Return the tokens from last to first."""
-        own, base = self.own.reversed(), self.base.reversed()
-        return _Window(own, base, self.rarity[::-1], self.line_rarity[::-1])
-
-
-def _best_piece(window: _Window, margin: int) -> Run | None:
-    """Find the run of equal tokens that says most beyond what its distance leaves to chance.
-
-    Either a run as long as it gets, or the whole lines in one. One at no distance is left out: it
-    is the tail of a run whose whole lines are known already.
-
-    Returns:
-        Its distance on either side, and its length; None where none says as much as the margin.
-    """
-    is_equal = window.own.codes[:, None] == window.base.codes
-    is_break = window.own.is_break[:, None] & window.base.is_break
-    if not is_equal.any():
-        return None
-    is_begin = is_equal.copy()
-    is_begin[1:, 1:] &= ~is_equal[:-1, :-1]
-    lengths, whole_lines = _run_lengths(is_equal, is_break)
-    pieces = (
-        *_best_of(lengths * is_begin, window.rarity, 0),
-        *_best_of(whole_lines * is_break[:-1, :-1], window.line_rarity, _WHOLE_LINES),
-    )
-    gain, piece = max(pieces, default=(margin - 1, None))
-    return piece if gain >= margin else None
-
-
-def _best_of(
-    lengths: NDArray[np.int64], rarity: NDArray[np.int64], more: int
-) -> Iterator[tuple[int, Run]]:
-    """Yield the best of the runs of these lengths, by where they begin, and what it says."""
-    lengths[0, 0] = 0
-    owns, bases = np.nonzero(lengths)
-    if not len(owns):
-        return
-    found = lengths[owns, bases]
-    sums = np.append(0, np.cumsum(rarity))
-    bits = (_BITS_BY_LENGTH[found] + more) * (sums[bases + found] - sums[bases]) // (found * _BIT)
-    gains = bits - _BITS_BY_PLACE[owns] - _BITS_BY_PLACE[bases]
-    best = int(gains.argmax())
-    yield int(gains[best]), Run(int(owns[best]), int(bases[best]), int(found[best]))
-
-
-def _run_lengths(
-    is_equal: NDArray[np.bool_], is_break: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return how far tokens are equal from each pair of places on, and how far to a line's end."""
-    rows, columns = is_equal.shape
-    lengths = np.zeros((rows + 1, columns + 1), np.int64)
-    whole_lines = np.zeros_like(lengths)
-    for row in range(rows - 1, -1, -1):
-        lengths[row, :-1] = (lengths[row + 1, 1:] + 1) * is_equal[row]
-        goes_on = is_equal[row] & ((whole_lines[row + 1, 1:] > 0) | is_break[row + 1, 1:])
-        whole_lines[row, :-1] = (whole_lines[row + 1, 1:] + 1) * goes_on
-    return lengths[:-1, :-1], whole_lines[:-1, :-1]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.boilerplate.alignment import Text, aligned_runs, index_base, shared_kgrams
+from mosslite.boilerplate.alignment import aligned_runs
+from mosslite.boilerplate.index import Text, index_base, shared_kgrams
 from mosslite.spans import covered
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.boilerplate.alignment import BaseIndex
+    from mosslite.boilerplate.index import BaseIndex
     from mosslite.columns import TokenStream
 
 __all__ = ["BaseFile", "index_base_file", "mark_base_code", "mark_passages"]

@@ -1,0 +1,170 @@
+"""Base code as it is looked up: its k-grams, and how rare each of its tokens and lines is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from mosslite.spans import positions_in
+from mosslite.winnow import kgram_hashes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "BIT",
+    "FEW_TOKENS",
+    "BaseIndex",
+    "Grams",
+    "Run",
+    "Text",
+    "index_base",
+    "index_grams",
+    "kgram_pairs",
+    "shared_kgrams",
+]
+
+# All scores are whole numbers, so many to the bit.
+BIT: Final = 256
+
+# So few tokens together are told apart by how often they occur.
+FEW_TOKENS: Final = 4
+
+
+class Text(NamedTuple):
+    """Tokens of one side.
+
+    Attributes:
+        codes: ``(n,) uint64`` symbol codes.
+        is_break: ``(n + 1,) bool``, whether a line ends before each token; always True at the
+            beginning and at the end.
+    """
+
+    codes: NDArray[np.uint64]
+    is_break: NDArray[np.bool_]
+
+    def part(self, start: int, stop: int) -> Text:
+        """Return the tokens ``[start, stop)``."""
+        return Text(self.codes[start:stop], self.is_break[start : stop + 1])
+
+    def reversed(self) -> Text:
+        """Return the tokens from last to first."""
+        return Text(self.codes[::-1], self.is_break[::-1])
+
+
+class Run(NamedTuple):
+    """Equal tokens: ``length`` of them from ``own`` in the submission and ``base`` in the base."""
+
+    own: int
+    base: int
+    length: int
+
+    @property
+    def own_stop(self) -> int:
+        """One past the last token in the submission."""
+        return self.own + self.length
+
+    @property
+    def base_stop(self) -> int:
+        """One past the last token in the base."""
+        return self.base + self.length
+
+
+class Grams(NamedTuple):
+    """The k-grams of a text: ``(m - k + 1,)`` hashes, ascending, and where each begins."""
+
+    k: int
+    hashes: NDArray[np.uint64]
+    starts: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BaseIndex:
+    """One file of base code, ready to be looked up.
+
+    Attributes:
+        text: Its tokens.
+        grams: Its k-grams, k being the noise threshold.
+        rarity: ``(m,) int64``, of the four tokens from each on: 256 where the file has them once,
+            0 where everywhere.
+        line_rarity: ``(m,) int64``, likewise of the line that each token is in.
+    """
+
+    text: Text
+    grams: Grams
+    rarity: NDArray[np.int64]
+    line_rarity: NDArray[np.int64]
+
+
+def index_base(text: Text, noise: int) -> BaseIndex:
+    """Index a file of base code by all its k-grams."""
+    grams = index_grams(text.codes, noise)
+    return BaseIndex(text, grams, _gram_rarity(text), _line_rarity(text))
+
+
+def index_grams(codes: NDArray[np.uint64], k: int) -> Grams:
+    """Sort the k-grams of a text by their hashes."""
+    hashes = kgram_hashes(codes, k)
+    order = np.argsort(hashes, kind="stable")
+    return Grams(k, hashes[order], order)
+
+
+def _gram_rarity(text: Text) -> NDArray[np.int64]:
+    grams = kgram_hashes(text.codes, FEW_TOKENS)
+    rarity = np.full(len(text.codes), BIT)
+    rarity[: len(grams)] = _rarity(grams)
+    return rarity
+
+
+def _line_rarity(text: Text) -> NDArray[np.int64]:
+    starts = np.flatnonzero(text.is_break)
+    lines = [text.codes[start:stop].tobytes() for start, stop in pairwise(starts.tolist())]
+    return np.repeat(_rarity(np.array(lines, object)), np.diff(starts))
+
+
+def _rarity(values: NDArray[np.generic]) -> NDArray[np.int64]:
+    """Return 256 for values that occur once, down to 0 for one that is all there is."""
+    _, numbers, counts = np.unique(values, return_inverse=True, return_counts=True)
+    whole = math.log2(max(len(values), 2))
+    by_value = [round(BIT * (1 - math.log2(count) / whole)) for count in counts.tolist()]
+    return np.array(by_value, np.int64)[numbers]
+
+
+def shared_kgrams(codes: NDArray[np.uint64], base: BaseIndex) -> NDArray[np.int64]:
+    """Return the starts of the k-grams that the base has too, ascending, token for token."""
+    starts, _ = kgram_pairs(codes, base.text.codes, base.grams, most=1)
+    return starts
+
+
+def kgram_pairs(
+    codes: NDArray[np.uint64], base: NDArray[np.uint64], grams: Grams, *, most: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return starts of equal k-grams in both, with at most so many places in the base for each."""
+    hashes = kgram_hashes(codes, grams.k)
+    firsts = np.searchsorted(grams.hashes, hashes, side="left")
+    counts = np.searchsorted(grams.hashes, hashes, side="right") - firsts
+    owns = np.flatnonzero(counts)
+    firsts, counts = firsts[owns], counts[owns]
+    is_frequent = counts > most
+    firsts[is_frequent] += (_occurrences(hashes[owns]) % counts)[is_frequent]
+    counts[is_frequent] = 1
+    bases = grams.starts[positions_in(firsts, counts)]
+    owns = np.repeat(owns, counts)
+    is_equal = np.ones(len(owns), np.bool_)
+    for step in range(grams.k):
+        is_equal &= codes[owns + step] == base[bases + step]
+    return owns[is_equal], bases[is_equal]
+
+
+def _occurrences(values: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Number the occurrences of each value: ``[7, 5, 7]`` gives ``[0, 0, 1]``."""
+    order = np.argsort(values, kind="stable")
+    is_first = np.append(True, values[order][1:] != values[order][:-1])[: len(values)]
+    places = np.arange(len(values))
+    numbers = np.empty_like(places)
+    numbers[order] = places - np.maximum.accumulate(np.where(is_first, places, 0))
+    return numbers

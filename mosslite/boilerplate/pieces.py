@@ -1,0 +1,205 @@
+"""Pieces of base code beside known ones: the runs of equal tokens that say more than chance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from mosslite.boilerplate.index import BIT, FEW_TOKENS, Run
+from mosslite.spans import ranges_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from mosslite.boilerplate.index import BaseIndex, Text
+
+__all__ = ["Free", "Growing", "bits_of_length", "bits_of_places"]
+
+# Bits of 0 to 4 equal tokens; each further one says a bit. Measured on unrelated programs of
+# twelve languages: two places of theirs agree in so many tokens with about this probability.
+_FIRST_BITS: Final = (0.0, 3.0, 5.5, 7.0, 8.5)
+
+# Whole lines of both sides say more: chance does not begin and end where lines do.
+_WHOLE_LINES: Final = 6 * BIT
+
+# A piece is looked for so many tokens around a known run.
+_REACH: Final = 64
+
+
+def bits_of_places(count: int) -> int:
+    """Return the bits that tell one of so many places."""
+    return round(BIT * math.log2(max(count, 1)))
+
+
+def bits_of_length(length: int) -> int:
+    """Return the bits that so many equal tokens say where the base does not repeat itself."""
+    known = min(length, FEW_TOKENS)
+    return round(BIT * _FIRST_BITS[known]) + (length - known) * BIT
+
+
+_BITS_BY_LENGTH: Final = np.array([*map(bits_of_length, range(_REACH + 1))], np.int64)
+_BITS_BY_PLACE: Final = np.array([*map(bits_of_places, range(1, _REACH + 1))], np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Free:
+    """Marks the tokens of both sides that no run uses yet: each is used once."""
+
+    own: NDArray[np.bool_]
+    base: NDArray[np.bool_]
+
+    def take(self, runs: Sequence[Run]) -> None:
+        """Use the tokens of runs."""
+        for run in runs:
+            self.own[run.own : run.own_stop] = False
+            self.base[run.base : run.base_stop] = False
+
+    def parts(self, run: Run, least: int) -> Iterator[Run]:
+        """Yield what is free of a run on both sides, in parts of at least this length."""
+        is_free = self.own[run.own : run.own_stop] & self.base[run.base : run.base_stop]
+        for start, stop in ranges_of(is_free).tolist():
+            if stop - start >= least:
+                yield Run(run.own + start, run.base + start, stop - start)
+
+    def room_behind(self, run: Run) -> tuple[int, int]:
+        """Count the free tokens behind a run on each side, as far as a piece may be."""
+        own = self.own[run.own_stop : run.own_stop + _REACH]
+        return _leading(own), _leading(self.base[run.base_stop : run.base_stop + _REACH])
+
+    def room_before(self, run: Run) -> tuple[int, int]:
+        """Count the free tokens before a run on each side, as far as a piece may be."""
+        own = self.own[max(run.own - _REACH, 0) : run.own]
+        base = self.base[max(run.base - _REACH, 0) : run.base]
+        return _leading(own[::-1]), _leading(base[::-1])
+
+
+def _leading(flags: NDArray[np.bool_]) -> int:
+    """Count the flags that are set before the first that is not."""
+    return len(flags) if flags.all() else int(flags.argmin())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Growing:
+    """A submission beside base code, and what of both is free."""
+
+    own: Text
+    base: BaseIndex
+    free: Free
+
+    def grown(self, chain: Sequence[Run], margin: int) -> list[Run]:
+        """Add pieces between the runs of a chain and at its ends; each says this beyond chance."""
+        if not chain:
+            return []
+        runs = [*self._before(chain[0], margin)][::-1]
+        for run, following in pairwise((*chain, None)):
+            if run is not None:
+                runs += [run, *self._behind(run, following, margin)]
+        return runs
+
+    def _behind(self, run: Run, following: Run | None, margin: int) -> Iterator[Run]:
+        """Yield the pieces that follow a run, up to the next of its chain."""
+        while True:
+            own_room, base_room = self.free.room_behind(run)
+            if following is not None:
+                own_room = min(own_room, following.own - run.own_stop)
+                base_room = min(base_room, following.base - run.base_stop)
+            window = self._window(run.own_stop, own_room, run.base_stop, base_room)
+            piece = _best_piece(window, margin)
+            if piece is None:
+                return
+            run = Run(run.own_stop + piece.own, run.base_stop + piece.base, piece.length)
+            yield run
+
+    def _before(self, run: Run, margin: int) -> Iterator[Run]:
+        """Yield the pieces before a run, the nearest first."""
+        while True:
+            own_room, base_room = self.free.room_before(run)
+            window = self._window(run.own - own_room, own_room, run.base - base_room, base_room)
+            piece = _best_piece(window.reversed(), margin)
+            if piece is None:
+                return
+            own_stop, base_stop = run.own - piece.own, run.base - piece.base
+            run = Run(own_stop - piece.length, base_stop - piece.length, piece.length)
+            yield run
+
+    def _window(self, own: int, own_room: int, base: int, base_room: int) -> _Window:
+        return _Window(
+            own=self.own.part(own, own + own_room),
+            base=self.base.text.part(base, base + base_room),
+            rarity=self.base.rarity[base : base + base_room],
+            line_rarity=self.base.line_rarity[base : base + base_room],
+        )
+
+
+class _Window(NamedTuple):
+    """Free tokens of both sides beside a known run, the nearest first."""
+
+    own: Text
+    base: Text
+    rarity: NDArray[np.int64]
+    line_rarity: NDArray[np.int64]
+
+    def reversed(self) -> _Window:
+        """Return the tokens from last to first."""
+        own, base = self.own.reversed(), self.base.reversed()
+        return _Window(own, base, self.rarity[::-1], self.line_rarity[::-1])
+
+
+def _best_piece(window: _Window, margin: int) -> Run | None:
+    """Find the run of equal tokens that says most beyond what its distance leaves to chance.
+
+    Either a run as long as it gets, or the whole lines in one. One at no distance is left out: it
+    is the tail of a run whose whole lines are known already.
+
+    Returns:
+        Its distance on either side, and its length; None where none says as much as the margin.
+    """
+    is_equal = window.own.codes[:, None] == window.base.codes
+    is_break = window.own.is_break[:, None] & window.base.is_break
+    if not is_equal.any():
+        return None
+    is_begin = is_equal.copy()
+    is_begin[1:, 1:] &= ~is_equal[:-1, :-1]
+    lengths, whole_lines = _run_lengths(is_equal, is_break)
+    pieces = (
+        *_best_of(lengths * is_begin, window.rarity, 0),
+        *_best_of(whole_lines * is_break[:-1, :-1], window.line_rarity, _WHOLE_LINES),
+    )
+    gain, piece = max(pieces, default=(margin - 1, None))
+    return piece if gain >= margin else None
+
+
+def _best_of(
+    lengths: NDArray[np.int64], rarity: NDArray[np.int64], more: int
+) -> Iterator[tuple[int, Run]]:
+    """Yield the best of the runs of these lengths, by where they begin, and what it says."""
+    lengths[0, 0] = 0
+    owns, bases = np.nonzero(lengths)
+    if not len(owns):
+        return
+    found = lengths[owns, bases]
+    sums = np.append(0, np.cumsum(rarity))
+    bits = (_BITS_BY_LENGTH[found] + more) * (sums[bases + found] - sums[bases]) // (found * BIT)
+    gains = bits - _BITS_BY_PLACE[owns] - _BITS_BY_PLACE[bases]
+    best = int(gains.argmax())
+    yield int(gains[best]), Run(int(owns[best]), int(bases[best]), int(found[best]))
+
+
+def _run_lengths(
+    is_equal: NDArray[np.bool_], is_break: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return how far tokens are equal from each pair of places on, and how far to a line's end."""
+    rows, columns = is_equal.shape
+    lengths = np.zeros((rows + 1, columns + 1), np.int64)
+    whole_lines = np.zeros_like(lengths)
+    for row in range(rows - 1, -1, -1):
+        lengths[row, :-1] = (lengths[row + 1, 1:] + 1) * is_equal[row]
+        goes_on = is_equal[row] & ((whole_lines[row + 1, 1:] > 0) | is_break[row + 1, 1:])
+        whole_lines[row, :-1] = (whole_lines[row + 1, 1:] + 1) * goes_on
+    return lengths[:-1, :-1], whole_lines[:-1, :-1]
