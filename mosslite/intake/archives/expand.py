@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from mosslite.intake.archives.budget import ExhaustedError, budget_of, part_of
@@ -13,6 +12,7 @@ from mosslite.intake.archives.kinds import HEAD, kind_of
 from mosslite.intake.archives.members import DAMAGE, damage, read_most
 from mosslite.intake.archives.names import placed
 from mosslite.intake.archives.opening import members_of
+from mosslite.intake.disk import opened
 from mosslite.intake.empties import NO_FILES, empty_folders
 from mosslite.intake.entries import Entry, NotReadError
 from mosslite.intake.equal_names import Names
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mosslite.intake.archives.budget import Budget
     from mosslite.intake.archives.kinds import Kind
     from mosslite.intake.archives.members import Member
+    from mosslite.intake.disk import OnDisk
     from mosslite.options import Limits
 
     Rule = Callable[[str], tuple[str, str] | None]
@@ -54,13 +55,15 @@ def archive_entries(archive: Entry, limits: Limits, rule: Rule) -> list[Entry]:
     try:
         with _opened(archive.content) as file:
             entries = _Expansion(bare, limits, rule).entries_of(file)
+    except NotReadError as error:
+        return [replace(bare, obstacle=str(error))]
     except OSError as error:
         return [replace(bare, obstacle=damage(error))]
     return sorted(entries, key=lambda each: each.name)
 
 
-def _opened(content: bytes | str) -> BinaryIO:
-    return io.BytesIO(content) if isinstance(content, bytes) else Path(content).open("rb")
+def _opened(content: bytes | OnDisk) -> BinaryIO:
+    return io.BytesIO(content) if isinstance(content, bytes) else opened(content)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from enum import Enum, auto
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from mosslite.intake.archives.headers import BLOCK, NO_BLOCK, is_header
+from mosslite.intake.disk import NotReadError, OnDisk, located, opened
 
 __all__ = ["HEAD", "Kind", "is_archive", "kind_of"]
 
@@ -53,12 +53,13 @@ _DOCUMENTS = frozenset({
 # fmt: on
 
 
-def is_archive(name: str, content: bytes | str) -> bool:
+def is_archive(name: str, content: bytes | str | OnDisk) -> bool:
     """Tell whether a file is an archive to look into; documents that are packed are not.
 
     Args:
         name: Its name, which tells documents from archives.
-        content: Its bytes, or its path; a few hundred bytes are read.
+        content: Its bytes, the file that holds them, or the path of one that the user named; a
+            few hundred bytes are read.
     """
     return kind_of(name, _head(content)) is not None
 
@@ -87,14 +88,11 @@ def _is_tar(name: str, head: bytes) -> bool:
     return block[257:262] == b"ustar" or (is_named and (block == NO_BLOCK or is_header(block)))
 
 
-def _head(content: bytes | str) -> bytes:
+def _head(content: bytes | str | OnDisk) -> bytes:
     if isinstance(content, bytes):
         return content[:HEAD]
     try:
-        # A pipe would wait for a writer.
-        if not os.path.isfile(content):  # noqa: PTH113 - a path as given, not a tidied one
-            return b""
-        with Path(content).open("rb") as file:
-            return file.read(HEAD)
-    except (OSError, ValueError):
+        with opened(located(content) if isinstance(content, str) else content) as file:
+            return file.read(HEAD) or b""
+    except (OSError, NotReadError):
         return b""
