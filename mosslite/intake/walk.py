@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.errors import InputError, reason_of
-from mosslite.intake.archives import archive_entries, is_archive
+from mosslite.intake.archives import archive_entries, head_of, is_archive
 from mosslite.intake.disk import OnDisk, children_of
 from mosslite.intake.empties import NO_FILES, empty_folders
 from mosslite.intake.entries import Entry
 from mosslite.intake.equal_names import Names
-from mosslite.intake.ignoring import no_rule, usual_rule
+from mosslite.intake.foreign import is_apple_double, looks_like_text
+from mosslite.intake.ignoring import NO_TEXT, no_rule, usual_rule, with_program
 from mosslite.intake.places import is_folder, shown_name
-from mosslite.languages import language_of
+from mosslite.languages import is_program, language_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -117,12 +119,39 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str]) -> Iterator[_Below]:
             name = prefix + names.distinct(shown_name(own_name))
             is_inner = is_folder(child)
             ignored = rule(f"{name}/" if is_inner else name)
-            if ignored is not None:
-                yield _Below(ignored[0], obstacle=ignored[1], is_ignored=True)
+            if ignored is not None and not (ignored[1] == NO_TEXT and _is_text(child)):
+                yield _Below(ignored[0], obstacle=_told(ignored[1], child), is_ignored=True)
             elif is_inner:
                 waiting.append((child, f"{name}/"))
             else:
                 yield _Below(name, child, _obstacle(child))
+
+
+def _is_text(file: OnDisk) -> bool:
+    return not file.obstacle and looks_like_text(head_of(file))
+
+
+def _told(reason: str, place: OnDisk) -> str:
+    """Give the reason why a place is ignored, and whether there is a program in it."""
+    telling = with_program(reason)
+    return telling if telling != reason and _has_program(place) else reason
+
+
+def _has_program(place: OnDisk) -> bool:
+    """Tell whether what is ignored is called as programs are, or something in it is."""
+    waiting = [place]
+    while waiting:
+        here = waiting.pop()
+        if here.is_folder:
+            with suppress(OSError):
+                waiting += [child for _, child in children_of(here)]
+        elif not here.obstacle and is_program(here.path) and not _is_apples(here):
+            return True
+    return False
+
+
+def _is_apples(file: OnDisk) -> bool:
+    return is_apple_double(shown_name(file.path), head_of(file))
 
 
 def _obstacle(place: OnDisk) -> str:

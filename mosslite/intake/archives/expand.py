@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from mosslite.intake.archives.budget import ExhaustedError, budget_of, part_of
 from mosslite.intake.archives.kinds import HEAD, kind_of
-from mosslite.intake.archives.members import DAMAGE, damage, read_most
+from mosslite.intake.archives.members import DAMAGE, damage, peeked, read_most
 from mosslite.intake.archives.names import placed
 from mosslite.intake.archives.opening import members_of
 from mosslite.intake.disk import opened
 from mosslite.intake.empties import NO_FILES, empty_folders
 from mosslite.intake.entries import Entry, NotReadError
 from mosslite.intake.equal_names import Names
+from mosslite.intake.foreign import is_apple_double, looks_like_text
+from mosslite.intake.ignoring import NO_TEXT, WITH_PROGRAMS, with_program
+from mosslite.languages import is_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -66,6 +69,16 @@ def _opened(content: bytes | OnDisk) -> BinaryIO:
     return io.BytesIO(content) if isinstance(content, bytes) else opened(content)
 
 
+def _peeked(member: Member, name: str, reason: str) -> tuple[bytes, Member]:
+    """Give the first bytes of a member that is ignored, where they can tell more than its name."""
+    if member.obstacle or not (reason == NO_TEXT or is_apple_double(name)):
+        return b"", member
+    try:
+        return peeked(member, HEAD)
+    except (*DAMAGE, NotReadError):
+        return b"", member
+
+
 @dataclass(frozen=True, slots=True)
 class _Archive:
     """An archive that is being read."""
@@ -96,7 +109,7 @@ class _Expansion:
         self._outermost, self._limits, self._rule = outermost, limits, rule
         self._deepest = min(limits.depth, _DEEPEST)
         self._entries: list[Entry] = []
-        self._ignored: set[str] = set()
+        self._ignored: dict[str, int] = {}
         self._contents: dict[bytes, bytes] = {}
         self._names = Names()
         self._folders: list[str] = []
@@ -150,8 +163,12 @@ class _Expansion:
         path, objection = placed(member.name)
         name = f"{archive.entry.name}/{path}"
         if not objection and (ignored := self._rule(name)):
-            self._ignore(*ignored)
-            return
+            prefix, reason = ignored
+            head, member = _peeked(member, name, reason)
+            if not (reason == NO_TEXT and looks_like_text(head)):
+                is_telling = is_program(name) and not is_apple_double(name, head)
+                self._ignore(prefix, with_program(reason) if is_telling else reason)
+                return
         name = self._names.distinct(name)
         entry = Entry(self._path(name), name, obstacle=objection or member.obstacle)
         if entry.obstacle:
@@ -161,10 +178,13 @@ class _Expansion:
 
     def _ignore(self, prefix: str, reason: str) -> None:
         if prefix not in self._ignored:
-            self._ignored.add(prefix)
+            self._ignored[prefix] = len(self._entries)
             name = self._names.distinct(prefix)
             entry = Entry(self._path(prefix), name, obstacle=reason, is_ignored=True)
             self._entries.append(entry)
+        elif reason in WITH_PROGRAMS:  # says more than what was found first
+            number = self._ignored[prefix]
+            self._entries[number] = replace(self._entries[number], obstacle=reason)
 
     def _path(self, name: str) -> str:
         if not name.startswith(self._outermost.name):

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from mosslite.intake.archives.headers import BLOCK, NO_BLOCK, is_header
 from mosslite.intake.disk import NotReadError, OnDisk, located, opened
 
-__all__ = ["HEAD", "Kind", "is_archive", "kind_of"]
+__all__ = ["HEAD", "Kind", "head_of", "is_archive", "kind_of"]
 
 # The first bytes that are looked at; a tar file has its mark at 257, and its checksum covers 512.
 HEAD = 512
@@ -61,7 +61,7 @@ def is_archive(name: str, content: bytes | str | OnDisk) -> bool:
         content: Its bytes, the file that holds them, or the path of one that the user named; a
             few hundred bytes are read.
     """
-    return kind_of(name, _head(content)) is not None
+    return kind_of(name, head_of(content)) is not None
 
 
 def kind_of(name: str, head: bytes) -> Kind | None:
@@ -85,10 +85,14 @@ def _is_tar(name: str, head: bytes) -> bool:
     """Know a tar file by its mark; one from before there was a mark, or an empty one, by name."""
     block = head[:BLOCK]
     is_named = name.lower().endswith(".tar")
-    return block[257:262] == b"ustar" or (is_named and (block == NO_BLOCK or is_header(block)))
+    # Text can have the mark in its place, but not the zeros that fill up a header.
+    if block[257:262] == b"ustar" and b"\0" in block:
+        return True
+    return is_named and (block == NO_BLOCK or is_header(block))
 
 
-def _head(content: bytes | str | OnDisk) -> bytes:
+def head_of(content: bytes | str | OnDisk) -> bytes:
+    """Give the first bytes of a file, or none where it cannot be read."""
     if isinstance(content, bytes):
         return content[:HEAD]
     try:
