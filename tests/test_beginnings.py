@@ -237,13 +237,19 @@ def ignored(batch: Batch) -> dict[str, str]:
         ("__MACOSX/core.R", "__MACOSX/", "is left behind by a tool"),
         ("__MACOSX/._core.py", "__MACOSX/", "is left behind by a tool"),
         (".ipynb_checkpoints/core.ipynb", ".ipynb_checkpoints/", "is hidden"),
+        (".lib/core.zip", ".lib/", "is hidden"),
+        (".lib/data", ".lib/", "is hidden"),
+        ("__pycache__/core", "__pycache__/", "is left behind by a tool"),
     ],
 )
 def test_a_program_where_nobody_looks_is_named(
     handed_in: Callable[[dict[str, bytes]], Batch], path: str, told: str, reason: str
 ) -> None:
-    batch = handed_in(OTHERS | {f"ann/{path}": b"print('the work')\n"})
-    assert ignored(batch) == {f"hw/ann/{told}": f"{reason}, but holds a program"}
+    program = b"print('the work')\n"
+    is_packed = path.endswith((".zip", "/data", "/core"))
+    content = zip_of({"core.py": program}) if is_packed else program
+    batch = handed_in(OTHERS | {"ann/.lib/a": b"x", f"ann/{path}": content})
+    assert ignored(batch)[f"hw/ann/{told}"] == f"{reason}, but holds a program"
 
 
 @pytest.mark.usefixtures("here")
@@ -274,14 +280,16 @@ def test_what_tools_leave_behind_is_not_called_a_program(
 def test_a_text_that_is_called_a_picture_is_named_where_it_is_not_compared(
     handed_in: Callable[[dict[str, bytes]], Batch],
 ) -> None:
+    packed = zip_of({"lib.py": b"print('the work')\n"})
     names = {"ann/core.png": b"print('the work')\n", "ann/data.bin": b"x = 1\n" * 999}
+    names["ann/lib.bin"] = packed
     picture = {"ann/real.png": b"\x89PNG\r\n\x1a\n" + bytes(99)}
 
     batch = handed_in(OTHERS | names | picture)
 
     assert ignored(batch) == {"hw/ann/real.png": "is no text"}
     files = {file.name for each in batch.submissions for file in each.files}
-    assert files >= {"core.png", "data.bin"}
+    assert files >= {"core.png", "data.bin", "lib.bin/lib.py"}
 
 
 def test_a_run_warns_of_programs_where_nobody_looks(run: Run, tmp_path: Path) -> None:

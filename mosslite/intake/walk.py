@@ -6,15 +6,15 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.errors import InputError, reason_of
-from mosslite.intake.archives import archive_entries, head_of, is_archive
+from mosslite.intake.archives import archive_entries, head_of, is_archive, may_hold_program
 from mosslite.intake.disk import OnDisk, children_of
 from mosslite.intake.empties import NO_FILES, empty_folders
 from mosslite.intake.entries import Entry
 from mosslite.intake.equal_names import Names
-from mosslite.intake.foreign import is_apple_double, looks_like_text
+from mosslite.intake.foreign import looks_like_text
 from mosslite.intake.ignoring import NO_TEXT, no_rule, usual_rule, with_program
 from mosslite.intake.places import is_folder, shown_name
-from mosslite.languages import is_program, language_of
+from mosslite.languages import language_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -119,7 +119,7 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str]) -> Iterator[_Below]:
             name = prefix + names.distinct(shown_name(own_name))
             is_inner = is_folder(child)
             ignored = rule(f"{name}/" if is_inner else name)
-            if ignored is not None and not (ignored[1] == NO_TEXT and _is_text(child)):
+            if ignored is not None and not (ignored[1] == NO_TEXT and _is_readable(child)):
                 yield _Below(ignored[0], obstacle=_told(ignored[1], child), is_ignored=True)
             elif is_inner:
                 waiting.append((child, f"{name}/"))
@@ -127,8 +127,10 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str]) -> Iterator[_Below]:
                 yield _Below(name, child, _obstacle(child))
 
 
-def _is_text(file: OnDisk) -> bool:
-    return not file.obstacle and looks_like_text(head_of(file))
+def _is_readable(file: OnDisk) -> bool:
+    """Tell whether a file that is not called so is text or an archive all the same."""
+    head = b"" if file.obstacle else head_of(file)
+    return looks_like_text(head) or is_archive(file.path, head)
 
 
 def _told(reason: str, place: OnDisk) -> str:
@@ -138,20 +140,16 @@ def _told(reason: str, place: OnDisk) -> str:
 
 
 def _has_program(place: OnDisk) -> bool:
-    """Tell whether what is ignored is called as programs are, or something in it is."""
+    """Tell whether what is ignored, or something in it, is called as programs are, or packed."""
     waiting = [place]
     while waiting:
         here = waiting.pop()
         if here.is_folder:
             with suppress(OSError):
                 waiting += [child for _, child in children_of(here)]
-        elif not here.obstacle and is_program(here.path) and not _is_apples(here):
+        elif not here.obstacle and may_hold_program(shown_name(here.path), head_of(here)):
             return True
     return False
-
-
-def _is_apples(file: OnDisk) -> bool:
-    return is_apple_double(shown_name(file.path), head_of(file))
 
 
 def _obstacle(place: OnDisk) -> str:

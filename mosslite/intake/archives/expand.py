@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO
 
 from mosslite.intake.archives.budget import ExhaustedError, budget_of, part_of
-from mosslite.intake.archives.kinds import HEAD, kind_of
+from mosslite.intake.archives.kinds import HEAD, kind_of, may_hold_program
 from mosslite.intake.archives.members import DAMAGE, damage, peeked, read_most
 from mosslite.intake.archives.names import placed
 from mosslite.intake.archives.opening import members_of
@@ -16,9 +16,8 @@ from mosslite.intake.disk import opened
 from mosslite.intake.empties import NO_FILES, empty_folders
 from mosslite.intake.entries import Entry, NotReadError
 from mosslite.intake.equal_names import Names
-from mosslite.intake.foreign import is_apple_double, looks_like_text
-from mosslite.intake.ignoring import NO_TEXT, WITH_PROGRAMS, with_program
-from mosslite.languages import is_program
+from mosslite.intake.foreign import looks_like_text
+from mosslite.intake.ignoring import NO_TEXT, with_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -69,14 +68,9 @@ def _opened(content: bytes | OnDisk) -> BinaryIO:
     return io.BytesIO(content) if isinstance(content, bytes) else opened(content)
 
 
-def _peeked(member: Member, name: str, reason: str) -> tuple[bytes, Member]:
-    """Give the first bytes of a member that is ignored, where they can tell more than its name."""
-    if member.obstacle or not (reason == NO_TEXT or is_apple_double(name)):
-        return b"", member
-    try:
-        return peeked(member, HEAD)
-    except (*DAMAGE, NotReadError):
-        return b"", member
+def _is_readable(name: str, head: bytes) -> bool:
+    """Tell whether a file that is not called so is text or an archive all the same."""
+    return looks_like_text(head) or kind_of(name, head) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +157,9 @@ class _Expansion:
         path, objection = placed(member.name)
         name = f"{archive.entry.name}/{path}"
         if not objection and (ignored := self._rule(name)):
-            prefix, reason = ignored
-            head, member = _peeked(member, name, reason)
-            if not (reason == NO_TEXT and looks_like_text(head)):
-                is_telling = is_program(name) and not is_apple_double(name, head)
-                self._ignore(prefix, with_program(reason) if is_telling else reason)
+            head, member = self._peeked(member, *ignored)
+            if not (ignored[1] == NO_TEXT and _is_readable(name, head)):
+                self._ignore(*ignored, holds_program=may_hold_program(name, head))
                 return
         name = self._names.distinct(name)
         entry = Entry(self._path(name), name, obstacle=objection or member.obstacle)
@@ -176,13 +168,29 @@ class _Expansion:
         else:
             self._read(entry, member, archive)
 
-    def _ignore(self, prefix: str, reason: str) -> None:
+    def _peeked(self, member: Member, prefix: str, reason: str) -> tuple[bytes, Member]:
+        """Give the first bytes of a member that is ignored, where they can tell any more."""
+        is_telling = reason == NO_TEXT or with_program(reason) not in {reason, self._told(prefix)}
+        if member.obstacle or not is_telling:
+            return b"", member
+        try:
+            return peeked(member, HEAD)
+        except (*DAMAGE, NotReadError):
+            return b"", member
+
+    def _told(self, prefix: str) -> str:
+        return self._entries[self._ignored[prefix]].obstacle if prefix in self._ignored else ""
+
+    def _ignore(self, prefix: str, reason: str, *, holds_program: bool = False) -> None:
+        """Let one entry stand for all that is ignored with a part of the path."""
+        if holds_program:
+            reason = with_program(reason)
         if prefix not in self._ignored:
             self._ignored[prefix] = len(self._entries)
             name = self._names.distinct(prefix)
             entry = Entry(self._path(prefix), name, obstacle=reason, is_ignored=True)
             self._entries.append(entry)
-        elif reason in WITH_PROGRAMS:  # says more than what was found first
+        elif holds_program:
             number = self._ignored[prefix]
             self._entries[number] = replace(self._entries[number], obstacle=reason)
 

@@ -7,8 +7,10 @@ from pathlib import PurePosixPath
 
 from mosslite.intake.archives.headers import BLOCK, NO_BLOCK, is_header
 from mosslite.intake.disk import NotReadError, OnDisk, located, opened
+from mosslite.intake.foreign import is_apple_double
+from mosslite.languages import is_program
 
-__all__ = ["HEAD", "Kind", "head_of", "is_archive", "kind_of"]
+__all__ = ["HEAD", "Kind", "head_of", "is_archive", "kind_of", "may_hold_program"]
 
 # The first bytes that are looked at; a tar file has its mark at 257, and its checksum covers 512.
 HEAD = 512
@@ -89,6 +91,11 @@ def _is_tar(name: str, head: bytes) -> bool:
     if block[257:262] == b"ustar" and b"\0" in block:
         return True
     return is_named and (block == NO_BLOCK or is_header(block))
+
+
+def may_hold_program(name: str, head: bytes) -> bool:
+    """Tell whether a file is called as programs are, or is an archive, but no note of macOS'."""
+    return (is_program(name) or kind_of(name, head) is not None) and not is_apple_double(name, head)
 
 
 def head_of(content: bytes | str | OnDisk) -> bytes:
