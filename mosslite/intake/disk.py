@@ -123,7 +123,7 @@ def children_of(folder: OnDisk) -> list[tuple[str, OnDisk]]:
 
 
 def is_link(path: str) -> bool:
-    """Tell whether there is a link at a path, or what Windows has like it."""
+    """Return whether there is a link at a path, or what Windows has like it."""
     try:
         return _is_link(os.lstat(path))
     except (OSError, ValueError):
@@ -149,7 +149,7 @@ def opened(file: OnDisk) -> BinaryIO:
 
 
 def _status(own: str, below: Sequence[str]) -> os.stat_result:
-    """Give the status of what is at the end of a path, in which no part below ``own`` is a link.
+    """Return the status of what is at the end of a path, in which no part below ``own`` is a link.
 
     Each folder is opened from the one above, so that none can be exchanged meanwhile.
     """
@@ -185,7 +185,7 @@ def _status_by_path(own: str, below: Sequence[str]) -> os.stat_result:
 
 
 def _found(path: str, status: os.stat_result, followed: int) -> OnDisk:
-    """Say what has this status; the link itself, where it may not be followed."""
+    """Return what has this status; a link has an obstacle."""
     identity = status.st_dev, status.st_ino
     if _is_link(status):  # it could lead anywhere
         return OnDisk(path, identity, LINK, followed=followed)
@@ -195,7 +195,7 @@ def _found(path: str, status: os.stat_result, followed: int) -> OnDisk:
 
 
 def _is_link(status: os.stat_result) -> bool:
-    """Tell whether this is a link; on Windows also a junction or another point like it."""
+    """Return whether this is a link; on Windows also a junction or another point like it."""
     tag = getattr(status, "st_reparse_tag", 0)
     return stat.S_ISLNK(status.st_mode) or bool(tag & _NAME_SURROGATE)
 
@@ -214,7 +214,7 @@ def _child(folder: OnDisk, child: os.DirEntry[str]) -> OnDisk:
 
 @contextmanager
 def _listable(folder: OnDisk) -> Iterator[int | str]:
-    """Give what to list a folder by: it is open, where the system can list what is open."""
+    """Return what to list a folder by: it is open, where the system can list what is open."""
     if not _HAS_DESCRIPTORS:
         _require_folder(folder, os.stat(folder.path, follow_symlinks=folder.is_followed))
         yield folder.path
@@ -240,7 +240,7 @@ def _require_file(file: OnDisk, status: os.stat_result) -> None:
 
 
 def _is_there(found: OnDisk, status: os.stat_result) -> bool:
-    """Tell whether what was opened is what was found, or stands in its place without a link."""
+    """Return whether what was opened is what was found, or stands in its place without a link."""
     identity = status.st_dev, status.st_ino
     if found.identity == identity or not any(identity):
         return True
@@ -248,6 +248,6 @@ def _is_there(found: OnDisk, status: os.stat_result) -> bool:
 
 
 def _why_not(file: OnDisk, error: Exception) -> str:
-    """Say why a file could not be opened, or what stands in its place now."""
+    """Return why a file could not be opened, or what stands in its place now."""
     now = located(file.path, followed=file.followed).obstacle
     return now if now not in ("", MISSING) else f"cannot be read: {reason_of(error)}"

@@ -79,7 +79,7 @@ class Foreign(NamedTuple):
 
 
 def foreign_kind(content: bytes) -> Foreign | None:
-    """Tell what a file begins like that is no text, or that mosslite has written."""
+    """Return what a file begins like that is not text, or that mosslite has written."""
     if is_own_result(content):
         return Foreign("a result of mosslite", "", is_text=True)
     if not content.startswith(_BEGINNINGS):
@@ -93,17 +93,17 @@ def foreign_kind(content: bytes) -> Foreign | None:
 
 
 def is_apple_double(name: str, head: bytes = _APPLE_DOUBLE) -> bool:
-    """Tell macOS' notes of a file, which are named like it, by the name and the first bytes."""
+    """Return whether a file is a note of macOS on another one, by its name and first bytes."""
     return name.rpartition("/")[2].startswith("._") and head.startswith(_APPLE_DOUBLE)
 
 
 def looks_like_text(head: bytes) -> bool:
-    """Tell by its first bytes whether a file can be text in an encoding that has ASCII."""
+    """Return whether a file can be text in an encoding that has ASCII, by its first bytes."""
     return bool(head) and is_text(head.decode("latin-1"))
 
 
 def is_text(text: str, *, is_program: bool = False) -> bool:
-    """Tell whether decoded bytes make sense as text: few controls, NUL in programs alone.
+    """Return whether decoded bytes make sense as text: few controls, NUL in programs alone.
 
     Compilers of C and others pass over NUL.
     """

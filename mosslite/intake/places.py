@@ -59,7 +59,7 @@ def places_among(arguments: Iterable[str]) -> list[OnDisk]:
 
 
 def expand(argument: str) -> list[str]:
-    """Give the paths an argument stands for: itself, or what its pattern matches.
+    """Return the paths an argument stands for: itself, or what its pattern matches.
 
     A link that a pattern would have to follow is one of them itself, and nothing behind it is.
 
@@ -76,17 +76,17 @@ def expand(argument: str) -> list[str]:
 
 
 def is_folder(found: OnDisk) -> bool:
-    """Tell whether this is a folder of work."""
+    """Return whether this is a folder of work."""
     return found.is_folder and not is_report(found.path)
 
 
 def is_report(path: str) -> bool:
-    """Tell whether a path is a report of ours."""
+    """Return whether a path is a report of ours."""
     return os.path.isfile(os.path.join(path, REPORT_MARKER))
 
 
 def shown_name(path: str) -> str:
-    r"""Give a path as it is shown: forward slashes, bytes that are no text as ``\xff``."""
+    r"""Return a path as it is shown: forward slashes, bytes that are no text as ``\xff``."""
     text = os.fsencode(path).decode("utf-8", "backslashreplace")
     return text.replace(os.sep, "/")
 
@@ -119,7 +119,7 @@ def _parted(pattern: str) -> tuple[str, list[str]]:
 
 
 def _matches(pattern: str) -> Iterator[str]:
-    """Give what a pattern matches, as ``glob.glob`` does but for links to folders."""
+    """Return what a pattern matches, as ``glob.glob`` does but for links to folders."""
     folder, parts = _parted(pattern)
     is_folder_asked = _SEPARATOR.fullmatch(pattern[-1:]) is not None
     waiting = [(folder, 0)]
@@ -137,7 +137,7 @@ def _matches(pattern: str) -> Iterator[str]:
 
 
 def _steps(here: str, parts: Sequence[str], at: int) -> Iterator[tuple[str, int]]:
-    """Give where the part of this number leads to from a folder, and which part comes then."""
+    """Return where the part of this number leads to from a folder, and which part comes then."""
     part, is_last = parts[at], at + 1 == len(parts)
     if not glob.has_magic(part):
         path = os.path.join(here, part)

@@ -71,7 +71,7 @@ class _Planner:
         if self._intake.name_pattern or self._intake.layout not in {"auto", "plain"}:
             return self._laid_out(places)
         plans = [self.one(place, Role.CURRENT) for place in places]
-        kinds = {_kind_of(place) for place in places if place.obstacle != MISSING}
+        kinds = {_kind_of(place) for place in places if not place.obstacle}
         return plans, f"one per {_words(kinds)} given"
 
     def batch_or_one(self, place: OnDisk, role: Role) -> list[Planned]:

@@ -120,7 +120,7 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str]) -> Iterator[_Below]:
             is_inner = is_folder(child)
             ignored = rule(f"{name}/" if is_inner else name)
             if ignored is not None and not (ignored[1] == NO_TEXT and _is_readable(child)):
-                yield _Below(ignored[0], obstacle=_told(ignored[1], child), is_ignored=True)
+                yield _Below(ignored[0], obstacle=_reason(ignored[1], child), is_ignored=True)
             elif is_inner:
                 waiting.append((child, f"{name}/"))
             else:
@@ -133,7 +133,7 @@ def _is_readable(file: OnDisk) -> bool:
     return looks_like_text(head) or is_archive(file.path, head)
 
 
-def _told(reason: str, place: OnDisk) -> str:
+def _reason(reason: str, place: OnDisk) -> str:
     """Give the reason why a place is ignored, and whether there is a program in it."""
     telling = with_program(reason)
     return telling if telling != reason and _has_program(place) else reason

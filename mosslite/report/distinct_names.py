@@ -35,13 +35,13 @@ class DistinctNames:
     by_name: Mapping[str, str]
 
     def shown(self, path: str) -> str:
-        """Give a name, or the names in a path, as they are to be shown."""
+        """Return a name, or the names in a path, as they are to be shown."""
         if not self.by_name:
             return path
         return "/".join(self.by_name.get(part, part) for part in path.split("/"))
 
     def in_text(self, text: str) -> str:
-        """Give a sentence with the names in it as they are to be shown."""
+        """Return a sentence with the names in it as they are to be shown."""
         if not self.by_name:
             return text
         longest_first = sorted(self.by_name, key=lambda name: (-len(name), name))
@@ -78,7 +78,7 @@ def names_of(report: Report) -> DistinctNames:
 
 
 def with_distinct_names(report: Report) -> Report:
-    """Give the report as it is shown to people: of names that look alike, each as no other.
+    """Return the report as it is shown to people: of names that look alike, each as no other.
 
     What is compared with another run, or looked up on disk, needs the report as it is.
     """
@@ -103,7 +103,7 @@ def with_distinct_names(report: Report) -> Report:
 
 
 def _appearance(name: str) -> str:
-    """Give what looks the same for names that do."""
+    """Return what looks the same for names that do."""
     plain = HIDDEN_RUN.sub("", unicodedata.normalize("NFKD", name))
     return " ".join(plain.translate(homoglyphs()).split())
 

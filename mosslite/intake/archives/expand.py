@@ -170,7 +170,7 @@ class _Expansion:
 
     def _peeked(self, member: Member, prefix: str, reason: str) -> tuple[bytes, Member]:
         """Give the first bytes of a member that is ignored, where they can tell any more."""
-        is_telling = reason == NO_TEXT or with_program(reason) not in {reason, self._told(prefix)}
+        is_telling = reason == NO_TEXT or with_program(reason) not in {reason, self._reason(prefix)}
         if member.obstacle or not is_telling:
             return b"", member
         try:
@@ -178,7 +178,7 @@ class _Expansion:
         except (*DAMAGE, NotReadError):
             return b"", member
 
-    def _told(self, prefix: str) -> str:
+    def _reason(self, prefix: str) -> str:
         return self._entries[self._ignored[prefix]].obstacle if prefix in self._ignored else ""
 
     def _ignore(self, prefix: str, reason: str, *, holds_program: bool = False) -> None:
