@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from mosslite.frontends.escapes import escapes_in, without_escapes
-from mosslite.frontends.lookalikes import (
+from mosslite.lookalikes import (
     BIDIRECTIONAL,
     HIDDEN,
     OVERRIDES,

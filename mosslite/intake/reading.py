@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from mosslite.intake.decoding import decoded
 from mosslite.intake.entries import content_of
 from mosslite.intake.extraction import extracted
-from mosslite.languages import find_language, language_of
+from mosslite.intake.foreign import foreign_kind
+from mosslite.languages import find_language, is_program, language_of
 from mosslite.model import SourceFile
 
 if TYPE_CHECKING:
@@ -30,7 +31,22 @@ def read_entry(entry: Entry, intake: Intake, language: str | None) -> tuple[Sour
     """
     content = content_of(entry, intake.limits.of(entry.name))
     told = language_of(entry.name) if language is None else find_language(language)
-    is_python = told is not None and told.name == "python"
-    text, encoding, by = decoded(content, intake.encoding, is_python=is_python)
-    file = SourceFile(entry.name, text, encoding, by, entry.is_given, path=entry.path)
+    found = decoded(
+        content,
+        intake.encoding,
+        is_python=told is not None and told.name == "python",
+        is_program=is_program(entry.name),
+    )
+    foreign = foreign_kind(content)
+    file = SourceFile(
+        name=entry.name,
+        text=found.text,
+        encoding=found.encoding,
+        encoding_by=found.by,
+        is_given=entry.is_given,
+        # What passes over NUL takes it for a blank.
+        code=found.text.replace("\0", " ") if "\0" in found.text else None,
+        begins_like=foreign.kind if foreign else "",
+        path=entry.path,
+    )
     return extracted(file, intake, language)

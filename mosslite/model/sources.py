@@ -70,8 +70,10 @@ class SourceFile:
             None where all of it is.
         language: Canonical name of the language its content tells; None leaves it to the name.
         parts: In order of their lines; none where the file is one piece.
+        begins_like: What its first bytes are those of, as ``a GIF image``, although it is text;
+            empty for most. It does not make a file another one, nor does ``path``.
         path: Where it was found, as the user knows it, and in an archive as if that were a folder;
-            empty where nobody is to know. It does not make a file another one.
+            empty where nobody is to know.
     """
 
     name: str
@@ -82,6 +84,7 @@ class SourceFile:
     code: str | None = None
     language: str | None = None
     parts: tuple[Part, ...] = ()
+    begins_like: str = field(default="", compare=False)
     path: str = field(default="", compare=False)
 
     def where(self, line: int) -> str:
