@@ -169,6 +169,19 @@ def test_each_page_of_the_report_tells_them_apart(run: Run, tmp_path: Path) -> N
     assert {NFC, NFD} <= set(json.loads(names[1]))
 
 
+def test_base_code_is_told_apart_where_a_page_says_what_it_took_out(
+    run: Run, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {"main.py": PRIMES, "m\u0430in.py": WORDS})
+    write_files(tmp_path, {"hw/ann/a.py": QUEUE + WORDS, "hw/bob/a.py": QUEUE + PRIMES})
+
+    assert run("hw", "-o", "report", "-b", "main.py", "-b", "m\u0430in.py").code == 0
+
+    pages = [each.read_text("utf-8") for each in tmp_path.glob("report/submissions/*.html")]
+    assert not any("m\u0430in.py" in page for page in pages)
+    assert sum("m[U+0430]in.py</bdi> (88 tokens)" in page for page in pages) == 1
+
+
 @pytest.mark.usefixtures("two_of_one_look")
 def test_lists_of_submissions_tell_them_apart(run: Run) -> None:
     listed = run("hw", "--list").out
