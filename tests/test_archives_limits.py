@@ -242,12 +242,12 @@ def test_one_line_stands_for_all_that_is_ignored(make: Callable[[dict[str, bytes
         "main.js": b"x",
         "node_modules/a.js": bytes(20 * MIB),
         "node_modules/b.zip": b"PK\3\4",
-        "src/node_modules/c.js": b"c",
+        "src/node_modules/c.css.map": b"c",
     })  # fmt: skip
 
     assert read(content, rule=rule, limits=Limits(unpacked=MIB)) == {
         "a.zip/main.js": b"x",
-        "a.zip/node_modules/": "is left behind by a tool",
+        "a.zip/node_modules/": "is left behind by a tool, but holds a program",
         "a.zip/src/node_modules/": "is left behind by a tool",
     }
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.intake.archives import archive_entries
+from mosslite.intake.disk import OnDisk, located
 from mosslite.intake.entries import Entry
 from mosslite.options import Limits
 from tests.archives import RawMember, entries_of, no_rule, raw_zip, read, zip_of
@@ -44,13 +45,13 @@ def test_an_archive_is_read_from_its_path(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     path.write_bytes(zip_of({"main.py": b"x"}))
 
-    entries = archive_entries(Entry("a.zip", "a.zip", str(path)), Limits(), no_rule)
+    entries = archive_entries(Entry("a.zip", "a.zip", located(str(path))), Limits(), no_rule)
 
     assert entries == [Entry("a.zip/main.py", "a.zip/main.py", b"x")]
 
 
 def test_an_archive_that_cannot_be_opened_says_so(tmp_path: Path) -> None:
-    archive = Entry("a.zip", "a.zip", str(tmp_path / "missing.zip"))
+    archive = Entry("a.zip", "a.zip", OnDisk(str(tmp_path / "missing.zip")))
 
     (entry,) = archive_entries(archive, Limits(), no_rule)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import zipfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from mosslite.options import Intake, Limits
 from tests.programs import write_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
 
 @pytest.fixture(autouse=True)
@@ -188,16 +189,17 @@ def test_who_handed_in_ignored_files_only_is_told_by_the_own_folder() -> None:
     assert skipped(batch) == [("hw.zip/ex/jo", "holds no files but ignored ones")]
 
 
+def unless_closed(closed: set[str], do: Callable[..., object], path: object, *more: int) -> object:
+    if path in closed:
+        raise PermissionError
+    return do(path, *more)
+
+
 def test_a_folder_that_cannot_be_read_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
     write_files(Path("hw"), {"ann/a.c": "int a;", "bob/a.c": "int b;", "cy/deep/a.c": "int c;"})
-    closed, listed = {str(Path("hw/bob")), str(Path("hw/cy/deep"))}, os.scandir
-
-    def scandir(path: str) -> Iterator[os.DirEntry[str]]:
-        if path in closed:
-            raise PermissionError
-        return listed(path)
-
-    monkeypatch.setattr(os, "scandir", scandir)
+    closed = {str(Path("hw/bob")), str(Path("hw/cy/deep"))}
+    for name in ("open", "scandir"):  # root may list any folder
+        monkeypatch.setattr(os, name, partial(unless_closed, closed, getattr(os, name)))
     batch = batch_of("hw")
     reason = "is a folder that cannot be read"
     assert skipped(batch) == [("hw/bob", reason), ("hw/cy/deep", reason)]

@@ -460,7 +460,7 @@ def test_earlier_attempts_that_are_left_out_are_told() -> None:
 
 
 def test_a_folder_left_out_for_its_name_is_told_as_a_copy_could_lie_in_it() -> None:
-    work = {"hw/ann/a.py": QUEUE, "hw/ann/.git/x.py": "", "hw/bob/b.py": PRIMES}
+    work = {"hw/ann/a.py": QUEUE, "hw/ann/.git/config": "", "hw/bob/b.py": PRIMES}
     write_files(Path(), {**work, "hw/bob/vendor/a.py": QUEUE})
     assert mosslite.check("hw").warnings == (
         "not compared, as it holds what tools build or others wrote (--no-ignore reads it): "

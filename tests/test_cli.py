@@ -205,7 +205,7 @@ def test_too_few_submissions_are_explained_by_what_was_skipped(run: Run, tmp_pat
 
 @pytest.mark.usefixtures("copies")
 def test_a_bad_file_among_good_ones_is_skipped_in_every_output(run: Run, tmp_path: Path) -> None:
-    bad = {"blank.py": b" \n", "core": b"\0", "odd.py": b"%PDF-1.7\n"}
+    bad = {"blank.py": b" \n", "core": b"\0", "odd.py": b"%PDF-1.7\n\0"}
     for name, content in bad.items():
         (tmp_path / name).write_bytes(content)
     (tmp_path / "link.py").symlink_to("gone")
@@ -213,7 +213,7 @@ def test_a_bad_file_among_good_ones_is_skipped_in_every_output(run: Run, tmp_pat
     reasons = {
         "blank.py": "is empty",
         "core": "is binary",
-        "link.py": "cannot be read: no such file or directory",
+        "link.py": "is a symbolic link, which is not followed",
         "none.py": "does not exist",
         "odd.py": "is a PDF, which is not read: hand in plain text",
     }

@@ -103,7 +103,7 @@ def test_names_too_long_for_the_file_system_are_explained(run: Run) -> None:
     assert run(*BOTH, "--json", 250 * "x", "-q") == Outcome(0, "", "")
     outcome = run("a.py", "b.py", "-o", name)
     assert outcome.err.lower() == f"mosslite: cannot write the report to {name!r}: {reason}\n"
-    assert run(*BOTH, name).out.splitlines()[5] == f"skipped: {name} does not exist"
+    assert run(*BOTH, name).out.splitlines()[5] == f"skipped: {name} cannot be read: {reason}"
 
 
 @pytest.mark.usefixtures("copies")

@@ -233,6 +233,18 @@ def test_a_link_to_what_a_student_has_written_is_not_read(
     assert (found["config"], found["config_notes"]) == (None, (note_on(name),))
 
 
+@pytest.mark.parametrize("arguments", ["hw2/*", "hw2/lin?", "hw2/* --prior hw2/*"])
+def test_options_beside_what_a_matched_link_leads_to_are_not_read(
+    course: Path, monkeypatch: pytest.MonkeyPatch, name: str, arguments: str
+) -> None:
+    write_files(course, {f"away/{name}": options_text(name, "planted"), "away/hw/a.py": PRIMES})
+    (course / "hw2").mkdir()
+    (course / "hw2/link").symlink_to("../away/hw")
+    monkeypatch.chdir(course)
+    found = parsed(arguments)
+    assert (found["config"], found["comment"]) == (None, "")
+
+
 def test_a_project_of_a_student_that_has_no_options_is_not_spoken_of(
     run: Run, tmp_path: Path
 ) -> None:

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.frontends import degraded, tokenize
-from mosslite.frontends.lookalikes import (
+from mosslite.frontends.text import source_of
+from mosslite.languages import TEXT, Language, find_language
+from mosslite.lookalikes import (
     BIDIRECTIONAL,
     homoglyphs,
     symbols_like_letters,
     wide_letters,
 )
-from mosslite.frontends.text import source_of
-from mosslite.languages import TEXT, Language, find_language
 from tests.builders import LAW
 from tests.test_offsets import check_stream
 

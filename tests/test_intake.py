@@ -267,11 +267,9 @@ def test_a_missing_path_is_skipped_but_missing_base_prior_or_reference_code_is_a
     assert message_of("a.c", reference="x") == "reference code 'x' does not exist"
 
 
-@pytest.mark.parametrize("again", ["./a.c", "x/../a.c", "linked.c", "x/up/a.c"])
+@pytest.mark.parametrize("again", ["./a.c", "x/../a.c", "x//../a.c"])
 def test_a_file_given_twice_counts_once_whatever_its_path(again: str) -> None:
     write("a.c", "b.c", "x/y.c")
-    Path("linked.c").symlink_to("a.c")
-    Path("x/up").symlink_to("..")
     for arguments in itertools.permutations(["a.c", again, "b.c"]):
         batch = batch_of(*arguments)
         assert members(batch) == {"a.c": ["a.c"], "b.c": ["b.c"]}
@@ -356,25 +354,6 @@ def test_a_link_inside_a_folder_is_not_followed_and_hides_nothing() -> None:
     assert skipped(batch) == [
         (f"hw/{name}", "is a symbolic link, which is not followed")
         for name in ("ann/gone.c", "ann/steal.c", "ann/up", "eve.c", "fay")
-    ]
-
-
-def test_a_link_that_is_given_is_followed() -> None:
-    write("real/a.c", "b.c")
-    Path("file.c").symlink_to("real/a.c")
-    Path("folder").symlink_to("real")
-    assert members(batch_of("file.c", "b.c")) == {"b.c": ["b.c"], "file.c": ["file.c"]}
-    assert members(batch_of("folder", "b.c")) == {"b.c": ["b.c"], "folder": ["a.c"]}
-    assert members(batch_of("folder")) == {"a.c": ["a.c"]}
-
-
-def test_links_that_lead_nowhere_are_skipped() -> None:
-    write("a.c")
-    Path("loop.c").symlink_to("loop.c")
-    Path("gone.c").symlink_to("nowhere")
-    assert skipped(batch_of("a.c", "loop.c", "gone.c")) == [
-        ("gone.c", "cannot be read: no such file or directory"),
-        ("loop.c", "cannot be read: too many levels of symbolic links"),
     ]
 
 

@@ -177,6 +177,22 @@ def test_who_exceeds_a_limit_is_alone_in_that(
     assert {each.limit for each in batch.skipped if each.limit} == {option}
 
 
+@pytest.mark.parametrize("container", sorted(set(CONTAINERS) - {"zip in a folder"}))
+@pytest.mark.parametrize("option", ["--max-members", "--max-unpacked"])
+def test_files_that_are_read_whatever_they_are_called_are_counted_as_any_other(
+    container: str, option: str, tmp_path: Path
+) -> None:
+    files, limits = TOO_MUCH[option]
+    called = {f"mallory/{name.replace('.py', '.png')}": text for name, text in files.items()}
+    others = {f"{name}/a.png": f"print('{name}')\n" for name in ("ann", "bob", "zoe")}
+
+    batch = gathered(CONTAINERS[container](tmp_path, others | called), limits)
+
+    assert honest(batch) == {"ann": 1, "bob": 1, "zoe": 1}
+    assert over_limits(batch.skipped) == ("mallory",)
+    assert {each.limit for each in batch.skipped if each.limit} == {option}
+
+
 def nested(content: bytes, depth: int) -> bytes:
     for _ in range(depth):
         content = zip_of({"in.zip": content})

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["READERS", "key_of"]
 
 # What of this package shapes a reading or its bytes.
-READERS: Final = ("cache", "columns", "frontends", "languages", "model", "spans")
+READERS: Final = ("cache", "columns", "frontends", "languages", "lookalikes", "model", "spans")
 
 
 def key_of(text: str, language: Language) -> bytes | None:

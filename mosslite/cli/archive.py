@@ -32,12 +32,14 @@ from mosslite.counts import counted
 from mosslite.errors import ArchiveError, DamageError, OptionError
 from mosslite.model import Inputs
 from mosslite.pipeline import Keeping, add, front_ends, rebuild
+from mosslite.report.distinct_names import distinct_names
 from mosslite.report.words import not_in_full
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mosslite.archive import Stored
+    from mosslite.report.distinct_names import DistinctNames
 
 __all__ = ["archive"]
 
@@ -74,7 +76,8 @@ def _add(context: click.Context, /, **_given: object) -> None:
     print_notes(context)
     with noticed(is_quiet=is_quiet), ProgressBar(Steps(), is_shown=not is_quiet) as progress:
         batch = add(given["file"], keeping, inputs, options, progress)
-    lines = [f"skipped: {each.path} {each.reason}" for each in batch.skipped]
+    names = distinct_names(each.path for each in batch.skipped)
+    lines = [f"skipped: {names.shown(each.path)} {each.reason}" for each in batch.skipped]
     what = counted(len(batch.submissions), "submission")
     missing = not_in_full(batch.skipped)
     _tell([*lines, f"added: {what} to {keeping.term}{missing}"], is_quiet=is_quiet)
@@ -96,7 +99,8 @@ def list_(file: str) -> None:
     """List the submissions of an archive by term."""
     with Archive(file) as opened:
         stored = opened.submissions()
-    _tell(f"{each.term}/{each.name}" for each in stored)
+    names = _names(stored)
+    _tell(names.shown(f"{each.term}/{each.name}") for each in stored)
 
 
 @archive.command()
@@ -131,16 +135,18 @@ def remove(file: str, term: str | None, student: str | None, quiet: bool) -> Non
         msg = "nothing says what to remove: give --term, --student or both"
         raise OptionError(msg)
     with Archive(file, "change") as opened:
+        stored = opened.submissions()
+        names = _names(stored)
         gone = [
             each
-            for each in opened.submissions()
-            if term in (None, each.term) and (student is None or student in _people(each))
+            for each in stored
+            if term in (None, each.term) and (student is None or student in _people(each, names))
         ]
         if not gone:
             msg = f"archive {file!r} has no such submission: 'mosslite archive list' names them"
             raise ArchiveError(msg)
         opened.remove([each.number for each in gone])
-    lines = [f"removed: {each.term}/{each.name}" for each in gone]
+    lines = [f"removed: {names.shown(f'{each.term}/{each.name}')}" for each in gone]
     _tell(lines, is_quiet=quiet)
 
 
@@ -227,11 +233,15 @@ def _terms(stored: Sequence[Stored]) -> list[tuple[str, int]]:
     return sorted(Counter(each.term for each in stored).items())
 
 
-def _people(stored: Stored) -> set[str]:
+def _names(stored: Iterable[Stored]) -> DistinctNames:
+    return distinct_names(f"{each.term}/{each.name}" for each in stored)
+
+
+def _people(stored: Stored, names: DistinctNames) -> set[str]:
     """Give whose a submission is, also as `list` and the key of --anonymize write it."""
     people = {stored.name, stored.hand_in.owner, *stored.hand_in.members}
     people.add(f"{stored.term}/{stored.name}")
-    return people | set(map(printable, people))
+    return people | set(map(printable, people)) | set(map(names.shown, people))
 
 
 def _exported(opened: Archive, stored: Stored) -> dict[str, object]:

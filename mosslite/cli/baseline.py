@@ -16,6 +16,7 @@ from mosslite.cli.terminal import printable
 from mosslite.counts import counted
 from mosslite.report.ci.baseline import Baseline, to_baseline
 from mosslite.report.ci.baseline_reading import baseline_of_results, read_baseline
+from mosslite.report.distinct_names import distinct_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,8 +68,10 @@ def update(file: str, results: str, above: float, quiet: bool) -> None:
 def _changes(before: Baseline, after: Baseline) -> Iterator[str]:
     """Say what an update did, so that nobody takes a pair for known unawares."""
     old, new = ({_ends(pair.left, pair.right) for pair in each.pairs} for each in (before, after))
-    yield from (f"added: {left} and {right}" for left, right in sorted(new - old))
-    yield from (f"gone: {left} and {right}" for left, right in sorted(old - new))
+    names = distinct_names(name for ends in old | new for name in ends)
+    for what, pairs in (("added", new - old), ("gone", old - new)):
+        for left, right in sorted(pairs):
+            yield f"{what}: {names.shown(left)} and {names.shown(right)}"
     added, gone = len(new - old), len(old - new)
     yield f"{counted(len(new), 'known pair')}, {added:,} added, {gone:,} gone"
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mosslite.cli.terminal import printable
 from mosslite.counts import counted
 from mosslite.pipeline.selection import language_to_read
+from mosslite.report.distinct_names import distinct_names
 from mosslite.report.words import not_in_full
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from mosslite.model import Batch, HandIn, Skipped, SourceFile, Submission
     from mosslite.options import Options
+    from mosslite.report.distinct_names import DistinctNames
 
 __all__ = ["listing_lines"]
 
@@ -30,14 +32,15 @@ _TOLD_BY: Final = {
 
 def listing_lines(batch: Batch, options: Options) -> Iterator[str]:
     """Give the listing: submissions by role and name, then what is left out, then the counts."""
-    yield printable(batch.description)
+    names = distinct_names(_paths(batch))
+    yield printable(names.in_text(batch.description))
     yield ""
     for file in batch.base:
-        yield f"base {_described(file, options)}"
+        yield f"base {_described(file, options, names)}"
     for submission in batch.submissions:
-        yield from _submission_lines(submission, options)
-    yield from _left_out("ignored", batch.ignored)
-    yield from _left_out("skipped", batch.skipped)
+        yield from _submission_lines(submission, options, names)
+    yield from _left_out("ignored", batch.ignored, names)
+    yield from _left_out("skipped", batch.skipped, names)
     yield ""
     files = sum(len(submission.files) for submission in batch.submissions)
     yield (
@@ -47,22 +50,33 @@ def listing_lines(batch: Batch, options: Options) -> Iterator[str]:
     )
 
 
-def _submission_lines(submission: Submission, options: Options) -> Iterator[str]:
+def _paths(batch: Batch) -> Iterator[str]:
+    for submission in batch.submissions:
+        yield submission.name
+        yield from submission.hand_in.members
+        yield from (file.name for file in submission.files)
+    yield from (file.name for file in batch.base)
+    yield from (each.path for each in (*batch.ignored, *batch.skipped))
+
+
+def _submission_lines(
+    submission: Submission, options: Options, names: DistinctNames
+) -> Iterator[str]:
     """Give one line for a submission that is a file, else one for it and for each of its files."""
     role, (first, *others) = submission.role.value, submission.files
-    facts = ", ".join(_facts(submission.hand_in))
+    facts = ", ".join(_facts(submission.hand_in, names))
     if first.name == submission.name and not others and not facts:
-        yield f"{role} {_described(first, options)}"
+        yield f"{role} {_described(first, options, names)}"
         return
-    yield printable(f"{role} {submission.name}" + (f" ({facts})" if facts else ""))
+    yield printable(f"{role} {names.shown(submission.name)}" + (f" ({facts})" if facts else ""))
     for file in submission.files:
-        yield f"  {_described(file, options)}"
+        yield f"  {_described(file, options, names)}"
 
 
-def _facts(hand_in: HandIn) -> Iterator[str]:
+def _facts(hand_in: HandIn, names: DistinctNames) -> Iterator[str]:
     """Give what is known of a submission besides its files."""
     if hand_in.members:
-        yield f"by {' and '.join(hand_in.members)}"
+        yield f"by {' and '.join(map(names.shown, hand_in.members))}"
     if hand_in.submitted:
         yield f"submitted {hand_in.submitted}"
     if hand_in.is_late:
@@ -71,15 +85,15 @@ def _facts(hand_in: HandIn) -> Iterator[str]:
         yield f"label {hand_in.label}"
 
 
-def _described(file: SourceFile, options: Options) -> str:
+def _described(file: SourceFile, options: Options, names: DistinctNames) -> str:
     facts = [language_to_read(file, options).name, file.encoding]
     if file.encoding_by in _TOLD_BY:
         facts[-1] += f" {_TOLD_BY[file.encoding_by]}"
     if file.is_plain:
         facts.append("by the plain tokenizer, as the submission is very large")
-    return printable(f"{file.name}: {', '.join(facts)}")
+    return printable(f"{names.shown(file.name)}: {', '.join(facts)}")
 
 
-def _left_out(what: str, skipped: Sequence[Skipped]) -> Iterator[str]:
+def _left_out(what: str, skipped: Sequence[Skipped], names: DistinctNames) -> Iterator[str]:
     for each in skipped:
-        yield f"{what}: {printable(each.path)} {printable(each.reason)}"
+        yield f"{what}: {printable(names.shown(each.path))} {printable(each.reason)}"

@@ -13,6 +13,7 @@ from mosslite.cli.terminal import printable
 from mosslite.options import Options
 from mosslite.pipeline.origins import Query
 from mosslite.pipeline.origins import query as origins_of
+from mosslite.report.distinct_names import distinct_names
 from mosslite.report.percent import percent
 
 if TYPE_CHECKING:
@@ -80,7 +81,8 @@ def _lines(found: Sequence[Origin]) -> Iterator[str]:
     if not found:
         yield "no submission of the archive has a fingerprint of it"
         return
+    names = distinct_names(f"{each.term}/{each.name}" for each in found)
     yield "containment  resemblance  submission"
     for each in found:
         shares = f"{percent(each.containment):>11}  {percent(each.resemblance):>11}"
-        yield f"{shares}  {each.term}/{each.name}"
+        yield f"{shares}  {names.shown(f'{each.term}/{each.name}')}"

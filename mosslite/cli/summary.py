@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mosslite.cli.terminal import printable, table
 from mosslite.counts import counted
+from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.percent import percent, thousandths
 from mosslite.report.words import (
     NO_VERDICT,
@@ -34,7 +35,7 @@ _A_CLASS = 10
 
 def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
     """Give the summary: how the paths were read, the top pairs, what is amiss, the counts."""
-    report, gate = found.report, found.gate
+    report, gate = with_distinct_names(found.report), found.gate
     yield printable(report.description)
     if report.pairs:
         yield ""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from mosslite.frontends.escapes import escapes_in, without_escapes
-from mosslite.frontends.lookalikes import (
+from mosslite.lookalikes import (
     BIDIRECTIONAL,
     HIDDEN,
     OVERRIDES,
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.frontends.lookalikes import Letters
     from mosslite.frontends.text import Source
+    from mosslite.lookalikes import Letters
 
 __all__ = ["disguises_in"]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from mosslite.columns import TokenStream
 from mosslite.frontends.escapes import without_escapes
-from mosslite.frontends.lookalikes import HIDDEN, ODD, unmasked
+from mosslite.lookalikes import HIDDEN, ODD, unmasked
 from mosslite.spans import line_starts
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.intake.entries import NotReadError
-from mosslite.intake.foreign import is_text, refuse_foreign
+from mosslite.intake.foreign import foreign_kind, is_text
 from mosslite.intake.guessing import guessed_encodings
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ _FEW = 20
 # UTF-16 without a mark has a zero byte in so many of its characters: blanks and line ends alone
 # are as many in any alphabet.
 _LEAST_ZEROS = 0.1
+# Programs are mostly of ASCII, which has one in each: fewer were put in to mislead.
+_LEAST_ZEROS_OF_CODE = 0.3
 _MANY_TIMES = 8
 # How much of it must be letters and signs, not code points without meaning.
 _LEAST_PRINTABLE = 0.95
@@ -81,7 +83,9 @@ class Decoded(NamedTuple):
     by: str
 
 
-def decoded(content: bytes, forced: str | None, *, is_python: bool = False) -> Decoded:
+def decoded(
+    content: bytes, forced: str | None, *, is_python: bool = False, is_program: bool = False
+) -> Decoded:
     """Decode a file.
 
     A byte order mark tells the encoding, else the forced one does if the bytes are valid in it.
@@ -89,43 +93,57 @@ def decoded(content: bytes, forced: str | None, *, is_python: bool = False) -> D
     and Latin-1. A Python program in an encoding of escapes is read as Python would, before all but
     a mark. Cost is linear in the bytes.
 
+    Args:
+        content: Its bytes.
+        forced: The encoding asked for.
+        is_python: It is a Python program.
+        is_program: It is called as programs are: whatever it begins like, it is read if it is text,
+            in which NUL may occur.
+
     Raises:
         NotReadError: It is empty or no text.
     """
-    return _first_text(content, _readings(content, forced, is_python=is_python))
+    readings = _readings(content, forced, is_python=is_python, is_program=is_program)
+    return _first_text(content, readings, is_program=is_program)
 
 
-def decoded_plainly(content: bytes) -> Decoded:
+def decoded_plainly(content: bytes, *, is_program: bool = False) -> Decoded:
     """Decode a file as UTF-8 or Latin-1, whatever it says of itself.
 
     Raises:
-        NotReadError: It is empty or no text.
+        NotReadError: It is empty or not text.
     """
     readings = chain(_in(content, ["utf-8"], "default"), _in(content, ["latin-1"], "fallback"))
-    return _first_text(content, readings)
+    return _first_text(content, readings, is_program=is_program)
 
 
-def _first_text(content: bytes, readings: Iterator[Decoded]) -> Decoded:
-    refuse_foreign(content)
-    found = next((each for each in readings if is_text(each.text)), None)
+def _first_text(content: bytes, readings: Iterator[Decoded], *, is_program: bool) -> Decoded:
+    foreign = foreign_kind(content)
+    if foreign and not is_program and (foreign.is_text or b"\0" in content):
+        raise NotReadError(foreign.reason)
+    found = next((each for each in readings if is_text(each.text, is_program=is_program)), None)
     if found is None:
-        msg = "is binary"
-        raise NotReadError(msg)
+        raise NotReadError(foreign.reason if foreign else "is binary")
     if not found.text or found.text.isspace():
         msg = "is empty"
         raise NotReadError(msg)
     return found
 
 
-def _readings(content: bytes, forced: str | None, *, is_python: bool) -> Iterator[Decoded]:
+def _readings(
+    content: bytes, forced: str | None, *, is_python: bool, is_program: bool
+) -> Iterator[Decoded]:
     """Yield what the content may say, the likeliest first."""
     yield from _by_mark(content)
     if is_python:
         yield from _unescaped(content)
     yield from _in(content, [forced] if forced else [], "option")
     if b"\0" in content:
-        yield from _utf_16_without_mark(content)
-        return
+        yield from _utf_16_without_mark(
+            content, _LEAST_ZEROS_OF_CODE if is_program else _LEAST_ZEROS
+        )
+        if not is_program:
+            return
     yield from _in(content, ["utf-8"], "default")
     yield from _in(content, _declared(content), "declaration")
     yield from _with_slips(content, "utf-8", "guess")
@@ -186,11 +204,11 @@ def _with_slips(content: bytes, encoding: str, by: str) -> Iterator[Decoded]:
         yield Decoded(text, encoding, by)
 
 
-def _utf_16_without_mark(content: bytes) -> Iterator[Decoded]:
+def _utf_16_without_mark(content: bytes, least: float) -> Iterator[Decoded]:
     """Yield UTF-16 where every second byte, and hardly another, is often zero."""
     even = content[: len(content) // 2 * 2]
     zeros = even[::2].count(0), even[1::2].count(0)
-    if _MANY_TIMES * min(zeros) <= max(zeros) >= _LEAST_ZEROS * len(even) / 2:
+    if _MANY_TIMES * min(zeros) <= max(zeros) >= least * len(even) / 2:
         encoding = "utf-16-le" if zeros[1] > zeros[0] else "utf-16-be"
         for found in _with_slips(content, encoding, "guess"):
             if _is_printable(found.text[:_PRINTABLE_SAMPLE]):

@@ -6,22 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from mosslite.errors import reason_of
+from mosslite.intake.disk import NotReadError, OnDisk, opened
 
 __all__ = ["Entry", "LimitError", "NotReadError", "content_of", "too_large"]
 
 # Python makes room for all bytes that it is asked for, and most files have few.
 _FIRST_READ: Final = 1 << 16
-
-
-class NotReadError(Exception):
-    """What was given is not compared; the message says why, in words for the user.
-
-    Attributes:
-        limit: The option whose limit it exceeds, such as ``--max-file-size``; empty for another
-            reason.
-    """
-
-    limit = ""
 
 
 class LimitError(NotReadError):
@@ -40,7 +30,7 @@ class Entry:
     Attributes:
         path: What to call it in messages, such as ``export.zip/ann/main.py``.
         name: Its path below the root it was found under, with forward slashes.
-        content: Its bytes, or the path of the file that holds them.
+        content: Its bytes, or the file that holds them.
         is_given: The user named the file itself, not a folder it is in.
         obstacle: Why it cannot or shall not be read, as in "is encrypted"; empty if it can.
         is_ignored: The obstacle is a rule, not a trouble.
@@ -49,7 +39,7 @@ class Entry:
 
     path: str
     name: str
-    content: bytes | str = b""
+    content: bytes | OnDisk = b""
     is_given: bool = False
     obstacle: str = ""
     is_ignored: bool = False
@@ -66,7 +56,7 @@ def content_of(entry: Entry, most: int) -> bytes:
     if entry.obstacle:
         raise NotReadError(entry.obstacle)
     content = entry.content
-    if isinstance(content, str):
+    if isinstance(content, OnDisk):
         content = _read(content, most)
     if len(content) > most:
         raise too_large(most)
@@ -78,13 +68,14 @@ def too_large(most: int) -> LimitError:
     return LimitError(f"is larger than {most:,} bytes", "--max-file-size")
 
 
-def _read(path: str, most: int) -> bytes:
+def _read(found: OnDisk, most: int) -> bytes:
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 - a Path takes half as long as reading
-            content = file.read(min(_FIRST_READ, most + 1))
+        with opened(found) as file:
+            # None is what a file of the system gives that has nothing to read yet.
+            content = file.read(min(_FIRST_READ, most + 1)) or b""
             if len(content) < _FIRST_READ:
                 return content
-            return content + file.read(most + 1 - len(content))
-    except (OSError, ValueError) as error:
+            return content + (file.read(most + 1 - len(content)) or b"")
+    except OSError as error:
         msg = f"cannot be read: {reason_of(error)}"
         raise NotReadError(msg) from error

@@ -1,11 +1,16 @@
-"""Tells bytes that are nobody's text, in words for the user."""
+"""Tells what files begin like that are nobody's text, in words for the user.
+
+Whoever hands in a program decides how it begins: `GIF89a = 1` is JavaScript. So the first bytes of
+what reads as text decide nothing where the name is a program's.
+"""
 
 from __future__ import annotations
 
-from mosslite.intake.entries import NotReadError
+from typing import Final, NamedTuple
+
 from mosslite.own_results import is_own_archive, is_own_result
 
-__all__ = ["is_text", "refuse_foreign"]
+__all__ = ["Foreign", "foreign_kind", "is_apple_double", "is_text", "looks_like_text"]
 
 _SQLITE = b"SQLite format 3\0"
 
@@ -45,6 +50,8 @@ _OTHERS = (
 )
 
 _BEGINNINGS = tuple(start for start, _ in (*_DOCUMENTS, *_OTHERS))
+# What macOS notes of a file beside it, in one of the same name behind ``._``.
+_APPLE_DOUBLE: Final = b"\0\5\x16\7"
 
 # Control characters that text does not hold; a file in which one character in twenty is one of
 # them is no text. (Tab, line feed, form feed, carriage return and escape do occur.)
@@ -52,35 +59,57 @@ _CONTROLS = bytes(set(range(32)) - set(b"\t\n\f\r\x1b")) + b"\x7f"
 _MOST_CONTROLS = 0.05
 
 
-def refuse_foreign(content: bytes) -> None:
-    """Refuse files of a known kind that is no text, and what mosslite has written.
+class Foreign(NamedTuple):
+    """A kind of files that are not compared.
 
-    Raises:
-        NotReadError: It is one, and of which kind.
+    Attributes:
+        kind: What it is, as in ``a GIF image``.
+        advice: What else there is to say.
+        is_text: Files of the kind can be text all through, so that only their beginning tells.
     """
+
+    kind: str
+    advice: str = ", which is not read"
+    is_text: bool = False
+
+    @property
+    def reason(self) -> str:
+        """Why such a file is left out."""
+        return f"is {self.kind}{self.advice}"
+
+
+def foreign_kind(content: bytes) -> Foreign | None:
+    """Return what a file begins like that is not text, or that mosslite has written."""
     if is_own_result(content):
-        msg = "is a result of mosslite"
-        raise NotReadError(msg)
+        return Foreign("a result of mosslite", "", is_text=True)
     if not content.startswith(_BEGINNINGS):
-        return
+        return None
     document = _kind(content, _DOCUMENTS) or _zipped_kind(content)
     if document:
-        msg = f"is {document}, which is not read: hand in plain text"
-        raise NotReadError(msg)
+        return Foreign(document, ", which is not read: hand in plain text", is_text=True)
     if content.startswith(_SQLITE) and is_own_archive(content):
-        msg = "is an archive of mosslite: 'check' takes it as --archive"
-        raise NotReadError(msg)
-    other = _kind(content, _OTHERS)
-    if other:
-        msg = f"is {other}, which is not read"
-        raise NotReadError(msg)
+        return Foreign("an archive of mosslite", ": 'check' takes it as --archive")
+    return Foreign(_kind(content, _OTHERS))
 
 
-def is_text(text: str) -> bool:
-    """Tell whether decoded bytes make sense as text: no NUL, and few other controls."""
+def is_apple_double(name: str, head: bytes = _APPLE_DOUBLE) -> bool:
+    """Return whether a file is a note of macOS on another one, by its name and first bytes."""
+    return name.rpartition("/")[2].startswith("._") and head.startswith(_APPLE_DOUBLE)
+
+
+def looks_like_text(head: bytes) -> bool:
+    """Return whether a file can be text in an encoding that has ASCII, by its first bytes."""
+    return bool(head) and is_text(head.decode("latin-1"))
+
+
+def is_text(text: str, *, is_program: bool = False) -> bool:
+    """Return whether decoded bytes make sense as text: few controls, NUL in programs alone.
+
+    Compilers of C and others pass over NUL.
+    """
     plain = text.encode("ascii", "replace")
     controls = len(plain) - len(plain.translate(None, delete=_CONTROLS))
-    return "\0" not in text and controls <= _MOST_CONTROLS * len(text)
+    return (is_program or "\0" not in text) and controls <= _MOST_CONTROLS * len(text)
 
 
 def _kind(content: bytes, kinds: tuple[tuple[bytes, str], ...]) -> str:

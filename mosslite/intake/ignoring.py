@@ -13,7 +13,18 @@ if TYPE_CHECKING:
 
     from mosslite.options import Intake
 
-__all__ = ["BUILT", "EXCLUDED", "Patterns", "Rule", "no_rule", "rule_of", "usual_rule"]
+__all__ = [
+    "BUILT",
+    "EXCLUDED",
+    "NO_TEXT",
+    "WITH_PROGRAMS",
+    "Patterns",
+    "Rule",
+    "no_rule",
+    "rule_of",
+    "usual_rule",
+    "with_program",
+]
 
 EXCLUDED: Final = "matches --exclude"
 
@@ -21,6 +32,13 @@ Rule = Callable[[str], tuple[str, str] | None]
 """Tells of a path which part of it is ignored, with all below it, and why; None for no part."""
 
 BUILT: Final = "holds what tools build or others wrote"
+# Told by the name alone; one that has text in it all the same is read.
+NO_TEXT: Final = "is no text"
+_HIDDEN: Final = "is hidden"
+_LEFT: Final = "is left behind by a tool"
+# Who runs a program can keep it where nobody looks.
+_BUT: Final = ", but holds a program"
+WITH_PROGRAMS: Final = (_HIDDEN + _BUT, _LEFT + _BUT)
 
 # What tools and operating systems leave behind, wherever it lies.
 _LEAVINGS = frozenset({"__MACOSX", "__pycache__", "node_modules"})
@@ -72,14 +90,19 @@ def usual_rule(name: str) -> tuple[str, str] | None:
 
 def _reason(part: str, *, is_first: bool, is_file: bool) -> str:
     if part.startswith("."):
-        return "is hidden"
+        return _HIDDEN
     if part in _LEAVINGS or part.lower() in _LEFT_FILES:
-        return "is left behind by a tool"
+        return _LEFT
     if is_file:
         is_binary = splitext(part.lower())[1] in _BINARY and not is_first
-        return "is no text" if is_binary else ""
+        return NO_TEXT if is_binary else ""
     is_built = part in _BUILT and not is_first
     return BUILT if is_built else ""
+
+
+def with_program(reason: str) -> str:
+    """Give the reason why a file or folder is ignored in which there is a program."""
+    return reason + _BUT if reason in {_HIDDEN, _LEFT} else reason
 
 
 class Patterns:

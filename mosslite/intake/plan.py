@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from mosslite.errors import InputError
 from mosslite.intake.archives import has_archive_name
 from mosslite.intake.attempts import Planned, distinct, submissions_of
+from mosslite.intake.disk import BEHIND_LINK, MISSING, OnDisk
 from mosslite.intake.empties import NO_FILES
 from mosslite.intake.entries import Entry
 from mosslite.intake.equal_names import Names
 from mosslite.intake.layouts import keys_of, recognize
-from mosslite.intake.places import expand, is_folder, shown_name
+from mosslite.intake.places import is_folder, places_among, places_at, shown_name
 from mosslite.intake.unpacking import unpacked, unpacked_batch
-from mosslite.intake.walk import entries_at, given_file, holds_archive
+from mosslite.intake.walk import entries_at, holds_archive, is_batch
 from mosslite.model import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mosslite.intake.archives import Owners
     from mosslite.model import Inputs
@@ -55,13 +56,13 @@ def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> Plan:
             batch's folder cannot be read, or a batch is not in the layout asked for.
     """
     planner = _Planner(intake)
-    base = [_required(planner.one(path, Role.BASE)) for path in _existing(inputs.base, Role.BASE)]
-    current, how = planner.current(_expanded(inputs.current), directories=directories)
+    base = [_required(planner.one(each, Role.BASE)) for each in _existing(inputs.base, Role.BASE)]
+    current, how = planner.current(_handed_in(inputs.current), directories=directories)
     others = [
         planned
         for role, given in ((Role.PRIOR, inputs.prior), (Role.REFERENCE, inputs.reference))
-        for path in _existing(given, role)
-        for planned in planner.batch_or_one(path, role)
+        for place in _existing(given, role)
+        for planned in planner.batch_or_one(place, role)
     ]
     return Plan([*base, *distinct([*current, *others])], how, tuple(planner.remarks))
 
@@ -81,48 +82,49 @@ class _Planner:
         self._real: dict[str, str] = {}
         self.remarks: list[str] = []
 
-    def current(self, paths: Sequence[str], *, directories: bool) -> tuple[list[Planned], str]:
-        if len(paths) == 1 and _is_batch(paths[0]):
-            plans, title = self.batch(paths[0], Role.CURRENT)
-            return plans, _how(plans, shown_name(paths[0]), title)
+    def current(self, places: Sequence[OnDisk], *, directories: bool) -> tuple[list[Planned], str]:
+        if len(places) == 1 and is_batch(places[0]):
+            plans, title = self.batch(places[0], Role.CURRENT)
+            return plans, _how(plans, shown_name(places[0].path), title)
         if directories:
-            return list(self._grouped(paths)), "one per folder of the files given"
+            return list(self._grouped(places)), "one per folder of the files given"
         if self._intake.name_pattern or self._intake.layout not in {"auto", "plain"}:
-            return self._laid_out(paths)
-        plans = [self.one(path, Role.CURRENT) for path in paths]
-        kinds = {_kind_of(path) for path in paths if os.path.lexists(path)}
+            return self._laid_out(places)
+        plans = [self.one(place, Role.CURRENT) for place in places]
+        kinds = {_kind_of(place) for place in places if not place.obstacle}
         return plans, f"one per {_words(kinds)} given"
 
-    def batch_or_one(self, path: str, role: Role) -> list[Planned]:
-        return self.batch(path, role)[0] if _is_batch(path) else [self.one(path, role)]
+    def batch_or_one(self, place: OnDisk, role: Role) -> list[Planned]:
+        return self.batch(place, role)[0] if is_batch(place) else [self.one(place, role)]
 
-    def batch(self, path: str, role: Role) -> tuple[list[Planned], str]:
+    def batch(self, place: OnDisk, role: Role) -> tuple[list[Planned], str]:
         """Give the submissions in a folder or an archive, and the platform it comes from."""
-        root, is_archive = shown_name(path), not is_folder(path)
+        path, is_archive = place.path, not is_folder(place)
+        root = shown_name(path)
         # Some layouts are told by the folder's own name.
         named = root if os.path.basename(path.rstrip("/.")) else shown_name(os.path.realpath(path))
         owners = partial(keys_of, root=named, intake=self._intake, is_archive=is_archive)
         entries = [
             replace(entry, is_given=False) if entry.is_given else entry
-            for entry in self._entries(path, role, owners)
+            for entry in self._entries(place, role, owners)
         ]
         found = recognize(entries, named, self._intake, is_archive=is_archive)
         self.remarks += [found.remark] * bool(found.remark)
         placed = list(zip(entries, found.places, strict=True))
         return submissions_of(placed, role, root, self._intake), found.title
 
-    def one(self, path: str, role: Role) -> Planned:
-        name = shown_name(path)
-        entries = tuple((entry, entry.name) for entry in self._entries(path, role))
+    def one(self, place: OnDisk, role: Role) -> Planned:
+        name = shown_name(place.path)
+        entries = tuple((entry, entry.name) for entry in self._entries(place, role))
         return Planned(name.rstrip("/") or name, role, name, entries)
 
-    def _entries(self, path: str, role: Role, owners: Owners | None = None) -> list[Entry]:
-        """Return what is at a path, with names from there on, and archives unpacked.
+    def _entries(self, place: OnDisk, role: Role, owners: Owners | None = None) -> list[Entry]:
+        """Return what is at a place, with names from there on, and archives unpacked.
 
         ``owners`` tells whose each name is where not all is one submission.
         """
-        entries = [self._once(entry, role) for entry in entries_at(path, self._intake)]
-        is_inside = not is_folder(path) and holds_archive(entries[0])
+        entries = [self._once(entry, role) for entry in entries_at(place, self._intake)]
+        is_inside = not is_folder(place) and holds_archive(entries[0])
         inside = len(entries[0].name) + 1 if is_inside else 0
         if owners is None:
             found = unpacked(entries, self._intake)
@@ -137,9 +139,9 @@ class _Planner:
 
     def _once(self, entry: Entry, role: Role) -> Entry:
         """Refuse a file that an earlier path brought already, however it is spelled."""
-        if entry.obstacle or not isinstance(entry.content, str):
+        if entry.obstacle or not isinstance(entry.content, OnDisk):
             return entry
-        identity = self._identity(entry.content, is_given=entry.is_given)
+        identity = self._identity(entry.content.path, is_given=entry.is_given)
         if identity not in self._seen:
             self._seen[identity] = role
             return entry
@@ -156,32 +158,37 @@ class _Planner:
             self._real[folder] = os.path.realpath(folder)
         return os.path.join(self._real[folder], name)
 
-    def _grouped(self, paths: Sequence[str]) -> Iterator[Planned]:
+    def _grouped(self, places: Sequence[OnDisk]) -> Iterator[Planned]:
         """Make one submission of the files of each folder (``-d``), however it is spelled."""
         groups = defaultdict(list)
-        for path in paths:
-            groups[os.path.realpath(_folder_of(path))].append(path)
+        for place in places:
+            folder = _folder_of(place)
+            is_real = place.obstacle != BEHIND_LINK  # else it would name what the link leads to
+            groups[os.path.realpath(folder) if is_real else folder].append(place)
         for members in groups.values():
             folder = shown_name(min(map(_folder_of, members), key=_plainness))
             entries = [
-                (entry, entry.name if _is_batch(path) else os.path.basename(entry.name))
-                for path in members
-                for entry in self._entries(path, Role.CURRENT)
+                (entry, entry.name if is_batch(place) else os.path.basename(entry.name))
+                for place in members
+                for entry in self._entries(place, Role.CURRENT)
             ]
             entries.sort(key=lambda each: each[1])
             named = _distinct_files(entries)
             yield Planned(folder.rstrip("/") or folder, Role.CURRENT, folder, named)
 
-    def _laid_out(self, paths: Sequence[str]) -> tuple[list[Planned], str]:
+    def _laid_out(self, places: Sequence[OnDisk]) -> tuple[list[Planned], str]:
         """Read paths as all that is in a folder, in the layout that the user says."""
+        paths = [place.path for place in places]
         common = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
         root = shown_name(common)
         entries = []
-        for path in paths:
-            name = shown_name(os.path.relpath(path, common))
-            empty = [Entry(shown_name(path), shown_name(path), obstacle=NO_FILES)]
-            for entry in self._entries(path, Role.CURRENT, self._owners_below(name, root)) or empty:
-                is_file = entry.name == shown_name(path)
+        for place in places:
+            shown = shown_name(place.path)
+            name = shown_name(os.path.relpath(place.path, common))
+            empty = [Entry(shown, shown, obstacle=NO_FILES)]
+            owners = self._owners_below(name, root)
+            for entry in self._entries(place, Role.CURRENT, owners) or empty:
+                is_file = entry.name == shown
                 entries.append(replace(entry, name=name if is_file else f"{name}/{entry.name}"))
         found = recognize(entries, root, self._intake, is_archive=False)
         placed = list(zip(entries, found.places, strict=True))
@@ -230,33 +237,37 @@ def _words(kinds: set[str]) -> str:
     return " or ".join(sorted(kinds)) or "file"
 
 
-def _kind_of(path: str) -> str:
-    if is_folder(path):
+def _kind_of(place: OnDisk) -> str:
+    if is_folder(place):
         return "folder"
-    return "archive" if has_archive_name(path) else "file"
+    return "archive" if has_archive_name(place.path) else "file"
 
 
-def _is_batch(path: str) -> bool:
-    """Tell whether a path holds submissions; given alone, an archive stands for a folder."""
-    return is_folder(path) or (os.path.isfile(path) and holds_archive(given_file(path)))
+def _folder_of(place: OnDisk) -> str:
+    return place.path if is_batch(place) else os.path.dirname(place.path) or "."
 
 
-def _folder_of(path: str) -> str:
-    return path if _is_batch(path) else os.path.dirname(path) or "."
+def _handed_in(arguments: Sequence[str]) -> list[OnDisk]:
+    """Find what is to be compared; a link to it all is the user's own."""
+    if len(arguments) == 1:
+        found = places_at(arguments[0])
+        if len(found) == 1 and is_batch(found[0]):
+            return found
+    return _plainest_first(places_among(arguments))
 
 
-def _existing(arguments: Sequence[str], role: Role) -> list[str]:
-    paths = _expanded(arguments)
-    for path in paths:
-        if not os.path.lexists(path):
-            msg = f"{role.value} code {path!r} does not exist"
+def _existing(arguments: Sequence[str], role: Role) -> list[OnDisk]:
+    places = _plainest_first(each for argument in arguments for each in places_at(argument))
+    for each in places:
+        if each.obstacle == MISSING:
+            msg = f"{role.value} code {each.path!r} does not exist"
             raise InputError(msg)
-    return paths
+    return places
 
 
-def _expanded(arguments: Sequence[str]) -> list[str]:
-    """Give all paths, of two to the same file the plainest first, whatever their order was."""
-    return sorted((path for argument in arguments for path in expand(argument)), key=_plainness)
+def _plainest_first(places: Iterable[OnDisk]) -> list[OnDisk]:
+    """Put, of two ways to the same file, the plainest first, whatever their order was."""
+    return sorted(places, key=lambda each: _plainness(each.path))
 
 
 def _plainness(path: str) -> tuple[int, str]:

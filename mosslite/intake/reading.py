@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from mosslite.intake.decoding import decoded, decoded_plainly
 from mosslite.intake.entries import NotReadError, content_of
 from mosslite.intake.extraction import extracted
-from mosslite.languages import find_language, language_of
+from mosslite.intake.foreign import foreign_kind
+from mosslite.languages import find_language, is_program, language_of
 from mosslite.model import Role, SourceFile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mosslite.intake.decoding import Decoded
     from mosslite.intake.entries import Entry
     from mosslite.options import Intake
 
@@ -71,16 +74,33 @@ def read_entry(
 
 def _file(entry: Entry, content: bytes, intake: Intake, language: str | None) -> SourceFile:
     told = language_of(entry.name) if language is None else find_language(language)
-    is_python = told is not None and told.name == "python"
-    text, encoding, by = decoded(content, intake.encoding, is_python=is_python)
-    return SourceFile(entry.name, text, encoding, by, entry.is_given, path=entry.path)
+    found = decoded(
+        content,
+        intake.encoding,
+        is_python=told is not None and told.name == "python",
+        is_program=is_program(entry.name),
+    )
+    return _source_file(entry, content, found)
 
 
 def _plain_file(entry: Entry, content: bytes, intake: Intake) -> SourceFile:
     if len(content) > intake.limits.file:
         msg = "is not read: too much else of the submission is"
         raise NotReadError(msg)
-    text, encoding, by = decoded_plainly(content)
+    found = decoded_plainly(content, is_program=is_program(entry.name))
+    return replace(_source_file(entry, content, found), is_plain=True)
+
+
+def _source_file(entry: Entry, content: bytes, found: Decoded) -> SourceFile:
+    foreign = foreign_kind(content)
     return SourceFile(
-        entry.name, text, encoding, by, entry.is_given, is_plain=True, path=entry.path
+        name=entry.name,
+        text=found.text,
+        encoding=found.encoding,
+        encoding_by=found.by,
+        is_given=entry.is_given,
+        # What passes over NUL takes it for a blank.
+        code=found.text.replace("\0", " ") if "\0" in found.text else None,
+        begins_like=foreign.kind if foreign else "",
+        path=entry.path,
     )

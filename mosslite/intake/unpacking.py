@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mosslite.intake.archives import archive_entries, batch_entries, budget_of
+from mosslite.intake.disk import NotReadError, opened
 from mosslite.intake.ignoring import rule_of
 from mosslite.intake.walk import holds_archive
 
@@ -64,6 +65,6 @@ def _of_each(entries: Sequence[Entry], owners: Owners, intake: Intake) -> list[E
 def _size_of(archive: Entry) -> int:
     if isinstance(archive.content, bytes):
         return len(archive.content)
-    with suppress(OSError):
-        return Path(archive.content).stat().st_size
+    with suppress(NotReadError, OSError), opened(archive.content) as file:
+        return file.seek(0, os.SEEK_END)
     return 0  # what is gone by now says so when it is opened

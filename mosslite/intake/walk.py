@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.errors import InputError, reason_of
-from mosslite.intake.archives import is_archive
+from mosslite.intake.archives import head_of, is_archive, may_hold_program
+from mosslite.intake.disk import OnDisk, children_of
 from mosslite.intake.empties import NO_FILES, empty_folders
 from mosslite.intake.entries import Entry
 from mosslite.intake.equal_names import Names
-from mosslite.intake.ignoring import rule_of
-from mosslite.intake.places import is_folder, is_report, shown_name
+from mosslite.intake.foreign import looks_like_text
+from mosslite.intake.ignoring import NO_TEXT, rule_of, with_program
+from mosslite.intake.places import is_folder, shown_name
 from mosslite.languages import language_of
 
 if TYPE_CHECKING:
@@ -20,26 +22,26 @@ if TYPE_CHECKING:
     from mosslite.intake.ignoring import Rule
     from mosslite.options import Intake
 
-__all__ = ["entries_at", "given_file", "holds_archive"]
+__all__ = ["entries_at", "holds_archive", "is_batch"]
 
 
-def entries_at(path: str, intake: Intake) -> list[Entry]:
-    """Give the file at a path, or all that is below a folder, in order of their names there.
+def entries_at(place: OnDisk, intake: Intake) -> list[Entry]:
+    """Give the file at a place, or all that is below a folder, in order of their names there.
 
     Archives are files still. What is ignored is told by its outermost folder.
 
     Raises:
         InputError: The folder itself cannot be read.
     """
-    if not is_folder(path):
-        return [given_file(path)]
-    root, names, folders = shown_name(path).rstrip("/"), Names(), list[str]()
-    found = list(_below(path, rule_of(intake), folders))
+    if not is_folder(place):
+        return [_given_file(place)]
+    root, names, folders = shown_name(place.path).rstrip("/"), Names(), list[str]()
+    found = list(_below(place, rule_of(intake), folders))
     found += [
         _Below(folder, obstacle=NO_FILES, is_ignored="/" in folder)
         for folder in empty_folders(folders, [each.name for each in found])
     ]
-    found.sort(key=lambda each: (each.name, str(each.content)))
+    found.sort(key=_order)
     return [
         Entry(
             path=f"{root}/{name}",
@@ -52,10 +54,9 @@ def entries_at(path: str, intake: Intake) -> list[Entry]:
     ]
 
 
-def given_file(path: str) -> Entry:
-    """Give what is at a path that is no folder."""
-    shown = shown_name(path)
-    return Entry(shown, shown, path, is_given=True, obstacle=_obstacle(path))
+def is_batch(place: OnDisk) -> bool:
+    """Return whether a place holds submissions; given alone, an archive stands for a folder."""
+    return is_folder(place) or holds_archive(_given_file(place))
 
 
 def holds_archive(entry: Entry) -> bool:
@@ -65,16 +66,26 @@ def holds_archive(entry: Entry) -> bool:
     return is_archive(entry.name, entry.content)
 
 
+def _given_file(place: OnDisk) -> Entry:
+    """Return what is at a place that is not a folder of work."""
+    shown = shown_name(place.path)
+    return Entry(shown, shown, place, is_given=True, obstacle=_obstacle(place))
+
+
 class _Below(NamedTuple):
     """What is below a folder, as an ``Entry`` says it; the name is from there on."""
 
     name: str
-    content: bytes | str = b""
+    content: bytes | OnDisk = b""
     obstacle: str = ""
     is_ignored: bool = False
 
 
-def _below(folder: str, rule: Rule, folders: list[str]) -> Iterator[_Below]:
+def _order(found: _Below) -> tuple[str, str]:
+    return found.name, found.content.path if isinstance(found.content, OnDisk) else ""
+
+
+def _below(folder: OnDisk, rule: Rule, folders: list[str]) -> Iterator[_Below]:
     """Give what is below a folder, and add the folders read to ``folders``.
 
     There is no recursion, as folders can be nested a thousand deep.
@@ -83,45 +94,53 @@ def _below(folder: str, rule: Rule, folders: list[str]) -> Iterator[_Below]:
     while waiting:
         here, prefix = waiting.pop()
         try:
-            children = _listed(here)
+            children = children_of(here)
         except OSError as error:
             if not prefix:
-                msg = f"folder {shown_name(folder)!r} cannot be read: {reason_of(error)}"
+                msg = f"folder {shown_name(folder.path)!r} cannot be read: {reason_of(error)}"
                 raise InputError(msg) from error
             yield _Below(prefix[:-1], obstacle="is a folder that cannot be read")
             continue
         if prefix:
             folders.append(prefix[:-1])
         names = Names()  # of two folders that are shown alike each is a submission
-        for child in children:
-            name = prefix + names.distinct(shown_name(child.name))
-            is_inner = child.is_dir(follow_symlinks=False) and not is_report(child.path)
+        for own_name, child in children:
+            name = prefix + names.distinct(shown_name(own_name))
+            is_inner = is_folder(child)
             ignored = rule(f"{name}/" if is_inner else name)
-            if ignored is not None:
-                yield _Below(ignored[0], obstacle=ignored[1], is_ignored=True)
+            if ignored is not None and not (ignored[1] == NO_TEXT and _is_readable(child)):
+                yield _Below(ignored[0], obstacle=_reason(ignored[1], child), is_ignored=True)
             elif is_inner:
-                waiting.append((child.path, f"{name}/"))
+                waiting.append((child, f"{name}/"))
             else:
-                yield _Below(name, child.path, _obstacle_of(child))
+                yield _Below(name, child, _obstacle(child))
 
 
-def _listed(folder: str) -> list[os.DirEntry[str]]:
-    with os.scandir(folder) as children:
-        return sorted(children, key=lambda child: child.name)
+def _is_readable(file: OnDisk) -> bool:
+    """Tell whether a file that is not called so is text or an archive all the same."""
+    head = b"" if file.obstacle else head_of(file)
+    return looks_like_text(head) or is_archive(file.path, head)
 
 
-def _obstacle_of(child: os.DirEntry[str]) -> str:
-    if child.is_symlink():
-        # It could lead anywhere.
-        return "is a symbolic link, which is not followed"
-    return "" if child.is_file() else _obstacle(child.path)
+def _reason(reason: str, place: OnDisk) -> str:
+    """Give the reason why a place is ignored, and whether there is a program in it."""
+    telling = with_program(reason)
+    return telling if telling != reason and _has_program(place) else reason
 
 
-def _obstacle(path: str) -> str:
-    """Say why a path is no file to read, where that can be told without reading it."""
-    if is_report(path):
-        return "is a mosslite report"
-    if not os.path.lexists(path):
-        return "does not exist"
-    # A link that leads nowhere says so when it is read.
-    return "is not a regular file" if os.path.exists(path) and not os.path.isfile(path) else ""
+def _has_program(place: OnDisk) -> bool:
+    """Tell whether what is ignored, or something in it, is called as programs are, or packed."""
+    waiting = [place]
+    while waiting:
+        here = waiting.pop()
+        if here.is_folder:
+            with suppress(OSError):
+                waiting += [child for _, child in children_of(here)]
+        elif not here.obstacle and may_hold_program(shown_name(here.path), head_of(here)):
+            return True
+    return False
+
+
+def _obstacle(place: OnDisk) -> str:
+    """Say why a place is no file to read, where that can be told without reading it."""
+    return "is a mosslite report" if place.is_folder else place.obstacle

@@ -16,6 +16,7 @@ from mosslite.errors import InputError
 from mosslite.frontends import tokenize
 from mosslite.frontends.prose import read_prose
 from mosslite.frontends.text import source_of
+from mosslite.intake.disk import OnDisk, located
 from mosslite.intake.places import shown_name
 from mosslite.intake.walk import entries_at, holds_archive
 from mosslite.lab.reading import reading
@@ -110,7 +111,7 @@ def files_below(paths: Sequence[str], language: Language | None = None) -> Files
     Raises:
         InputError: A path does not exist, or there is no file to read.
     """
-    found = [each for path in paths for each in entries_at(_existing(path), Intake())]
+    found = [each for path in paths for each in entries_at(located(_existing(path)), Intake())]
     good, skipped = _parted(each for each in found if not each.is_ignored)
     name = ", ".join(map(shown_name, paths))
     if not good:
@@ -124,8 +125,8 @@ def _parted(entries: Iterable[Entry]) -> tuple[tuple[str, ...], tuple[str, ...]]
     good: dict[str, str] = {}
     skipped: list[str] = []
     for entry in entries:
-        path = str(entry.content)
-        if not _is_readable(entry):
+        path = entry.content.path if isinstance(entry.content, OnDisk) else ""
+        if not _is_readable(entry, path):
             skipped.append(f"{entry.path} cannot be read")
         elif os.path.realpath(path) in good:
             skipped.append(f"{entry.path} is given twice")
@@ -134,10 +135,8 @@ def _parted(entries: Iterable[Entry]) -> tuple[tuple[str, ...], tuple[str, ...]]
     return tuple(good.values()), tuple(skipped)
 
 
-def _is_readable(entry: Entry) -> bool:
-    path = entry.content
-    is_there = isinstance(path, str) and not entry.obstacle and os.access(path, os.R_OK)
-    return is_there and not holds_archive(entry)
+def _is_readable(entry: Entry, path: str) -> bool:
+    return not entry.obstacle and os.access(path, os.R_OK) and not holds_archive(entry)
 
 
 def _existing(path: str) -> str:

@@ -8,6 +8,7 @@ from mosslite.languages.known import (
     Language,
     find_language,
     is_data,
+    is_program,
     language_of,
     lexer_of,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "PlugIn",
     "find_language",
     "is_data",
+    "is_program",
     "language_of",
     "lexer_of",
     "plug_ins",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
-from fnmatch import fnmatchcase
+from fnmatch import fnmatchcase, translate
 from functools import cache
 from os.path import split
 from typing import TYPE_CHECKING, Final
@@ -26,6 +27,7 @@ __all__ = [
     "Language",
     "find_language",
     "is_data",
+    "is_program",
     "language_of",
     "lexer_of",
 ]
@@ -131,6 +133,9 @@ DATA: Final = frozenset(
     }
 )
 
+# Documents that hold programs.
+NOTEBOOKS: Final = (".ipynb", ".qmd", ".rmarkdown", ".rmd")
+
 PROSE: Final = frozenset({"markdown", "org", "restructuredtext", "text"})
 
 CASELESS: Final = frozenset(
@@ -196,12 +201,22 @@ def language_of(file_name: str) -> Language | None:
     for pattern in _plain_patterns(name):
         if pattern in languages:
             return languages[pattern]
+    if not _wild_names().match(name):  # nearly always
+        return None
     return next((languages[each] for each in _wild_patterns() if fnmatchcase(name, each)), None)
 
 
 def is_data(language: Language) -> bool:
     """Tell whether files of the language hold settings or data rather than a program."""
     return language.name in DATA
+
+
+def is_program(file_name: str) -> bool:
+    """Tell whether a file is called as programs are, or notebooks: not as prose or data."""
+    if file_name.lower().endswith(NOTEBOOKS):
+        return True
+    language = language_of(file_name)
+    return language is not None and not language.is_prose and not is_data(language)
 
 
 def lexer_of(language: Language) -> Lexer:
@@ -245,6 +260,12 @@ def _wild_patterns() -> tuple[str, ...]:
     return tuple(
         each for each in _languages_by_pattern() if any(mark in each[1:] for mark in "*?[")
     )
+
+
+@cache
+def _wild_names() -> re.Pattern[str]:
+    """Return what matches the names that one of the `_wild_patterns` does."""
+    return re.compile("|".join(map(translate, _wild_patterns())))
 
 
 def _plain_patterns(name: str) -> Iterator[str]:

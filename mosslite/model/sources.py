@@ -71,8 +71,10 @@ class SourceFile:
         language: Canonical name of the language its content tells; None leaves it to the name.
         parts: In order of their lines; none where the file is one piece.
         is_plain: It is beyond what is read with care of one submission: no lexer reads it.
+        begins_like: What its first bytes are those of, as ``a GIF image``, although it is text;
+            empty for most. It does not make a file another one, nor does ``path``.
         path: Where it was found, as the user knows it, and in an archive as if that were a folder;
-            empty where nobody is to know. It does not make a file another one.
+            empty where nobody is to know.
     """
 
     name: str
@@ -84,6 +86,7 @@ class SourceFile:
     language: str | None = None
     parts: tuple[Part, ...] = ()
     is_plain: bool = False
+    begins_like: str = field(default="", compare=False)
     path: str = field(default="", compare=False)
 
     def where(self, line: int) -> str:

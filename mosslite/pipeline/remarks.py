@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mosslite.columns import TraceKind
 from mosslite.counts import counted, with_names
-from mosslite.intake import BUILT, EARLIER, MACHINE_MADE
+from mosslite.intake import BUILT, EARLIER, MACHINE_MADE, WITH_PROGRAMS
 from mosslite.languages import language_of
 from mosslite.model import Role, over_limits
 
@@ -77,10 +77,23 @@ def _on_files(named: Sequence[tuple[str, Document]], options: Options) -> Iterat
         )
     quoted = [name for name, each in named if _is_quoted(each)]
     yield from with_names("mostly in long strings, which are not compared as code", quoted)
+    yield from _on_beginnings(named)
+    zeros = [name for name, each in named if "\0" in each.file.text]
+    yield from with_names("zero bytes, read as blanks", zeros)
     failed = [name for name, each in named if each.is_degraded]
     yield from with_names(_DEGRADED, failed)
     disguised = [name for name, each in named if each.disguises]
     yield from with_names(_DISGUISED, disguised)
+
+
+def _on_beginnings(named: Sequence[tuple[str, Document]]) -> Iterator[str]:
+    """Name the programs that begin like what is not compared."""
+    by_kind: dict[str, list[str]] = {}
+    for name, each in named:
+        if each.file.begins_like:
+            by_kind.setdefault(each.file.begins_like, []).append(name)
+    for kind in sorted(by_kind):
+        yield from with_names(f"compared as text, though it begins as {kind} does", by_kind[kind])
 
 
 def _on_limits(skipped: Sequence[Skipped]) -> Iterator[str]:
@@ -91,7 +104,7 @@ def _on_limits(skipped: Sequence[Skipped]) -> Iterator[str]:
 
 def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
     # A name or a mark that has something left out is easily given to a copy.
-    for reason in (*MACHINE_MADE, BUILT):
+    for reason in (*MACHINE_MADE, BUILT, *WITH_PROGRAMS):
         names = [each.path for each in ignored if each.reason == reason]
         yield from with_names(f"not compared, as it {reason} (--no-ignore reads it)", names)
     earlier = [each.path for each in ignored if each.reason == EARLIER]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["DECIDING", "front_ends", "held_shape", "require_same", "require_shapes", "shape_of"]
 
 # What of this package decides which fingerprints a text has, besides Pygments.
-DECIDING: Final = ("fingerprint", "frontends", "languages", "spans", "winnow")
+DECIDING: Final = ("fingerprint", "frontends", "languages", "lookalikes", "spans", "winnow")
 _DIGITS: Final = 16
 
 

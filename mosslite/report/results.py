@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from mosslite.model import Skipped
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.report.disguises import disguises_for_programs
+from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.review import marks_by_key, reviewed, work_code
 from mosslite.report.sketch import sketch_of
 from mosslite.report.whereabouts import place_in_part
@@ -76,9 +77,10 @@ def to_csv(report: Report, *, states: States | None = None) -> str:
     With a baseline there is a column that says what each pair is to it.
 
     Names that a spreadsheet would take for a formula get an apostrophe in front, and control and
-    hidden characters are spelled out as in ``\x1b``, so that a line stays a line. JSON has true
-    names.
+    hidden characters are spelled out as in ``\x1b``, so that a line stays a line. In names that
+    look alike so is what differs. JSON has true names.
     """
+    report = with_distinct_names(report)
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
     last = [] if states is None else ["baseline"]

@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mosslite.errors import InputError
-from mosslite.intake.places import expand, is_folder
-from mosslite.intake.walk import given_file, holds_archive
+from mosslite.intake.disk import located
+from mosslite.intake.places import places_at
+from mosslite.intake.walk import is_batch
 from mosslite.options import CONFIG_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from mosslite.intake.disk import OnDisk
     from mosslite.model import Inputs
 
 __all__ = ["ConfigFiles", "config_files"]
@@ -51,22 +53,24 @@ def config_files(inputs: Inputs, *, directories: bool) -> ConfigFiles:
     return ConfigFiles(tuple(path for path in found if path not in untrusted), tuple(untrusted))
 
 
-def _handed_in(inputs: Inputs, current: Sequence[str], *, directories: bool) -> Iterator[str]:
+def _handed_in(inputs: Inputs, current: Sequence[OnDisk], *, directories: bool) -> Iterator[str]:
     """Return the folders and files that nothing may be read from, with links resolved."""
     yield from _holding(current, directories=directories)
     for argument in inputs.prior:
         yield from _holding(_matches(argument), directories=False)
-    yield from map(os.path.realpath, _expanded([*inputs.base, *inputs.reference]))
+    for place in _expanded([*inputs.base, *inputs.reference]):
+        yield os.path.realpath(place.path)
 
 
-def _holding(paths: Sequence[str], *, directories: bool) -> Iterator[str]:
+def _holding(places: Sequence[OnDisk], *, directories: bool) -> Iterator[str]:
     """Return the batch itself, or the deepest folder that holds all submissions.
 
     A link lies in one folder and leads to another: both count.
     """
-    if len(paths) == 1 and _is_batch(paths[0]):
-        yield os.path.realpath(paths[0])
+    if len(places) == 1 and is_batch(places[0]):
+        yield os.path.realpath(places[0].path)
         return
+    paths = [each.path for each in places]
     given = {_folder_of(path) if directories and _is_file(path) else path for path in paths}
     yield from _common(map(os.path.realpath, {_folder_of(path) for path in given}))
     yield from _common(
@@ -96,27 +100,23 @@ def _common(folders: Iterable[str]) -> Iterable[str]:
         return distinct
 
 
-def _expanded(arguments: Iterable[str]) -> list[str]:
-    return [path for argument in arguments for path in _matches(argument)]
+def _expanded(arguments: Iterable[str]) -> list[OnDisk]:
+    return [place for argument in arguments for place in _matches(argument)]
 
 
-def _matches(argument: str) -> Sequence[str]:
+def _matches(argument: str) -> Sequence[OnDisk]:
     try:
-        return expand(argument)
+        return places_at(argument)
     except InputError:  # told when it is read
-        return [argument]
+        return [located(argument)]
 
 
-def _beside(paths: Sequence[str]) -> Path:
+def _beside(places: Sequence[OnDisk]) -> Path:
     here = Path.cwd()
-    if len(paths) != 1 or not _is_batch(paths[0]):
+    if len(places) != 1 or not is_batch(places[0]):
         return Path()
-    folder = Path(os.path.realpath(paths[0])).parent
+    folder = Path(os.path.realpath(places[0].path)).parent
     return folder.relative_to(here) if folder.is_relative_to(here) else folder
-
-
-def _is_batch(path: str) -> bool:
-    return is_folder(path) or (_is_file(path) and holds_archive(given_file(path)))
 
 
 def _is_file(path: str) -> bool:

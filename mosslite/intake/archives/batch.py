@@ -8,11 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import count
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from mosslite.intake.archives.budget import Bound, Budget, ExhaustedError, budget_of
-from mosslite.intake.archives.expand import DEEPEST, Expansion, OpenArchive, opened
+from mosslite.intake.archives.expand import DEEPEST, Expansion, OpenArchive, opened_archive
 from mosslite.intake.archives.kinds import HEAD, Kind, kind_of
 from mosslite.intake.archives.members import DAMAGE, damage, read_most
 from mosslite.intake.archives.shares import Shares
@@ -49,8 +48,10 @@ def batch_entries(archive: Entry, limits: Limits, rule: Rule, owners: Owners) ->
         return [archive]
     bare = replace(archive, content=b"")
     try:
-        with opened(archive.content) as file:
+        with opened_archive(archive.content) as file:
             found = _Batch(bare, file, limits, rule).entries(owners)
+    except NotReadError as error:
+        return [replace(bare, obstacle=str(error))]
     except OSError as error:
         return [replace(bare, obstacle=damage(error))]
     names = Names()
@@ -90,7 +91,8 @@ class _Batch:
         inner = self._only_archive(self._kind)
         if inner is not None:
             return self._others.entries(inner.entries(owners))
-        whose = owners([each.entry.name for each in self._files])
+        names = [each.entry.name for each in self._files]
+        whose = dict(zip(names, owners(names), strict=True))
         shares = Shares(self._limits, self._sizes(whose))
         found: list[Entry] = []
         while shares.waiting:
@@ -113,11 +115,11 @@ class _Batch:
         packed = member.size if self._kind is Kind.TAR else member.packed
         self._files.append(_File(entry, packed))
 
-    def _sizes(self, whose: Sequence[str]) -> dict[str, int]:
+    def _sizes(self, whose: Mapping[str, str]) -> dict[str, int]:
         """Return how much of the archive is whose: an equal part of one that does not say it."""
         sizes: Counter[str] = Counter()
-        for owner, each in zip(whose, self._files, strict=True):
-            sizes[owner] += each.packed
+        for each in self._files:
+            sizes[whose[each.entry.name]] += each.packed
         if self._kind in (Kind.TAR, Kind.ZIP):
             return dict(sizes)
         return dict.fromkeys(sizes, self._size // max(len(sizes), 1))
@@ -143,15 +145,14 @@ class _Batch:
         return _Batch(entry, file, self._limits, self._rule, depth=depth)
 
     def _read(
-        self, kind: Kind, whose: Sequence[str], budgets: Mapping[str, Budget]
+        self, kind: Kind, whose: Mapping[str, str], budgets: Mapping[str, Budget]
     ) -> dict[str, Expansion]:
         """Read what is of those that have a budget."""
         found = {each: Expansion(self._archive, self._limits, self._rule) for each in budgets}
-        numbers = count()
         archive = self._opened(kind)
 
         def read(entry: Entry, member: Member) -> None:
-            owner = whose[next(numbers)]
+            owner = whose.get(entry.name)  # None for what has come into the archive meanwhile
             if owner in found:
                 own = replace(archive, budget=budgets[owner])
                 _read_at_own_cost(found[owner], own, entry, member)

@@ -6,17 +6,19 @@ import io
 import os
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from mosslite.intake.archives.budget import ExhaustedError, budget_of, part_of
-from mosslite.intake.archives.kinds import HEAD, kind_of
-from mosslite.intake.archives.members import DAMAGE, damage, read_most
+from mosslite.intake.archives.kinds import HEAD, kind_of, may_hold_program
+from mosslite.intake.archives.members import DAMAGE, damage, peeked, read_most
 from mosslite.intake.archives.names import placed
 from mosslite.intake.archives.opening import members_of
+from mosslite.intake.disk import opened
 from mosslite.intake.empties import NO_FILES, empty_folders
 from mosslite.intake.entries import Entry, LimitError, NotReadError, too_large
 from mosslite.intake.equal_names import Names
+from mosslite.intake.foreign import looks_like_text
+from mosslite.intake.ignoring import NO_TEXT, with_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -24,10 +26,11 @@ if TYPE_CHECKING:
     from mosslite.intake.archives.budget import Budget
     from mosslite.intake.archives.kinds import Kind
     from mosslite.intake.archives.members import Member
+    from mosslite.intake.disk import OnDisk
     from mosslite.intake.ignoring import Rule
     from mosslite.options import Limits
 
-__all__ = ["DEEPEST", "Expansion", "OpenArchive", "archive_entries", "opened"]
+__all__ = ["DEEPEST", "Expansion", "OpenArchive", "archive_entries", "opened_archive"]
 
 # However deep a user allows archives to lie in each other: Python's stack has an end.
 DEEPEST = 50
@@ -55,16 +58,27 @@ def archive_entries(
         return [archive]
     bare = replace(archive, content=b"")
     try:
-        with opened(archive.content) as file:
+        with opened_archive(archive.content) as file:
             entries = Expansion(bare, limits, rule).entries_of(file, budget)
+    except NotReadError as error:
+        return [replace(bare, obstacle=str(error))]
     except OSError as error:
         return [replace(bare, obstacle=damage(error))]
     return sorted(entries, key=lambda each: each.name)
 
 
-def opened(content: bytes | str) -> BinaryIO:
-    """Open an archive by its bytes or its path."""
-    return io.BytesIO(content) if isinstance(content, bytes) else Path(content).open("rb")
+def opened_archive(content: bytes | OnDisk) -> BinaryIO:
+    """Open an archive by its bytes or the file that holds them.
+
+    Raises:
+        NotReadError: It cannot be opened, or is not the file any more that was found.
+    """
+    return io.BytesIO(content) if isinstance(content, bytes) else opened(content)
+
+
+def _is_readable(name: str, head: bytes) -> bool:
+    """Tell whether a file that is not called so is text or an archive all the same."""
+    return looks_like_text(head) or kind_of(name, head) is not None
 
 
 def _not_read(entry: Entry, error: ExhaustedError | NotReadError) -> Entry:
@@ -103,7 +117,7 @@ class Expansion:
         self._outermost, self._limits, self._rule = outermost, limits, rule
         self._deepest = min(limits.depth, DEEPEST)
         self._entries: list[Entry] = []
-        self._ignored: set[str] = set()
+        self._ignored: dict[str, int] = {}
         self._contents: dict[bytes, bytes] = {}
         self._names = Names()
         self._folders: list[str] = []
@@ -137,9 +151,9 @@ class Expansion:
         try:
             for member in archive.members():
                 archive.budget.take_member()
-                entry = self._found(member, archive)
-                if entry is not None:
-                    read(entry, member)
+                found = self._found(member, archive)
+                if found is not None:
+                    read(*found)
                 is_empty &= member.is_folder
         except (ExhaustedError, NotReadError) as error:
             self._entries.append(_not_read(archive.entry, error))
@@ -147,20 +161,22 @@ class Expansion:
         if is_empty:
             self._entries.append(replace(archive.entry, obstacle=NO_FILES))
 
-    def _found(self, member: Member, archive: OpenArchive) -> Entry | None:
-        """Return the entry of a member that is to be read; add what any other one is."""
+    def _found(self, member: Member, archive: OpenArchive) -> tuple[Entry, Member] | None:
+        """Return a member that is to be read, and its entry; add what any other one is."""
         if member.is_folder:
             self._add_folder(member, archive)
             return None
         path, objection = placed(member.name)
         name = f"{archive.entry.name}/{path}"
         if not objection and (ignored := self._rule(name)):
-            self._ignore(*ignored)
-            return None
+            head, member = self._peeked(member, *ignored)
+            if not (ignored[1] == NO_TEXT and _is_readable(name, head)):
+                self._ignore(*ignored, holds_program=may_hold_program(name, head))
+                return None
         name = self._names.distinct(name)
         entry = Entry(self._path(name), name, obstacle=objection or member.obstacle)
         if not entry.obstacle:
-            return entry
+            return entry, member
         self._entries.append(entry)
         return None
 
@@ -175,12 +191,31 @@ class Expansion:
         else:
             self._folders.append(name)
 
-    def _ignore(self, prefix: str, reason: str) -> None:
+    def _peeked(self, member: Member, prefix: str, reason: str) -> tuple[bytes, Member]:
+        """Return the first bytes of a member that is ignored, where they can tell any more."""
+        is_telling = reason == NO_TEXT or with_program(reason) not in {reason, self._reason(prefix)}
+        if member.obstacle or not is_telling:
+            return b"", member
+        try:
+            return peeked(member, HEAD)
+        except (*DAMAGE, NotReadError):
+            return b"", member
+
+    def _reason(self, prefix: str) -> str:
+        return self._entries[self._ignored[prefix]].obstacle if prefix in self._ignored else ""
+
+    def _ignore(self, prefix: str, reason: str, *, holds_program: bool = False) -> None:
+        """Let one entry stand for all that is ignored with a part of the path."""
+        if holds_program:
+            reason = with_program(reason)
         if prefix not in self._ignored:
-            self._ignored.add(prefix)
+            self._ignored[prefix] = len(self._entries)
             name = self._names.distinct(prefix)
             entry = Entry(self._path(prefix), name, obstacle=reason, is_ignored=True)
             self._entries.append(entry)
+        elif holds_program:
+            number = self._ignored[prefix]
+            self._entries[number] = replace(self._entries[number], obstacle=reason)
 
     def leave_out(self, entry: Entry, error: ExhaustedError) -> None:
         """Add an entry that its submission can no longer afford."""

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from enum import Enum, auto
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from mosslite.intake.archives.headers import BLOCK, NO_BLOCK, is_header
+from mosslite.intake.disk import NotReadError, OnDisk, located, opened
+from mosslite.intake.foreign import is_apple_double
+from mosslite.languages import is_program
 
-__all__ = ["HEAD", "Kind", "has_archive_name", "is_archive", "kind_of"]
+__all__ = [
+    "HEAD",
+    "Kind",
+    "has_archive_name",
+    "head_of",
+    "is_archive",
+    "kind_of",
+    "may_hold_program",
+]
 
 # The first bytes that are looked at; a tar file has its mark at 257, and its checksum covers 512.
 HEAD = 512
@@ -55,14 +65,15 @@ _DOCUMENTS = frozenset({
 # fmt: on
 
 
-def is_archive(name: str, content: bytes | str) -> bool:
+def is_archive(name: str, content: bytes | str | OnDisk) -> bool:
     """Tell whether a file is an archive to look into; documents that are packed are not.
 
     Args:
         name: Its name, which tells documents from archives.
-        content: Its bytes, or its path; a few hundred bytes are read.
+        content: Its bytes, the file that holds them, or the path of one that the user named; a
+            few hundred bytes are read.
     """
-    return kind_of(name, _head(content)) is not None
+    return kind_of(name, head_of(content)) is not None
 
 
 def has_archive_name(name: str) -> bool:
@@ -91,17 +102,23 @@ def _is_tar(name: str, head: bytes) -> bool:
     """Know a tar file by its mark; one from before there was a mark, or an empty one, by name."""
     block = head[:BLOCK]
     is_named = name.lower().endswith(".tar")
-    return block[257:262] == b"ustar" or (is_named and (block == NO_BLOCK or is_header(block)))
+    # Text can have the mark in its place, but not the zeros that fill up a header.
+    if block[257:262] == b"ustar" and b"\0" in block:
+        return True
+    return is_named and (block == NO_BLOCK or is_header(block))
 
 
-def _head(content: bytes | str) -> bytes:
+def may_hold_program(name: str, head: bytes) -> bool:
+    """Tell whether a file is called as programs are, or is an archive, but no note of macOS'."""
+    return (is_program(name) or kind_of(name, head) is not None) and not is_apple_double(name, head)
+
+
+def head_of(content: bytes | str | OnDisk) -> bytes:
+    """Give the first bytes of a file, or none where it cannot be read."""
     if isinstance(content, bytes):
         return content[:HEAD]
     try:
-        # A pipe would wait for a writer.
-        if not os.path.isfile(content):  # noqa: PTH113 - a path as given, not a tidied one
-            return b""
-        with Path(content).open("rb") as file:
-            return file.read(HEAD)
-    except (OSError, ValueError):
+        with opened(located(content) if isinstance(content, str) else content) as file:
+            return file.read(HEAD) or b""
+    except (OSError, NotReadError):
         return b""

@@ -6,7 +6,7 @@ import lzma
 import stat
 import struct
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from mosslite.errors import reason_of
@@ -14,7 +14,16 @@ from mosslite.errors import reason_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["DAMAGE", "DamagedError", "Member", "Readable", "damage", "mode_obstacle", "read_most"]
+__all__ = [
+    "DAMAGE",
+    "DamagedError",
+    "Member",
+    "Readable",
+    "damage",
+    "mode_obstacle",
+    "peeked",
+    "read_most",
+]
 
 _CHUNK = 1 << 18
 
@@ -65,6 +74,26 @@ class Member:
     is_folder: bool = False
     packed: int = 0
     open: Callable[[], Readable] = _nothing
+
+
+class _Again:
+    """Bytes that were read already, and those that follow them."""
+
+    def __init__(self, head: bytes, rest: Readable) -> None:
+        self._head, self._rest = head, rest
+
+    def read(self, most: int, /) -> bytes:
+        if not self._head:
+            return self._rest.read(most)
+        data, self._head = self._head[:most], self._head[most:]
+        return data
+
+
+def peeked(member: Member, most: int) -> tuple[bytes, Member]:
+    """Give the first bytes of a member, and the member with those still to be read."""
+    source = member.open()
+    head = read_most(source, most)
+    return head, replace(member, open=lambda: _Again(head, source))
 
 
 def read_most(source: Readable, most: int, *, head: bytes = b"") -> bytes:

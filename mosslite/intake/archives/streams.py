@@ -30,6 +30,8 @@ _CHUNK = 1 << 14
 _SKIP = 1 << 18
 # Tools that begin a new stream now and then do so every 64 KiB or later.
 _MOST_STREAMS = 1 << 16
+# Tapes are written in blocks that are far smaller; holes in a file cost nothing to make.
+_MOST_PADDING = 16 << 20
 # xz -9 needs 65 MiB to unpack; the format allows 4 GiB.
 _MOST_MEMORY = 256 << 20
 
@@ -114,8 +116,13 @@ class Unpacked:
         if not self._magic:
             return False
         rest = self._unpacker.unused_data.lstrip(b"\0")
+        passed = 0
         while len(rest) < len(self._magic) and (data := self._source.read(_CHUNK)):
             rest = (rest + data).lstrip(b"\0")
+            passed += len(data)
+            if passed > _MOST_PADDING:
+                msg = f"more than {_MOST_PADDING >> 20} MiB of zeros follow after its end"
+                raise DamagedError(msg)
         if not rest.startswith(self._magic):
             self._magic = b""
             return False

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.counts import counted
 from mosslite.model import Role
+from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.high_pairs import is_cut
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.words import NO_VERDICT, sentence
@@ -40,6 +41,7 @@ def to_junit(report: Report, gate: Gate) -> str:
         report: With names or without.
         gate: What fails.
     """
+    report = with_distinct_names(report)
     failing: dict[Work, list[Pair]] = defaultdict(list)
     for pair in gate.failing(report):
         failing[pair.left].append(pair)

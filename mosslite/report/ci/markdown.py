@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from mosslite.counts import counted
+from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.high_pairs import is_cut, threshold_of
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.words import (
@@ -45,6 +46,7 @@ def to_markdown(report: Report, gate: Gate) -> str:
         report: With names or without.
         gate: What fails the job.
     """
+    report = with_distinct_names(report)
     blocks = [
         _MARK,
         f"## {literal(report.options.comment) if report.options.comment else 'mosslite'}",

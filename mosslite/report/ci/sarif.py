@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from mosslite.counts import counted
 from mosslite.model import Role
 from mosslite.report.artifacts import path_of, uri_of
+from mosslite.report.distinct_names import names_of, with_distinct_names
 from mosslite.report.high_pairs import threshold_of
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.review import pair_code, pair_key
@@ -24,6 +25,7 @@ from mosslite.visible import one_line
 if TYPE_CHECKING:
     from mosslite.model import Match, Pair, Place, Report, Skipped, Work
     from mosslite.report.ci.gate import Gate
+    from mosslite.report.distinct_names import DistinctNames
 
 __all__ = ["MOST_PLACES", "MOST_RESULTS", "to_sarif"]
 
@@ -47,12 +49,14 @@ def to_sarif(report: Report, gate: Gate, *, version: str) -> str:
         gate: From which score on a pair is an error, and which pairs are known.
         version: That of mosslite.
     """
+    names = names_of(report)
+    notes = _notifications(with_distinct_names(report))
     run: dict[str, object] = {
         "tool": {"driver": {"name": "mosslite", "version": version, "rules": [_rule()]}},
-        "invocations": [{"executionSuccessful": True} | _notifications(report)],
+        "invocations": [{"executionSuccessful": True} | notes],
         "columnKind": "unicodeCodePoints",
         "results": [
-            _result(pair, _level(pair, threshold_of(report), gate)) | _state(pair, gate)
+            _result(pair, _level(pair, threshold_of(report), gate), names) | _state(pair, gate)
             for pair in gate.failing_first(report)[:MOST_RESULTS]
         ],
     }
@@ -104,15 +108,15 @@ def _state(pair: Pair, gate: Gate) -> dict[str, object]:
     return {} if gate.states is None else {"baselineState": gate.states.of(pair)}
 
 
-def _result(pair: Pair, level: str) -> dict[str, object]:
-    first, *others = _places(pair)
+def _result(pair: Pair, level: str, names: DistinctNames) -> dict[str, object]:
+    first, *others = _places(pair, names)
     related = [{"id": number} | place for number, place in enumerate(others[:MOST_PLACES], 1)]
     return {
         "ruleId": _RULE,
         "ruleIndex": 0,
         "level": level,
         "rank": round(pair.score * 100, 6),
-        "message": {"text": _message(pair)},
+        "message": {"text": _message(pair, names)},
         "locations": [first],
         "relatedLocations": related,
         "partialFingerprints": _fingerprints(pair),
@@ -125,9 +129,9 @@ def _result(pair: Pair, level: str) -> dict[str, object]:
     }
 
 
-def _message(pair: Pair) -> str:
+def _message(pair: Pair, names: DistinctNames) -> str:
     """Name both sides; the second one links to its place, as GitHub shows no other related ones."""
-    first, second = (_text(work.name) for work in _sides(pair))
+    first, second = (_text(names.shown(work.name)) for work in _sides(pair))
     return (
         f"{first} and [{second}](1): "
         f"{percent(pair.similarity)} similar, {counted(pair.matched_lines, 'line')}, "
@@ -146,13 +150,13 @@ def _fingerprints(pair: Pair) -> dict[str, str]:
     return {"primaryLocationLineHash": names, "pairCode/v1": pair_code(pair), "pairNames/v1": names}
 
 
-def _places(pair: Pair) -> list[dict[str, object]]:
+def _places(pair: Pair, names: DistinctNames) -> list[dict[str, object]]:
     """Give both places of each match, the longest first, and of each a current one first."""
     matches = sorted(pair.matches, key=lambda match: -match.tokens)
     if not matches:
-        return [_location(work, None) for work in _sides(pair)]
+        return [_location(work, None, names) for work in _sides(pair)]
     return [
-        _location(work, place)
+        _location(work, place, names)
         for match in matches
         for work, place in zip(_sides(pair), _ends(pair, match), strict=True)
     ]
@@ -169,12 +173,12 @@ def _ends(pair: Pair, match: Match) -> tuple[Place, Place]:
     return (match.left, match.right) if is_in_order else (match.right, match.left)
 
 
-def _location(work: Work, place: Place | None) -> dict[str, object]:
+def _location(work: Work, place: Place | None, names: DistinctNames) -> dict[str, object]:
     file = work.submission.files[0 if place is None else place.document]
     physical: dict[str, object] = {
         "artifactLocation": {"uri": uri_of(path_of(work, file))},
     }
-    said = work.name
+    said = names.shown(work.name)
     if place is not None and file.parts:
         # The lines of a notebook's code are not those of its file.
         said += f", {whereabouts(file, place.first_line, place.last_line)}"

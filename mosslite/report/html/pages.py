@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.model import untold
 from mosslite.processes import do_all, processes_for
+from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.folder import replacement, resolved
 from mosslite.report.html.earlier import Earlier
 from mosslite.report.html.groups import cases_of, pictures_of, write_groups
@@ -71,10 +72,12 @@ def write_html(
     Raises:
         OutputError: ``directory`` is somebody else's, or cannot be written.
     """
-    pages, pairs = _pages(report, imprint, states), len(report.pairs)
+    shown, pairs = with_distinct_names(report), len(report.pairs)
+    pages = _pages(shown, imprint, states)
     with replacement(directory) as fresh:
         site = Site(fresh, pages, Earlier(resolved(directory), fresh))
-        tasks = _tasks(report, site, directory)
+        site.write("review-data.js", review_script(report))  # marks go by the names as they are
+        tasks = _tasks(shown, site, directory)
         do_all(
             tasks,
             processes=processes_for(report.options),
@@ -121,4 +124,3 @@ def _write_others(report: Report, site: Site) -> None:
         if asset.name.endswith(_ASSETS):
             site.write_bytes(asset.name, asset.read_bytes())
     write_undeclared(excerpts_of(report.common), site)
-    site.write("review-data.js", review_script(report))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.model import untold
 from mosslite.report.artifacts import is_one_file
+from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.folder import replacement
 from mosslite.report.moss.sources import colour_of, source_page
 from mosslite.report.percent import percent
@@ -55,6 +56,7 @@ def write_moss_html(
     Raises:
         OutputError: ``directory`` is somebody else's, or cannot be written.
     """
+    report = with_distinct_names(report)
     with replacement(directory, _OPTION) as fresh:
         _write(fresh / "index.html", _index(report, created))
         for number, pair in enumerate(report.pairs):

@@ -1,0 +1,170 @@
+"""Shows names that look alike so that they can be told apart.
+
+Two names can look the same and differ by an accent that is a character of its own, a letter of
+another script, a blank at the end, or what nobody sees. What differs is spelled out then, as in
+``Jose[U+0301]`` beside ``Jos[U+00E9]``; names that look like no other stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from mosslite.lookalikes import homoglyphs
+from mosslite.visible import HIDDEN_RUN, code_point, name_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+
+    from mosslite.model import Document, Report, Skipped, SourceFile, Work
+
+__all__ = ["DistinctNames", "distinct_names", "names_of", "with_distinct_names"]
+
+_ASCII: Final = frozenset(map(chr, range(0x20, 0x7F)))
+# Accents that are characters of their own are parts of a word, but not to ``re``.
+_OF_WORD: Final = r"\w\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctNames:
+    """How the parts of paths are shown that look like another one: each as no other."""
+
+    by_name: Mapping[str, str]
+
+    def shown(self, path: str) -> str:
+        """Return a name, or the names in a path, as they are to be shown."""
+        if not self.by_name:
+            return path
+        return "/".join(self.by_name.get(part, part) for part in path.split("/"))
+
+    def in_text(self, text: str) -> str:
+        """Return a sentence with the names in it as they are to be shown."""
+        if not self.by_name:
+            return text
+        longest_first = sorted(self.by_name, key=lambda name: (-len(name), name))
+        names = "|".join(map(re.escape, longest_first))
+        pattern = rf"(?<![{_OF_WORD}])(?:{names})(?![{_OF_WORD}])"
+        return re.sub(pattern, lambda found: self.by_name[found.group()], text)
+
+
+def distinct_names(paths: Iterable[str]) -> DistinctNames:
+    """Find the names that look alike among the parts of paths.
+
+    Cost is linear in the text.
+    """
+    names = {part for path in paths for part in path.split("/")}
+    if all(name.isascii() and " " not in name for name in names):  # nearly always
+        return DistinctNames({})
+    alike = defaultdict(list)
+    for name in sorted(names):
+        alike[_appearance(name)].append(name)
+    shown: dict[str, str] = {}
+    for group in alike.values():
+        if len(group) > 1:
+            shown |= _spelled_out(group)
+    changed = {name: other for name, other in shown.items() if other != name}
+    # Somebody can be called as another one is shown.
+    taken = alike.keys() & set(map(_appearance, changed.values()))
+    changed |= {name: _spelled(name, "") for form in taken for name in alike[form]}
+    return DistinctNames(changed)
+
+
+def names_of(report: Report) -> DistinctNames:
+    """Find the names that look alike in a report: of submissions, their files, and what is left."""
+    return distinct_names(_paths(report))
+
+
+def with_distinct_names(report: Report) -> Report:
+    """Return the report as it is shown to people: of names that look alike, each as no other.
+
+    What is compared with another run, or looked up on disk, needs the report as it is.
+    """
+    names = names_of(report)
+    if not names.by_name:
+        return report
+    works = {work.name: _renamed(work, names) for work in report.works}
+    return replace(
+        report,
+        works=tuple(works.values()),
+        base=tuple(map(names.shown, report.base)),
+        pairs=tuple(
+            replace(pair, left=works[pair.left.name], right=works[pair.right.name])
+            for pair in report.pairs
+        ),
+        common=tuple(replace(each, work=works[each.work.name]) for each in report.common),
+        skipped=_renamed_paths(report.skipped, names),
+        ignored=_renamed_paths(report.ignored, names),
+        warnings=tuple(map(names.in_text, report.warnings)),
+        description=names.in_text(report.description),
+    )
+
+
+def _appearance(name: str) -> str:
+    """Return what looks the same for names that do."""
+    plain = HIDDEN_RUN.sub("", unicodedata.normalize("NFKD", name))
+    return " ".join(plain.translate(homoglyphs()).split())
+
+
+def _spelled_out(group: Collection[str]) -> dict[str, str]:
+    """Spell out what is not in all of these names, or else all that is not ASCII."""
+    common = "".join(set.intersection(*map(set, group)))
+    shown = {name: _spelled(name, common) for name in group}
+    if len(set(map(_appearance, shown.values()))) < len(group):
+        return {name: _spelled(name, "") for name in group}
+    return shown
+
+
+def _spelled(name: str, common: str) -> str:
+    """Spell out what is hidden in a name, and what neither is common nor ASCII.
+
+    Where nothing is common, neither is the bracket that spelled-out characters begin with.
+    """
+    plain = frozenset(common) | (_ASCII if common else _ASCII - {"["})
+    return "".join(
+        f"[{code_point(part.text)}]" if part.is_hidden else _without(part.text, plain)
+        for part in name_parts(name)
+    )
+
+
+def _without(text: str, plain: Container[str]) -> str:
+    return "".join(each if each in plain else f"[{code_point(each)}]" for each in text)
+
+
+def _paths(report: Report) -> Iterator[str]:
+    for work in report.works:
+        yield work.name
+        yield from work.submission.hand_in.members
+        yield from (file.name for file in work.submission.files)
+    yield from report.base
+    yield from (each.path for each in (*report.skipped, *report.ignored))
+
+
+def _renamed(work: Work, names: DistinctNames) -> Work:
+    submission, told = work.submission, work.submission.hand_in
+    renamed = replace(
+        submission,
+        name=names.shown(submission.name),
+        files=tuple(_renamed_file(file, names) for file in submission.files),
+        hand_in=replace(told, members=tuple(map(names.shown, told.members))),
+    )
+    documents = tuple(_renamed_document(each, names) for each in work.documents)
+    return replace(work, submission=renamed, documents=documents)
+
+
+def _renamed_document(document: Document, names: DistinctNames) -> Document:
+    left_out = (each._replace(origin=names.shown(each.origin)) for each in document.left_out)
+    return replace(document, file=_renamed_file(document.file, names), left_out=tuple(left_out))
+
+
+def _renamed_file(file: SourceFile, names: DistinctNames) -> SourceFile:
+    return replace(file, name=names.shown(file.name))
+
+
+def _renamed_paths(skipped: Iterable[Skipped], names: DistinctNames) -> tuple[Skipped, ...]:
+    return tuple(
+        replace(each, path=names.shown(each.path), submission=names.shown(each.submission))
+        for each in skipped
+    )

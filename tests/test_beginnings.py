@@ -1,0 +1,358 @@
+"""Nobody takes a program out of the comparison by how it begins, or where it is kept."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import json
+import tarfile
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite import own_results
+from mosslite.intake import collect, foreign
+from mosslite.intake.archives import is_archive
+from mosslite.intake.entries import Entry, NotReadError
+from mosslite.intake.reading import Effort, read_entry
+from mosslite.languages import is_program, known
+from mosslite.model import Inputs, Role
+from mosslite.options import Intake
+from tests.archives import tar_of, zip_of
+from tests.programs import PRIMES, QUEUE, WORDS, write_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mosslite.model import Batch
+    from tests.conftest import Run
+
+OWN = own_results._ALL
+BINARY = [start for start, _ in (*foreign._DOCUMENTS, *foreign._OTHERS)]
+BEGINNINGS = [*OWN, *BINARY]
+CODE = "\nint main(void) { return 0; }\n" * 3
+# Those that are taken apart are read in another way.
+DOCUMENTS = (".htm", ".html", ".ipynb", ".qmd", ".rmarkdown", ".rmd")
+
+
+def program_names() -> list[str]:
+    """Give a name for each pattern that tells a language in which programs are written."""
+    patterns = (pattern for pattern in known._languages_by_pattern() if "[" not in pattern)
+    names = {f"ann/{pattern.replace('*', 'x')}" for pattern in patterns}
+    return sorted(name for name in names if is_program(name) and not name.endswith(DOCUMENTS))
+
+
+def reason_of(name: str, content: bytes) -> str:
+    with pytest.raises(NotReadError) as caught:
+        read_entry(Entry(name, name, content), Intake(), None, Effort(Role.CURRENT))
+    return str(caught.value)
+
+
+# --- by how it begins ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("beginning", BEGINNINGS)
+def test_a_program_in_any_language_is_compared_whatever_it_begins_like(beginning: bytes) -> None:
+    content = beginning + CODE.encode()
+    names = program_names()
+    assert len(names) > 500
+
+    for name in names:
+        (file,) = read_entry(Entry(name, name, content), Intake(), None, Effort(Role.CURRENT))
+        assert file.text.endswith(CODE)
+        assert file.begins_like
+
+
+@pytest.mark.parametrize("start", ["<!-- mosslite -->\n\n## ", "GIF89a", "%PDF-1.7\n"])
+def test_a_page_is_compared_whatever_it_begins_like(start: str) -> None:
+    lab = own_results.LAB_HTML.decode()
+    for beginning in (start, lab):
+        content = f"{beginning}<p>seen</p><script>run()</script>".encode()
+        files = read_entry(Entry("a.html", "a.html", content), Intake(), None, Effort(Role.CURRENT))
+        assert [each.name for each in files] == ["a.html", "a.html [javascript]"]
+        assert all(each.begins_like for each in files)
+
+
+def test_a_notebook_is_compared_whatever_it_begins_like() -> None:
+    cell = {"cell_type": "code", "source": "print(1)"}
+    content = json.dumps({"format": 1, "mosslite": "1", "cells": [cell]}, indent=1).encode()
+    assert own_results.is_own_result(content)
+
+    (file,) = read_entry(Entry("a.ipynb", "a.ipynb", content), Intake(), None, Effort(Role.CURRENT))
+
+    assert "print(1)" in file.text
+    assert file.begins_like == "a result of mosslite"
+
+
+@pytest.mark.parametrize(
+    "name", ["results", "results.csv", "results.json", "a.md", "a.txt", "a.xml"]
+)
+@pytest.mark.parametrize("beginning", OWN)
+def test_a_result_by_the_name_of_one_is_no_work(name: str, beginning: bytes) -> None:
+    assert reason_of(name, beginning + b"more\n") == "is a result of mosslite"
+
+
+@pytest.mark.parametrize("name", ["a.py", "a.js", "a.txt", "a", "a.unknown"])
+@pytest.mark.parametrize("beginning", BINARY)
+def test_what_is_no_text_is_told_by_how_it_begins_whatever_its_name(
+    name: str, beginning: bytes
+) -> None:
+    content = beginning + bytes(range(256)) * 4
+    assert reason_of(name, content).startswith("is a")
+    assert reason_of(name, content) != "is binary"
+
+
+@pytest.mark.parametrize(
+    "beginning", ["GIF89a=1;", "BZh91AY&SY=1", "!<arch>\n", "PK=1", "MZ=1", "BM=1"]
+)
+def test_a_text_whose_name_tells_nothing_is_read_if_it_only_begins_like_binary(
+    beginning: str,
+) -> None:
+    for name in ("prog", "prog.unknown", "a.txt"):
+        (file,) = read_entry(
+            Entry(name, name, f"{beginning}{CODE}".encode()), Intake(), None, Effort(Role.CURRENT)
+        )
+        assert file.text.startswith(beginning)
+
+
+def test_a_text_with_the_mark_of_a_tar_file_in_its_place_is_no_archive() -> None:
+    text = (257 * "#" + "ustar  \n").ljust(600, "#").encode()
+    assert not is_archive("prog", text)
+    assert is_archive("work", tar_of({"a.py": b"x"}))
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("x.py", "left,right,score,similarity,left_similarity,b = [0]*6\n"),
+        ("x.py", '{\n "format": 1,\n "mosslite": "x"}\n'),
+        ("x.js", "GIF89a=1\n"),
+        ("x.js", "MZ=BM=PK=1\n"),
+    ],
+)
+def test_a_copy_that_begins_like_something_else_is_found_and_remarked_on(
+    run: Run, tmp_path: Path, name: str, start: str
+) -> None:
+    write_files(tmp_path / "hw", {f"ann/{name}": QUEUE, f"bob/{name}": start + QUEUE})
+    write_files(tmp_path / "hw", {f"cy/{name}": PRIMES})
+
+    outcome = run("hw", "--json", "-", "--no-html")
+
+    found = json.loads(outcome.out)
+    assert (found["pairs"][0]["left"], found["pairs"][0]["right"]) == ("ann", "bob")
+    assert found["skipped"] == []
+    kind = foreign.foreign_kind(start.encode())
+    remark = f"compared as text, though it begins as {kind.kind} does: bob/{name}" if kind else ""
+    assert [each for each in found["warnings"] if "begins" in each] == [remark][: bool(kind)]
+    assert not kind or f"warning: {remark}\n" in outcome.err
+
+
+# --- zero bytes and marks --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["x.c", "x.js", "x.java"])
+def test_zero_bytes_hide_no_program(run: Run, tmp_path: Path, name: str) -> None:
+    program = "int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\n" * 4
+    hidden = program.replace(" ", "\0", 9) + "// \0\n"
+    write_files(tmp_path / "hw", {f"ann/{name}": program, f"bob/{name}": hidden})
+
+    outcome = run("hw", "--json", "-", "-o", "report")
+
+    (pair,) = json.loads(outcome.out)["pairs"]
+    assert pair["similarity"] == 1
+    assert f"warning: zero bytes, read as blanks: bob/{name}\n" in outcome.err
+    assert run("archive", "add", "a.mosslite", "--term", "1", "hw").code == 0
+
+
+def test_zero_bytes_in_a_comment_make_no_other_encoding_of_a_program() -> None:
+    comment = "// " + "a\0" * 40
+    text = comment + CODE * 10
+    (file,) = read_entry(Entry("a.c", "a.c", text.encode()), Intake(), None, Effort(Role.CURRENT))
+    assert (file.text, file.encoding) == (text, "utf-8")
+
+
+@pytest.mark.parametrize("name", ["a.c", "a.py", "a.js", "a.java"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("start", ["", "GIF89a = 1\n", "%PDF-1.7\n"])
+def test_a_program_in_any_form_of_unicode_is_read(name: str, encoding: str, start: str) -> None:
+    content = (start + CODE).encode(encoding)
+    (file,) = read_entry(Entry(name, name, content), Intake(), None, Effort(Role.CURRENT))
+    assert file.text == start + CODE
+
+
+def test_a_mark_in_front_of_bytes_that_are_no_text_in_it_does_not_hide_them() -> None:
+    content = codecs.BOM_UTF8 + b"\0" * 400
+    assert reason_of("a.c", content) == "is binary"
+
+
+# --- by where it is kept ---------------------------------------------------------------------
+
+
+def in_folder(files: dict[str, bytes]) -> Batch:
+    for name, content in files.items():
+        Path("hw", name).parent.mkdir(parents=True, exist_ok=True)
+        Path("hw", name).write_bytes(content)
+    return collect(Inputs(("hw",)))
+
+
+def in_zip(files: dict[str, bytes]) -> Batch:
+    Path("hw").write_bytes(zip_of(files))
+    return collect(Inputs(("hw",)))
+
+
+def in_tar(files: dict[str, bytes]) -> Batch:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as made:
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            made.addfile(member, io.BytesIO(content))
+    Path("hw").write_bytes(packed.getvalue())
+    return collect(Inputs(("hw",)))
+
+
+OTHERS = {"ann/main.py": b"import core\n", "bob/main.py": b"print(2)\n"}
+ways_to_hand_in = pytest.mark.parametrize("handed_in", [in_folder, in_zip, in_tar])
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def ignored(batch: Batch) -> dict[str, str]:
+    return {each.path: each.reason for each in batch.ignored}
+
+
+@pytest.mark.usefixtures("here")
+@ways_to_hand_in
+@pytest.mark.parametrize(
+    ("path", "told", "reason"),
+    [
+        (".core.py", ".core.py", "is hidden"),
+        (".lib/deep/core.py", ".lib/", "is hidden"),
+        (".lib/._core.py", ".lib/", "is hidden"),
+        ("._core.py", "._core.py", "is hidden"),
+        ("__pycache__/core.js", "__pycache__/", "is left behind by a tool"),
+        ("node_modules/a/core.ts", "node_modules/", "is left behind by a tool"),
+        ("__MACOSX/core.R", "__MACOSX/", "is left behind by a tool"),
+        ("__MACOSX/._core.py", "__MACOSX/", "is left behind by a tool"),
+        (".ipynb_checkpoints/core.ipynb", ".ipynb_checkpoints/", "is hidden"),
+        (".lib/core.zip", ".lib/", "is hidden"),
+        (".lib/data", ".lib/", "is hidden"),
+        ("__pycache__/core", "__pycache__/", "is left behind by a tool"),
+    ],
+)
+def test_a_program_where_nobody_looks_is_named(
+    handed_in: Callable[[dict[str, bytes]], Batch], path: str, told: str, reason: str
+) -> None:
+    program = b"print('the work')\n"
+    is_packed = path.endswith((".zip", "/data", "/core"))
+    content = zip_of({"core.py": program}) if is_packed else program
+    batch = handed_in(OTHERS | {"ann/.lib/a": b"x", f"ann/{path}": content})
+    assert ignored(batch)[f"hw/ann/{told}"] == f"{reason}, but holds a program"
+
+
+@pytest.mark.usefixtures("here")
+@ways_to_hand_in
+def test_what_tools_leave_behind_is_not_called_a_program(
+    handed_in: Callable[[dict[str, bytes]], Batch],
+) -> None:
+    apples = b"\0\5\x16\7" + bytes(20)
+    names = {
+        ".DS_Store": b"\0",
+        ".git/objects/ab/cdef": b"x",
+        ".git/config": b"[core]\n",
+        ".vscode/settings.json": b"{}",
+        ".idea/workspace.xml": b"<x/>",
+        ".gitignore": b"*.pyc\n",
+        "__pycache__/main.pyc": b"\0",
+        "__MACOSX/ann/._main.py": apples,
+        "._main.py": apples,
+    }
+
+    batch = handed_in(OTHERS | {f"ann/{name}": content for name, content in names.items()})
+
+    assert set(ignored(batch).values()) == {"is hidden", "is left behind by a tool"}
+
+
+@pytest.mark.usefixtures("here")
+@ways_to_hand_in
+def test_a_text_that_is_called_a_picture_is_named_where_it_is_not_compared(
+    handed_in: Callable[[dict[str, bytes]], Batch],
+) -> None:
+    packed = zip_of({"lib.py": b"print('the work')\n"})
+    names = {"ann/core.png": b"print('the work')\n", "ann/data.bin": b"x = 1\n" * 999}
+    names["ann/lib.bin"] = packed
+    picture = {"ann/real.png": b"\x89PNG\r\n\x1a\n" + bytes(99)}
+
+    batch = handed_in(OTHERS | names | picture)
+
+    assert ignored(batch) == {"hw/ann/real.png": "is no text"}
+    files = {file.name for each in batch.submissions for file in each.files}
+    assert files >= {"core.png", "data.bin", "lib.bin/lib.py"}
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    "name", ["hw.zip", "hw.tar.gz", "hw.7z", "hw/export.zip", "hw.zip/export.zip", "hw/ann.zip"]
+)
+def test_what_the_names_of_files_hide_is_looked_at_however_deep_it_is_packed(name: str) -> None:
+    files = OTHERS | {
+        "ann/.lib/a": b"x",
+        "ann/.lib/core.py": b"print('the work')\n",
+        "ann/core.png": b"print('the work')\n",
+        "ann/lib.bin": zip_of({"lib.py": b"print('the work')\n", ".b/b.py": b"b"}),
+        "ann/real.png": b"\x89PNG\r\n\x1a\n" + bytes(99),
+    }
+    outer, _, inner = name.partition("/")
+    if outer.endswith(".7z"):
+        pack = seven_zip_of
+    else:
+        pack = partial(tar_of, mode="w:gz") if outer.endswith(".gz") else zip_of
+    if inner and outer == "hw":
+        write_files(Path(outer), {})
+        Path("hw").mkdir(exist_ok=True)
+        Path(name).write_bytes(pack(files))
+    else:
+        Path(outer).write_bytes(pack({inner: zip_of(files)} if inner else files))
+
+    batch = collect(Inputs((outer,)))
+
+    assert ignored(batch) == {
+        f"{name}/ann/.lib/": "is hidden, but holds a program",
+        f"{name}/ann/lib.bin/.b/": "is hidden, but holds a program",
+        f"{name}/ann/real.png": "is no text",
+    }
+    read = {file.path for each in batch.submissions for file in each.files}
+    assert read == {
+        f"{name}/{path}"
+        for path in ("ann/main.py", "bob/main.py", "ann/core.png", "ann/lib.bin/lib.py")
+    }
+
+
+def seven_zip_of(files: dict[str, bytes]) -> bytes:
+    py7zr = pytest.importorskip("py7zr")
+    file = io.BytesIO()
+    with py7zr.SevenZipFile(file, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(content, name)
+    return file.getvalue()
+
+
+def test_a_run_warns_of_programs_where_nobody_looks(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path / "hw", {"ann/main.py": QUEUE, "bob/main.py": PRIMES})
+    write_files(tmp_path / "hw", {"ann/.lib/a.py": WORDS, "bob/__pycache__/b.py": WORDS})
+    write_files(tmp_path / "hw", {"bob/core.png": WORDS})
+
+    outcome = run("hw", "--no-html")
+
+    for reason, path in (
+        ("is hidden, but holds a program", "hw/ann/.lib/"),
+        ("is left behind by a tool, but holds a program", "hw/bob/__pycache__/"),
+    ):
+        remark = f"not compared, as it {reason} (--no-ignore reads it): {path}"
+        assert f"warning: {remark}\n" in outcome.out
+    assert "skipped: bob/core.png is no code, but lies in a folder beside code\n" in outcome.out
