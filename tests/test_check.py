@@ -204,6 +204,7 @@ def test_a_submission_of_nothing_but_template_matches_nothing_and_is_named() -> 
     report = check(files, base="stub.py")
     assert report.pairs == ()
     assert report.warnings == (
+        "most of 3 of 3 submissions is left out; check that this was handed out: stub.py",
         "little or nothing of its own beside boilerplate, so nothing can match: a.py, b.py",
     )
 
