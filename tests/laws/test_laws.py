@@ -1,7 +1,8 @@
-"""Run by ``-m slow``; needs the packages of ``tests.laws.packages`` for all but Python."""
+"""Run by ``-m slow`` where ``MOSSLITE_REAL_FILES`` names the folder of ``tests.laws.packages``."""
 
 from __future__ import annotations
 
+import os
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
 
     from tests.laws.outcomes import Outcome
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(2400)]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(2400),
+    pytest.mark.skipif(FOLDER not in os.environ, reason=f"{FOLDER} names no folder of real files"),
+]
 
 # So many files keep each law in each language; the others have a reason.
 _LEAST_SHARE = 0.7
