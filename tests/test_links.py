@@ -290,8 +290,9 @@ PARTS = ["*", "**", "?", "*.py", "[ab]*", ".*", "a", "dir", "..", "."]
 def test_where_there_are_no_links_a_pattern_matches_what_it_does_elsewhere(
     tmp_path_factory: pytest.TempPathFactory, paths: list[list[str]], parts: list[str], ends: bool
 ) -> None:
-    folder = tmp_path_factory.mktemp("tree")
-    (folder / "a").mkdir()
+    # However often a pattern goes up, it stays among these.
+    folder = tmp_path_factory.mktemp("tree") / "up/up/up"
+    (folder / "a").mkdir(parents=True)
     (folder / "a/b.py").touch()
     for path in paths:
         with suppress(FileExistsError, NotADirectoryError):  # there is a file
