@@ -114,12 +114,12 @@ def repository(tmp_path: Path) -> Repository:
     return made
 
 
-def run_action(job: Job) -> int:
-    """Run the steps of the action that are its own, with the inputs of the example."""
+def run_action(job: Job, **inputs: str) -> int:
+    """Run the steps of the action that are its own, with the inputs of the example, or others."""
     action, workflow = from_yaml(ROOT / "action.yml"), from_yaml(EXAMPLES / "github.yml")
     (used,) = [s for s in workflow["jobs"]["compare"]["steps"] if s.get("id") == "mosslite"]
     defaults = {name: each.get("default", "") for name, each in action["inputs"].items()}
-    values = {f"inputs.{name}": text for name, text in (defaults | used["with"]).items()}
+    values = {f"inputs.{name}": text for name, text in (defaults | used["with"] | inputs).items()}
     steps = action["runs"]["steps"]
     compare = step_of(steps, "Compare submissions")
     environment = {
@@ -184,6 +184,12 @@ def test_wrong_use_fails_the_job_at_once(repository: Repository, tmp_path: Path)
     job = repository.job(tmp_path / "job")
     (job.checkout / "baseline.json").write_text("{}")
     assert run_action(job) == 2
+
+
+def test_a_score_as_the_percentage_of_the_action_fails_the_job_at_once(
+    repository: Repository, tmp_path: Path
+) -> None:
+    assert run_action(repository.job(tmp_path / "job"), **{"fail-above": "0.8"}) == 2
 
 
 def test_what_a_user_of_the_action_writes_is_no_part_of_its_script() -> None:

@@ -261,7 +261,7 @@ def test_base_code_that_cannot_be_read_stops(run: Run, tmp_path: Path, base: str
 def test_a_score_at_or_above_the_limit_exits_with_1(run: Run) -> None:
     *lines, last = SUMMARY.splitlines()
     failing = "--fail-above {}: 1 pair at or above score {}"
-    for percent, score in (("100", "1"), ("0.8", "0.008"), ("0", "0")):
+    for percent, score in (("100", "1"), ("1.8", "0.018"), ("0", "0")):
         told = "\n".join([*lines, failing.format(percent, score), last, ""])
         assert run(*BOTH, "--fail-above", percent) == Outcome(1, told, "")
     assert run("a.py", "c.py", "--no-html", "--fail-above", "0").code == 0
