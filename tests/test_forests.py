@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.forests import spanning_forest
-from mosslite.report.html.disjoint_sets import DisjointSets
+from mosslite.report.disjoint_sets import DisjointSets
 from tests.builders import LAW
 
 COUNT = 9

@@ -136,6 +136,7 @@ def test_between_populations_an_item_says_the_geometric_mean_of_what_it_says_in_
     assert found.shared[0] == pytest.approx(math.fsum(means), abs=1e-9)
     assert found.shared[0] <= math.sqrt(found.left[0] * found.right[0]) + 1e-9
 
+
 @LAW
 @given(WORKS)
 def test_masses_are_sums_of_rarity_of_what_is_reached_or_shared(works: list[Held]) -> None:

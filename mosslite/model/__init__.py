@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from mosslite.model.results import (
     CommonPassage,
+    LanguageLimit,
     Lines,
     Match,
+    NoThreshold,
     Pair,
     RareEvidence,
     Report,
     Threshold,
+    UnlistedPair,
 )
 from mosslite.model.sources import (
     Batch,
@@ -34,8 +37,10 @@ __all__ = [
     "Document",
     "HandIn",
     "Inputs",
+    "LanguageLimit",
     "Lines",
     "Match",
+    "NoThreshold",
     "Pair",
     "Part",
     "Place",
@@ -47,6 +52,7 @@ __all__ = [
     "SourceFile",
     "Submission",
     "Threshold",
+    "UnlistedPair",
     "Work",
     "untold",
 ]

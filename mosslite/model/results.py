@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -71,6 +72,26 @@ class CommonPassage:
     works: int
 
 
+class NoThreshold(Enum):
+    """Why a batch suggests no threshold."""
+
+    TOO_FEW = "too few pairs"
+    TOO_ALIKE = "too much alike"
+    NO_GAP = "no gap"
+
+
+class LanguageLimit(NamedTuple):
+    """From which score on pairs of a language stand out.
+
+    Attributes:
+        is_suggested: Its own scores tell; otherwise they are too few or tell nothing.
+    """
+
+    language: str
+    score: float
+    is_suggested: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Threshold:
     """Where in a batch scores begin that honest work hardly reaches.
@@ -80,6 +101,9 @@ class Threshold:
         low: With ``high``, where it may be, given how few pairs it is guessed from.
         expected: How many honest pairs are to be expected there, by chance.
         found: How many pairs are there.
+        submissions: How many submissions are in these pairs.
+        groups: How many groups they connect.
+        languages: Those of which pairs stand out from another score on.
     """
 
     score: float
@@ -87,6 +111,17 @@ class Threshold:
     high: float
     expected: float
     found: int
+    submissions: int = 0
+    groups: int = 0
+    languages: tuple[LanguageLimit, ...] = ()
+
+
+class UnlistedPair(NamedTuple):
+    """A pair that stands out and that the report has no room for."""
+
+    left: Work
+    right: Work
+    score: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +163,9 @@ class Report:
         ignored: What a rule left out.
         is_anonymous: Numbers stand for the names.
         warnings: What a reader must know to judge the numbers.
-        threshold: Where to begin looking; None where the batch is too small, or too
-            much alike, to tell.
+        threshold: Where to begin looking; None where the batch cannot tell.
+        no_threshold: Why it cannot.
+        unlisted: Pairs that stand out and are not listed, by descending score.
         histogram: How many of the pairs that share most score in each of 50 steps from 0 to 1.
         common: Passages that most of the batch has, though they were not given as boilerplate.
     """
@@ -142,6 +178,8 @@ class Report:
     skipped: tuple[Skipped, ...]
     warnings: tuple[str, ...]
     threshold: Threshold | None = None
+    no_threshold: NoThreshold = NoThreshold.TOO_FEW
+    unlisted: tuple[UnlistedPair, ...] = ()
     histogram: tuple[int, ...] = ()
     common: tuple[CommonPassage, ...] = ()
     ignored: tuple[Skipped, ...] = ()

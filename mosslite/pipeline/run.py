@@ -13,7 +13,6 @@ from mosslite.pipeline.ranking import ranked
 from mosslite.pipeline.remarks import remarks_on
 from mosslite.pipeline.shapes import require_shapes
 from mosslite.pipeline.works import works_of
-from mosslite.processes import processes_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +40,7 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
     works, base = works_of(batch, options, progress)
     works, chosen, remarks = with_archives(works, base, inputs.archives, options)
     _require_a_pair(works, batch, least=1 if inputs.archives else 2)
-    ranking = ranked(works, options.most_pairs, progress, chosen, processes=processes_for(options))
+    ranking = ranked(works, options, progress, chosen)
     return Report(
         options=options,
         description=_description(works, batch.description),
@@ -51,7 +50,9 @@ def check(inputs: Inputs, options: Options, *, progress: Progress = untold) -> R
         skipped=batch.skipped,
         ignored=batch.ignored,
         warnings=(*remarks_on(works, base, batch.ignored, options), *remarks),
-        threshold=ranking.threshold,
+        threshold=ranking.limits.threshold,
+        no_threshold=ranking.limits.no_threshold,
+        unlisted=ranking.unlisted,
         histogram=ranking.histogram,
         common=ranking.common,
     )

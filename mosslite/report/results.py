@@ -17,7 +17,7 @@ from mosslite.report.words import warnings_on
 from mosslite.visible import cell
 
 if TYPE_CHECKING:
-    from mosslite.model import Pair, Place, RareEvidence, Report, Work
+    from mosslite.model import Pair, Place, RareEvidence, Report, Threshold, Work
     from mosslite.options import Intake, Options
     from mosslite.report.ci.baseline import States
 
@@ -55,7 +55,8 @@ def to_json(report: Report, *, created: str, version: str, states: States | None
         **({"anonymous": True} if report.is_anonymous else {}),
         "options": _options(report.options) | {"base": report.base},
         "submissions": [_submission(work) for work in report.works],
-        "threshold": report.threshold and asdict(report.threshold),
+        "threshold": report.threshold and _threshold(report.threshold),
+        "unlisted": len(report.unlisted),
         "pairs": [_pair(pair, states) | reviewed(pair, marks) for pair in report.pairs],
         "skipped": [asdict(each) for each in report.skipped],
         "ignored": [asdict(each) for each in report.ignored],
@@ -103,6 +104,11 @@ def _options(options: Options) -> dict[str, object]:
         "time_limit": options.seconds,
         **_intake(options.intake),
     }
+
+
+def _threshold(threshold: Threshold) -> dict[str, object]:
+    languages = [each._asdict() for each in threshold.languages]
+    return asdict(threshold) | {"languages": languages}
 
 
 def _intake(intake: Intake) -> dict[str, object]:

@@ -7,26 +7,30 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from mosslite.counts import counted, with_names
-from mosslite.model import Role
+from mosslite.languages import find_language
+from mosslite.model import NoThreshold, Role
+from mosslite.report.high_pairs import high_scores, threshold_of
 from mosslite.report.whereabouts import whereabouts
 
 if TYPE_CHECKING:
     from mosslite.model import CommonPassage, Report, Threshold
 
 __all__ = [
-    "NOTHING_TO_TELL_BY",
     "NO_VERDICT",
     "compared",
     "moment",
-    "need_a_look",
+    "not_listed",
     "sentence",
-    "standing_out",
+    "to_review",
     "warnings_on",
+    "where_to_begin",
 ]
 
-NOTHING_TO_TELL_BY: Final = (
-    "no threshold is suggested: the batch is too small, or too much alike, to tell from its scores"
-)
+_WHY_NONE: Final = {
+    NoThreshold.TOO_FEW: "there are too few submissions to suggest a threshold from their scores",
+    NoThreshold.TOO_ALIKE: "no threshold can be told, as most scores are high or alike",
+    NoThreshold.NO_GAP: "no threshold can be told, as thousands of pairs score high without a gap",
+}
 _UNDECLARED: Final = (
     "passages that most of the class has (-b leaves them out, if they were given code)"
 )
@@ -37,14 +41,45 @@ _ISO_8601: Final = re.compile(
 )
 
 
-def standing_out(threshold: Threshold) -> str:
-    """Say where to begin looking, and how sure that is."""
-    found = "1 pair stands" if threshold.found == 1 else f"{threshold.found:,} pairs stand"
+def where_to_begin(report: Report) -> str:
+    """Say which pairs stand out and how sure that is, or why it cannot be told: one line."""
+    threshold = report.threshold
+    if threshold is None:
+        return (
+            f"{_capital(_WHY_NONE[report.no_threshold])}: begin at the top of the list. Groups are "
+            f"drawn from score {threshold_of(report):.2f} on, which says nothing about your "
+            "assignment."
+        )
+    unsure = f"(threshold uncertain: {threshold.low:.2f}-{threshold.high:.2f}"
+    unsure += f"; {_other_limits(threshold)})" if threshold.languages else ")"
+    if not threshold.found:
+        return f"No pair stands out: none scores {threshold.score:.2f} or higher {unsure}."
+    one = threshold.found == 1
     return (
-        f"{found} out in this batch, from score {threshold.score:.2f} on "
-        f"({threshold.low:.2f} to {threshold.high:.2f}), where about {threshold.expected:.0f} "
-        "pair of honest work is to be expected by chance"
+        f"{_cases(threshold.found, threshold.submissions, threshold.groups)} "
+        f"{'scores' if one else 'score'} {threshold.score:.2f} or higher {unsure}. By chance "
+        f"alone, about {counted(round(threshold.expected), 'unrelated pair')} would be expected "
+        "up there."
     )
+
+
+def _other_limits(threshold: Threshold) -> str:
+    """Name the languages of another limit; some have too few pairs to tell one."""
+    return ", ".join(
+        f"{find_language(each.language).title} {each.score:.2f}"
+        f"{'' if each.is_suggested else ' as too few or too much alike'}"
+        for each in threshold.languages
+    )
+
+
+def not_listed(report: Report) -> str:
+    """Say how many pairs stand out and are not listed, and what lists them; empty for none."""
+    if not report.unlisted:
+        return ""
+    count, highs = len(report.unlisted), high_scores(report)
+    everything = count + sum(map(highs.hold, report.pairs))
+    are = "stands out and is" if count == 1 else "stand out and are"
+    return f"{counted(count, 'more pair')} {are} not listed: -n {everything} lists them"
 
 
 def compared(report: Report) -> str:
@@ -63,19 +98,25 @@ def compared(report: Report) -> str:
     return f"{counted(current, 'submission')} compared{against}{skipped}{ignored}"
 
 
-def need_a_look(pairs: int, groups: int, *, is_cut: bool = False) -> str:
+def to_review(pairs: int, submissions: int, groups: int, *, is_cut: bool = False) -> str:
     """Say how many pairs reach the threshold, or that there may be more, and how many cases."""
     if not pairs:
         return "no pair reaches the threshold"
-    needs = "needs" if pairs == 1 else "need"
-    least = "at least " * is_cut
-    return f"{least}{counted(pairs, 'pair')} in {counted(groups, 'group')} {needs} a look"
+    return f"{'at least ' * is_cut}{_cases(pairs, submissions, groups)} to review"
+
+
+def _cases(pairs: int, submissions: int, groups: int) -> str:
+    return (
+        f"{counted(pairs, 'pair')} of {counted(submissions, 'submission')} in "
+        f"{counted(groups, 'group')}"
+    )
 
 
 def warnings_on(report: Report) -> tuple[str, ...]:
     """Give all warnings: that of likely boilerplate, too, which the HTML shows in full instead."""
     places = [_place_of(passage) for passage in report.common]
-    return (*report.warnings, *with_names(_UNDECLARED, places))
+    cut = filter(None, [not_listed(report)])
+    return (*report.warnings, *cut, *with_names(_UNDECLARED, places))
 
 
 def _place_of(passage: CommonPassage) -> str:
@@ -88,7 +129,12 @@ def _place_of(passage: CommonPassage) -> str:
 
 def sentence(words: str) -> str:
     """Write words as a sentence."""
-    return f"{words[0].upper()}{words[1:]}."
+    return f"{_capital(words)}."
+
+
+def _capital(words: str) -> str:
+    """Begin words with a capital letter."""
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def moment(time: str) -> str:
