@@ -21,7 +21,8 @@ from mosslite.report.html.overview import language_rows, submission_rows, write_
 from mosslite.report.html.site import Site
 from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.html.templates import environment
-from mosslite.report.html.undeclared import base_option, excerpts_of, write_undeclared
+from mosslite.report.html.undeclared import excerpts_of, write_undeclared
+from mosslite.report.likely import base_option
 from mosslite.report.words import compared, to_review
 from tests.builders import LAW
 from tests.reports import named, pair_of, report_of, scored_report
@@ -235,7 +236,7 @@ def test_shapes_of_roles_differ_and_words_stand_by_them(tmp_path: Path) -> None:
 def test_a_batch_too_small_to_suggest_a_threshold_is_told_so(tmp_path: Path) -> None:
     html = written(scored_report([(1, 2, 0.9)], 2, threshold=None), tmp_path)
 
-    assert "There are too few submissions to suggest a threshold from their scores" in html
+    assert "Too few submissions to suggest a threshold" in html
     assert 'value="0.5" data-suggested="0.5"' in html
     assert "histogram-band" not in html
 
@@ -331,9 +332,11 @@ def test_two_writes_give_the_same_bytes(tmp_path: Path) -> None:
 # ---- Likely boilerplate that nobody declared ----
 
 
-def common(work: Work, *ranges: tuple[int, int]) -> tuple[CommonPassage, ...]:
+def common(
+    work: Work, *ranges: tuple[int, int], is_whole: bool = True
+) -> tuple[CommonPassage, ...]:
     return tuple(
-        CommonPassage(work, work.place_of(start, stop - start), stop - start, 8)
+        CommonPassage(work, work.place_of(start, stop - start), stop - start, 8, is_whole=is_whole)
         for start, stop in ranges
     )
 
@@ -352,7 +355,7 @@ def test_common_passages_are_written_to_be_given_as_boilerplate(tmp_path: Path) 
     folder = tmp_path / "likely-boilerplate"
     assert (folder / "Main.java").read_text(encoding="utf-8") == "  one two\n\nfour five\nsix\n"
     assert "-b &#39;out dir/likely-boilerplate&#39;" in html
-    assert "Most of the class has these 2 passages" in text_of(html)
+    assert "Most submissions share these 2 passages" in text_of(html)
 
 
 def test_what_is_written_can_be_read_back_as_boilerplate(tmp_path: Path) -> None:
@@ -388,6 +391,32 @@ def test_a_students_file_name_cannot_lead_out_of_the_folder(
     assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*")] == [
         f"likely-boilerplate/{safe}"
     ] or (tmp_path / "likely-boilerplate" / safe).is_file()
+
+
+def test_short_passages_are_written_one_by_one_for_a_reader_to_choose(tmp_path: Path) -> None:
+    text = "\n".join(f"word{n} and{n}" for n in range(40))
+    work = with_file(named("ada", texts=(text,)), "M.py")
+    passages = common(work, (0, 20), (30, 60), (62, 80), is_whole=False)
+    report = replace(report_of([work], []), common=passages)
+    html = written(report, tmp_path, directory="out dir")
+
+    found = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*M.py"))
+    assert found == ["likely-boilerplate/M.py", "shared-passages/2-M.py", "shared-passages/M.py"]
+    whole = (tmp_path / "likely-boilerplate" / "M.py").read_text(encoding="utf-8")
+    assert whole.splitlines()[0] == "word15 and15"
+    assert len(whole.splitlines()) == 15
+    for name in ("likely-boilerplate", "shared-passages/M.py", "shared-passages/2-M.py"):
+        assert f"-b &#39;out dir/{name}&#39;" in html
+
+
+def test_where_all_passages_are_short_none_is_offered_unseen(tmp_path: Path) -> None:
+    work = with_file(named("ada"), "M.py")
+    report = replace(report_of([work], []), common=common(work, (0, 4), is_whole=False))
+    html = written(report, tmp_path)
+
+    assert not (tmp_path / "likely-boilerplate").exists()
+    assert "likely-boilerplate" not in html
+    assert "see which of them you handed out" in text_of(html)
 
 
 def test_two_files_of_one_name_are_both_written(tmp_path: Path) -> None:

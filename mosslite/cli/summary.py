@@ -38,7 +38,7 @@ def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
     yield ""
     if report.pairs:
         yield where_to_begin(report)
-    for warning in warnings_on(report):
+    for warning in warnings_on(report, page and page.parent):
         yield f"warning: {printable(warning)}"
     yield from _skipped(report.skipped)
     if gate.known:

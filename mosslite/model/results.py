@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from mosslite.model.sources import Skipped
@@ -62,14 +62,29 @@ class RareEvidence(NamedTuple):
     resembles: str = ""
 
 
+# A passage of so many lines is seldom written alike by most of a class.
+_LONG_PASSAGE: Final = 15
+
+
 @dataclass(frozen=True, slots=True)
 class CommonPassage:
-    """A passage that so many works of the batch have, as it stands in one of them."""
+    """A passage that so many works of the batch have, as it stands in one of them.
+
+    Attributes:
+        is_whole: It is all that is compared of its file.
+    """
 
     work: Work
     place: Place
     tokens: int
     works: int
+    is_whole: bool = False
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is likely to be given code; shorter ones are often the usual way to say it."""
+        lines = self.place.last_line - self.place.first_line + 1
+        return self.is_whole or lines >= _LONG_PASSAGE
 
 
 class NoThreshold(Enum):

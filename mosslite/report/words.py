@@ -6,14 +6,16 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from mosslite.counts import counted, with_names
+from mosslite.counts import counted
 from mosslite.languages import find_language
 from mosslite.model import NoThreshold, Role
 from mosslite.report.high_pairs import high_scores, threshold_of
-from mosslite.report.whereabouts import whereabouts
+from mosslite.report.likely import likely_boilerplate
 
 if TYPE_CHECKING:
-    from mosslite.model import CommonPassage, Report, Threshold
+    from pathlib import Path
+
+    from mosslite.model import Report, Threshold
 
 __all__ = [
     "NO_VERDICT",
@@ -27,13 +29,11 @@ __all__ = [
 ]
 
 _WHY_NONE: Final = {
-    NoThreshold.TOO_FEW: "there are too few submissions to suggest a threshold from their scores",
-    NoThreshold.TOO_ALIKE: "no threshold can be told, as most scores are high or alike",
-    NoThreshold.NO_GAP: "no threshold can be told, as thousands of pairs score high without a gap",
+    NoThreshold.TOO_FEW: "Too few submissions to suggest a threshold",
+    NoThreshold.TOO_ALIKE: "No threshold can be suggested, as most scores are high or alike",
+    NoThreshold.NO_GAP: "No threshold can be suggested, as thousands of pairs score high and no "
+    "gap sets them apart",
 }
-_UNDECLARED: Final = (
-    "passages that most of the class has (-b leaves them out, if they were given code)"
-)
 NO_VERDICT: Final = "similarity is evidence, not a verdict"
 
 _ISO_8601: Final = re.compile(
@@ -46,9 +46,8 @@ def where_to_begin(report: Report) -> str:
     threshold = report.threshold
     if threshold is None:
         return (
-            f"{_capital(_WHY_NONE[report.no_threshold])}: begin at the top of the list. Groups are "
-            f"drawn from score {threshold_of(report):.2f} on, which says nothing about your "
-            "assignment."
+            f"{_WHY_NONE[report.no_threshold]}: begin at the top of the list (groups are drawn "
+            f"from score {threshold_of(report):.2f} on)."
         )
     unsure = f"(threshold uncertain: {threshold.low:.2f}-{threshold.high:.2f}"
     unsure += f"; {_other_limits(threshold)})" if threshold.languages else ")"
@@ -112,29 +111,20 @@ def _cases(pairs: int, submissions: int, groups: int) -> str:
     )
 
 
-def warnings_on(report: Report) -> tuple[str, ...]:
-    """Give all warnings: that of likely boilerplate, too, which the HTML shows in full instead."""
-    places = [_place_of(passage) for passage in report.common]
+def warnings_on(report: Report, directory: Path | None = None) -> tuple[str, ...]:
+    """Give all warnings: that of likely boilerplate, too, which the HTML shows in full instead.
+
+    Args:
+        report: What they are about.
+        directory: Of the HTML report.
+    """
     cut = filter(None, [not_listed(report)])
-    return (*report.warnings, *cut, *with_names(_UNDECLARED, places))
-
-
-def _place_of(passage: CommonPassage) -> str:
-    work, place = passage.work, passage.place
-    file = work.documents[place.document].file
-    where = whereabouts(file, place.first_line, place.last_line)
-    name = work.name if file.name == work.name else f"{work.name}/{file.name}"
-    return f"{name} ({where if file.parts else f'lines {where}'})"
+    return (*report.warnings, *cut, *likely_boilerplate(report, directory))
 
 
 def sentence(words: str) -> str:
     """Write words as a sentence."""
-    return f"{_capital(words)}."
-
-
-def _capital(words: str) -> str:
-    """Begin words with a capital letter."""
-    return f"{words[:1].upper()}{words[1:]}"
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def moment(time: str) -> str:

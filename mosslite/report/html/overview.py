@@ -12,7 +12,8 @@ from mosslite.report.high_pairs import is_cut, worst_pairs
 from mosslite.report.html import explanations
 from mosslite.report.html.groups import other_roles
 from mosslite.report.html.histogram import histogram_of
-from mosslite.report.html.undeclared import base_option, excerpts_of
+from mosslite.report.html.undeclared import excerpts_of, short_names
+from mosslite.report.likely import base_option
 from mosslite.report.words import compared, not_listed, to_review, where_to_begin
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
     entries, groups = cases.entries, cases.groups
     by_pair = {(each.pair.left.name, each.pair.right.name): each for each in entries}
     worst = worst_pairs(report, report.pairs, _MOST_IN_NEED)
+    excerpts = excerpts_of(report.common)
     site.write_page(
         "index.html",
         "index.html",
@@ -79,8 +81,10 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         has_times=any(work.submission.hand_in.submitted for work in report.works),
         most_open=_MOST_OPEN,
         languages=language_rows(report),
-        excerpts=excerpts_of(report.common),
+        excerpts=excerpts,
+        is_offered=any(each.passage.is_long for each in excerpts),
         base_option=base_option(directory),
+        base_options=[name and base_option(directory, name) for name in short_names(excerpts)],
         explanations=explanations,
     )
 
