@@ -13,7 +13,17 @@ from mosslite.intake.empties import NO_FILES
 from mosslite.intake.entries import Entry
 from mosslite.intake.equal_names import Names
 from mosslite.intake.layouts import recognize
+from mosslite.intake.layouts.records import plain_place
 from mosslite.intake.places import expand, is_folder, shown_name
+from mosslite.intake.sections import (
+    Section,
+    are_exports,
+    distinct_names,
+    merged,
+    require_no_sections,
+    sections_in,
+    told_of,
+)
 from mosslite.intake.walk import entries_at, given_file, holds_archive, unpacked
 from mosslite.model import Role
 
@@ -43,7 +53,10 @@ def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> tuple[list[Pla
         replace(planner.one(path, Role.BASE), is_required=True)
         for path in _existing(inputs.base, Role.BASE)
     ]
-    current, how = planner.current(_expanded(inputs.current), directories=directories)
+    paths = _expanded(inputs.current)
+    current, how = planner.current(paths, directories=directories)
+    if _finds_out(intake) and not directories:
+        require_no_sections(current, paths, intake)
     others = [
         planned
         for role, given in ((Role.PRIOR, inputs.prior), (Role.REFERENCE, inputs.reference))
@@ -62,14 +75,22 @@ class _Planner:
         self._real: dict[str, str] = {}
 
     def current(self, paths: Sequence[str], *, directories: bool) -> tuple[list[Planned], str]:
+        if self._intake.each:
+            return self._each(paths)
         if len(paths) == 1 and _is_batch(paths[0]):
-            plans, title = self.batch(paths[0], Role.CURRENT)
-            return plans, _how(plans, shown_name(paths[0]), title)
+            return self.batch(paths[0], Role.CURRENT)
         if directories:
             return list(self._grouped(paths)), "one per folder of the files given"
+        entries = [self._entries(path, Role.CURRENT) for path in paths]
+        sections = self._sections(paths, entries)
+        if len(sections) == len(paths) and self._are_exports(sections):
+            plans, titles = merged(sections, Role.CURRENT, self._intake)
+            return plans, told_of(sections, titles, "student")
         if self._intake.name_pattern or self._intake.layout not in {"auto", "plain"}:
-            return self._laid_out(paths)
-        plans = [self.one(path, Role.CURRENT) for path in paths]
+            return self._laid_out(paths, entries)
+        plans = [
+            _one(path, of_path, Role.CURRENT) for path, of_path in zip(paths, entries, strict=True)
+        ]
         kinds = {_kind_of(path) for path in paths if os.path.lexists(path)}
         return plans, f"one per {_words(kinds)} given"
 
@@ -77,22 +98,70 @@ class _Planner:
         return self.batch(path, role)[0] if _is_batch(path) else [self.one(path, role)]
 
     def batch(self, path: str, role: Role) -> tuple[list[Planned], str]:
-        """Give the submissions in a folder or an archive, and the platform it comes from."""
-        entries = [
+        """Give the submissions in a folder or an archive, and what one of them is."""
+        entries, root = self._found(path, role), shown_name(path)
+        # Some layouts are told by the folder's own name.
+        named = root if os.path.basename(path.rstrip("/.")) else shown_name(os.path.realpath(path))
+        is_archive = not is_folder(path)
+        found = recognize(entries, named, self._intake, is_archive=is_archive)
+        if not found.title:
+            sections, others = sections_in(entries, root, is_archive=is_archive)
+            if self._are_exports(sections):
+                return self._merged(sections, others, role)
+        placed = list(zip(entries, found.places, strict=True))
+        plans = submissions_of(placed, role, root, self._intake)
+        return plans, _how(plans, root, found.title)
+
+    def one(self, path: str, role: Role) -> Planned:
+        return _one(path, self._entries(path, role), role)
+
+    def _each(self, paths: Sequence[str]) -> tuple[list[Planned], str]:
+        """Take each folder and archive given for a batch, or each in the only one."""
+        if len(paths) == 1 and _is_batch(paths[0]):
+            entries, root = self._found(paths[0], Role.CURRENT), shown_name(paths[0])
+            sections, others = sections_in(entries, root, is_archive=not is_folder(paths[0]))
+            return self._merged(sections, others, Role.CURRENT)
+        found = [self._entries(path, Role.CURRENT) for path in paths]
+        sections = self._sections(paths, found)
+        plans, how = self._merged(sections, [], Role.CURRENT)
+        given = zip(paths, found, strict=True)
+        plans += [_one(path, of, Role.CURRENT) for path, of in given if not _is_batch(path)]
+        return plans, how
+
+    def _merged(
+        self, sections: Sequence[Section], others: Sequence[Entry], role: Role
+    ) -> tuple[list[Planned], str]:
+        """Give the submissions of sections, and of what lies beside them."""
+        plans, titles = merged(sections, role, self._intake)
+        how = told_of(sections, titles, "student" if all(titles) else _kinds(plans))
+        beside = [(entry, plain_place(entry.name)) for entry in others]
+        return [*plans, *submissions_of(beside, role, "", self._intake)], how
+
+    def _sections(self, paths: Sequence[str], found: Sequence[Sequence[Entry]]) -> list[Section]:
+        """Give the folders and archives among paths as sections."""
+        given = [each for each in zip(paths, found, strict=True) if _is_batch(each[0])]
+        given.sort(key=lambda each: each[0])
+        names = distinct_names([shown_name(path) for path, _ in given])
+        return [
+            Section(
+                name=name,
+                path=shown_name(path),
+                entries=tuple(replace(entry, is_given=False) for entry in entries),
+                is_archive=not is_folder(path),
+            )
+            for name, (path, entries) in zip(names, given, strict=True)
+        ]
+
+    def _are_exports(self, sections: Sequence[Section]) -> bool:
+        is_open = self._intake.layout != "plain" and self._intake.name_pattern is None
+        return is_open and are_exports(sections, self._intake)
+
+    def _found(self, path: str, role: Role) -> list[Entry]:
+        """Give what is in a folder or an archive: none of it is a file that the user named."""
+        return [
             replace(entry, is_given=False) if entry.is_given else entry
             for entry in self._entries(path, role)
         ]
-        root = shown_name(path)
-        # Some layouts are told by the folder's own name.
-        named = root if os.path.basename(path.rstrip("/.")) else shown_name(os.path.realpath(path))
-        found = recognize(entries, named, self._intake, is_archive=not is_folder(path))
-        placed = list(zip(entries, found.places, strict=True))
-        return submissions_of(placed, role, root, self._intake), found.title
-
-    def one(self, path: str, role: Role) -> Planned:
-        name = shown_name(path)
-        entries = tuple((entry, entry.name) for entry in self._entries(path, role))
-        return Planned(name.rstrip("/") or name, role, name, entries)
 
     def _entries(self, path: str, role: Role) -> list[Entry]:
         """Give what is at a path, with names from there on, and archives unpacked."""
@@ -143,21 +212,28 @@ class _Planner:
             named = _distinct_files(entries)
             yield Planned(folder.rstrip("/") or folder, Role.CURRENT, folder, named)
 
-    def _laid_out(self, paths: Sequence[str]) -> tuple[list[Planned], str]:
+    def _laid_out(
+        self, paths: Sequence[str], found: Sequence[Sequence[Entry]]
+    ) -> tuple[list[Planned], str]:
         """Read paths as all that is in a folder, in the layout that the user says."""
         common = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
         entries = []
-        for path in paths:
+        for path, of_path in zip(paths, found, strict=True):
             name = shown_name(os.path.relpath(path, common))
             empty = [Entry(shown_name(path), shown_name(path), obstacle=NO_FILES)]
-            for entry in self._entries(path, Role.CURRENT) or empty:
+            for entry in of_path or empty:
                 is_file = entry.name == shown_name(path)
                 entries.append(replace(entry, name=name if is_file else f"{name}/{entry.name}"))
         root = shown_name(common)
-        found = recognize(entries, root, self._intake, is_archive=False)
-        placed = list(zip(entries, found.places, strict=True))
+        layout = recognize(entries, root, self._intake, is_archive=False)
+        placed = list(zip(entries, layout.places, strict=True))
         plans = submissions_of(placed, Role.CURRENT, root, self._intake)
-        return plans, f"one per student given ({found.title})"
+        return plans, f"one per student given ({layout.title})"
+
+
+def _finds_out(intake: Intake) -> bool:
+    """Tell whether nothing was said of what a submission is."""
+    return intake.layout == "auto" and intake.name_pattern is None and not intake.each
 
 
 def _distinct_files(entries: Sequence[tuple[Entry, str]]) -> tuple[tuple[Entry, str], ...]:
@@ -179,12 +255,25 @@ def _how(plans: Sequence[Planned], root: str, title: str) -> str:
     place = root if os.path.isfile(root) else f"{root.rstrip('/')}/"
     if title:
         return f"one per student in {place} ({title})"
-    kinds = {
-        "file" if name == planned.name else "archive" if _is_archive(planned.name) else "folder"
-        for planned in plans
-        for name in [planned.entries[0][1]]
-    }
-    return f"one per {_words(kinds)} in {place}"
+    return f"one per {_kinds(plans)} in {place}"
+
+
+def _kinds(plans: Sequence[Planned]) -> str:
+    """Say what the submissions of plain batches are."""
+    return _words(
+        {
+            "file" if name == own else "archive" if _is_archive(own) else "folder"
+            for planned in plans
+            for own, name in [(os.path.basename(planned.name), planned.entries[0][1])]
+        }
+    )
+
+
+def _one(path: str, entries: Sequence[Entry], role: Role) -> Planned:
+    """Take all that is at a path for one submission."""
+    name = shown_name(path)
+    named = tuple((entry, entry.name) for entry in entries)
+    return Planned(name.rstrip("/") or name, role, name, named)
 
 
 def _words(kinds: set[str]) -> str:

@@ -121,6 +121,9 @@ class Options:
                 "it must be a finite number of seconds above 0"
             )
             raise OptionError(msg)
+        if self.directories and self.intake.each:
+            msg = "-d and --each are both given: give one of them"
+            raise OptionError(msg)
         for defaults in (CODE_DEFAULTS, PROSE_DEFAULTS):
             self.thresholds(defaults)
 

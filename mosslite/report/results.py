@@ -117,6 +117,7 @@ def _intake(intake: Intake) -> dict[str, object]:
         "layout": intake.layout,
         **{key: value for key, value in told.items() if value},
         "attempts": "all" if intake.all_attempts else "latest",
+        "each": intake.each,
         "reads_ignored": intake.reads_ignored,
         "encoding": intake.encoding,
         "markdown": intake.reads_markdown,

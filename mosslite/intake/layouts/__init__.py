@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mosslite.intake.layouts.recognition import recognize
+from mosslite.intake.layouts.recognition import recognize, without_ending
 from mosslite.intake.layouts.records import HandedIn, Recognized
 
-__all__ = ["HandedIn", "Recognized", "recognize"]
+__all__ = ["HandedIn", "Recognized", "recognize", "without_ending"]
