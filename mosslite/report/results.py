@@ -112,12 +112,15 @@ def _threshold(threshold: Threshold) -> dict[str, object]:
 
 
 def _intake(intake: Intake) -> dict[str, object]:
-    told = {"name_pattern": intake.name_pattern, "patterns": intake.patterns}
+    told = {
+        "name_pattern": intake.name_pattern,
+        "patterns": intake.patterns,
+        "each": intake.each,
+    }
     return {
         "layout": intake.layout,
         **{key: value for key, value in told.items() if value},
         "attempts": "all" if intake.all_attempts else "latest",
-        "each": intake.each,
         "reads_ignored": intake.reads_ignored,
         "encoding": intake.encoding,
         "markdown": intake.reads_markdown,

@@ -78,7 +78,7 @@ def not_listed(report: Report) -> str:
     count, highs = len(report.unlisted), high_scores(report)
     everything = count + sum(map(highs.hold, report.pairs))
     are = "stands out and is" if count == 1 else "stand out and are"
-    return f"{counted(count, 'more pair')} {are} not listed: -n {everything} lists them"
+    return f"{counted(count, 'more pair')} {are} not listed: -n {everything} lists all"
 
 
 def compared(report: Report) -> str:

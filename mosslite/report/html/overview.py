@@ -67,7 +67,7 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         where_to_begin=where_to_begin(report),
         not_listed=not_listed(report),
         is_cut=len(entries) < sum(report.histogram) or is_cut(report, 0),
-        passed_over=worst != list(report.pairs[: len(worst)]),
+        passed_over=worst != list(report.pairs[:_MOST_IN_NEED]),
         threshold=cases.threshold,
         entries=entries,
         worst=[by_pair[pair.left.name, pair.right.name] for pair in worst],
