@@ -7,7 +7,7 @@ assignment. Nearly all pairs of a batch are honest, so the batch itself tells.
 from __future__ import annotations
 
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["LEAST_SAMPLED", "UNSUGGESTED", "ChancePairs", "suggested_threshold"]
+__all__ = ["LEAST_SAMPLED", "ChancePairs", "suggested_threshold"]
 
 # Pairs that the distribution is guessed from, at the most and at the least.
 _MOST_SAMPLED, LEAST_SAMPLED = 5_000, 45
@@ -36,13 +36,6 @@ _COPIED, _MOST_ALIKE = 0.9, 0.75
 
 # Groups of the jackknife, and how many standard errors a range reaches to either side.
 _GROUPS, _ERRORS = 10, NormalDist().inv_cdf(0.95)
-
-# Where to draw a line in a batch that suggests none; it says nothing about the assignment.
-UNSUGGESTED: Final = {
-    NoThreshold.TOO_FEW: 0.5,
-    NoThreshold.TOO_ALIKE: _COPIED,
-    NoThreshold.NO_GAP: _COPIED,
-}
 
 # Steps from score 0 to 1.
 _STEPS = 100

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from mosslite.errors import InputError
 from mosslite.intake.attempts import Planned, distinct, submissions_of
+from mosslite.intake.descriptions import kinds_of, of_batch, of_paths, of_sections
 from mosslite.intake.empties import NO_FILES
 from mosslite.intake.entries import Entry
 from mosslite.intake.equal_names import Names
@@ -22,7 +23,6 @@ from mosslite.intake.sections import (
     merged,
     require_no_sections,
     sections_in,
-    told_of,
 )
 from mosslite.intake.walk import entries_at, given_file, holds_archive, unpacked
 from mosslite.model import Role
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from mosslite.options import Intake
 
 __all__ = ["plan"]
-
-_ARCHIVES = (".zip", ".jar", ".war", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 
 
 def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> tuple[list[Planned], str]:
@@ -84,15 +82,13 @@ class _Planner:
         entries = [self._entries(path, Role.CURRENT) for path in paths]
         sections = self._sections(paths, entries)
         if len(sections) == len(paths) and self._are_exports(sections):
-            plans, titles = merged(sections, Role.CURRENT, self._intake)
-            return plans, told_of(sections, titles, "student")
+            return self._merged(sections, [], Role.CURRENT)
         if self._intake.name_pattern or self._intake.layout not in {"auto", "plain"}:
             return self._laid_out(paths, entries)
         plans = [
             _one(path, of_path, Role.CURRENT) for path, of_path in zip(paths, entries, strict=True)
         ]
-        kinds = {_kind_of(path) for path in paths if os.path.lexists(path)}
-        return plans, f"one per {_words(kinds)} given"
+        return plans, of_paths(paths)
 
     def batch_or_one(self, path: str, role: Role) -> list[Planned]:
         return self.batch(path, role)[0] if _is_batch(path) else [self.one(path, role)]
@@ -110,7 +106,7 @@ class _Planner:
                 return self._merged(sections, others, role)
         placed = list(zip(entries, found.places, strict=True))
         plans = submissions_of(placed, role, root, self._intake)
-        return plans, _how(plans, root, found.title)
+        return plans, of_batch(plans, root, found.title)
 
     def one(self, path: str, role: Role) -> Planned:
         return _one(path, self._entries(path, role), role)
@@ -133,7 +129,8 @@ class _Planner:
     ) -> tuple[list[Planned], str]:
         """Give the submissions of sections, and of what lies beside them."""
         plans, titles = merged(sections, role, self._intake)
-        how = told_of(sections, titles, "student" if all(titles) else _kinds(plans))
+        places = [section.path for section in sections]
+        how = of_sections(places, titles, "student" if all(titles) else kinds_of(plans))
         beside = [(entry, plain_place(entry.name)) for entry in others]
         return [*plans, *submissions_of(beside, role, "", self._intake)], how
 
@@ -250,44 +247,11 @@ def _inside(entry: Entry, name: str) -> Entry:
     return replace(entry, name=name, is_given=False, is_ignored=entry.is_ignored and not is_top)
 
 
-def _how(plans: Sequence[Planned], root: str, title: str) -> str:
-    """Say what one submission of a batch is."""
-    place = root if os.path.isfile(root) else f"{root.rstrip('/')}/"
-    if title:
-        return f"one per student in {place} ({title})"
-    return f"one per {_kinds(plans)} in {place}"
-
-
-def _kinds(plans: Sequence[Planned]) -> str:
-    """Say what the submissions of plain batches are."""
-    return _words(
-        {
-            "file" if name == own else "archive" if _is_archive(own) else "folder"
-            for planned in plans
-            for own, name in [(os.path.basename(planned.name), planned.entries[0][1])]
-        }
-    )
-
-
 def _one(path: str, entries: Sequence[Entry], role: Role) -> Planned:
     """Take all that is at a path for one submission."""
     name = shown_name(path)
     named = tuple((entry, entry.name) for entry in entries)
     return Planned(name.rstrip("/") or name, role, name, named)
-
-
-def _words(kinds: set[str]) -> str:
-    return " or ".join(sorted(kinds)) or "file"
-
-
-def _kind_of(path: str) -> str:
-    if is_folder(path):
-        return "folder"
-    return "archive" if _is_archive(path) else "file"
-
-
-def _is_archive(name: str) -> bool:
-    return name.lower().endswith(_ARCHIVES)
 
 
 def _is_batch(path: str) -> bool:

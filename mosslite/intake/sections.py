@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mosslite.counts import counted
 from mosslite.errors import InputError
@@ -30,14 +30,10 @@ __all__ = [
     "merged",
     "require_no_sections",
     "sections_in",
-    "told_of",
 ]
 
 # So few submissions that hold so many folders or works each are sections read as submissions.
 _MOST_GIANTS, _LEAST_HELD = 3, 5
-
-# More sections than these are counted, not named.
-_MOST_NAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,17 +126,6 @@ def merged(
             _within(section, each) for each in submissions_of(placed, role, section.path, intake)
         ]
     return plans, titles
-
-
-def told_of(sections: Sequence[Section], titles: Sequence[str], one: str) -> str:
-    """Say what one submission is, as in ``one per student in a.zip and b.zip (Moodle)``."""
-    titles = sorted({title or "plain" for title in titles})
-    platforms = "" if titles == ["plain"] else f" ({', '.join(titles)})"
-    if len(sections) > _MOST_NAMED:
-        return f"one per {one} in {counted(len(sections), 'section')}{platforms}"
-    *others, last = [section.path for section in sections]
-    places = f"{', '.join(others)} and {last}" if others else last
-    return f"one per {one} in {places}{platforms}"
 
 
 def require_no_sections(plans: Sequence[Planned], paths: Sequence[str], intake: Intake) -> None:

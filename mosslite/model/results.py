@@ -87,12 +87,22 @@ class CommonPassage:
         return self.is_whole or lines >= _LONG_PASSAGE
 
 
+# From which score on pairs are grouped where no threshold is suggested.
+_IF_TOO_FEW: Final = 0.5
+_IF_TOO_MANY: Final = 0.9
+
+
 class NoThreshold(Enum):
     """Why a batch suggests no threshold."""
 
     TOO_FEW = "too few pairs"
     TOO_ALIKE = "too much alike"
     NO_GAP = "no gap"
+
+    @property
+    def limit(self) -> float:
+        """Where to draw a line all the same; it says nothing about the assignment."""
+        return _IF_TOO_FEW if self is NoThreshold.TOO_FEW else _IF_TOO_MANY
 
 
 class LanguageLimit(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from mosslite.model import LanguageLimit, NoThreshold, Threshold
-from mosslite.threshold import LEAST_SAMPLED, UNSUGGESTED, ChancePairs, suggested_threshold
+from mosslite.threshold import LEAST_SAMPLED, ChancePairs, suggested_threshold
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -153,7 +153,7 @@ def limits_of(
     main = next((each for stratum in order if isinstance(each := told[stratum], Threshold)), None)
     if main is None:
         why = next(each for each in map(told.get, order) if isinstance(each, NoThreshold))
-        return Limits(None, why, np.full(len(strata), UNSUGGESTED[why]))
+        return Limits(None, why, np.full(len(strata), why.limit))
     own = [told[stratum] for stratum in strata.tolist()]
     limits = [_limit(one, main) for one in own]
     others = tuple(
@@ -173,4 +173,4 @@ def _are_of_one(pairs: NDArray[np.int64], languages: Languages) -> NDArray[np.bo
 
 def _limit(told: Threshold | NoThreshold, main: Threshold) -> float:
     """Give the limit of a language; where it tells none, it is no lower than that of the others."""
-    return told.score if isinstance(told, Threshold) else max(UNSUGGESTED[told], main.score)
+    return told.score if isinstance(told, Threshold) else max(told.limit, main.score)

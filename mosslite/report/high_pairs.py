@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mosslite.report.disjoint_sets import DisjointSets
-from mosslite.threshold import UNSUGGESTED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,7 +56,7 @@ def high_scores(report: Report) -> HighScores:
 
 def threshold_of(report: Report) -> float:
     """Give the score from which on most pairs need a look."""
-    return report.threshold.score if report.threshold else UNSUGGESTED[report.no_threshold]
+    return report.threshold.score if report.threshold else report.no_threshold.limit
 
 
 def is_cut(report: Report, percent: float | None) -> bool:
