@@ -467,7 +467,9 @@ def test_dolos_rows_tell_names_labels_and_times() -> None:
 def test_a_table_of_many_columns_and_many_rows_takes_no_product_of_the_two() -> None:
     table = "filename,full_name" + ",x" * 1_000_000 + "\n1.py,Ann\n2.py,Bob\n" + "y\n" * 90_000
 
-    places = places_of({"info.csv": table, "1.py": "", "2.py": ""}, title="Dolos")
+    places = places_of(
+        {"info.csv": table, "1.py": "", "2.py": ""}, title="Dolos", intake=Intake(layout="dolos")
+    )
 
     assert {place.name for place in places.values()} == {"info.csv", "Ann", "Bob"}
 
