@@ -143,12 +143,14 @@ def damaged(whole: Path, path: Path, damage: Damage, times: int) -> Iterator[str
             left.unlink()
 
 
-def require_same_or_damage(whole: Path, path: Path, damage: Damage, times: int) -> None:
-    """Ask each damaged copy for everything; some are to be refused."""
+def require_same_or_damage(
+    whole: Path, path: Path, damage: Damage, times: int, *, is_read: bool = True
+) -> None:
+    """Ask each damaged copy for everything; some are to be refused if what is damaged is read."""
     expected = answers_of(whole)
     refusals = [refusal_of(path, expected, name) for name in damaged(whole, path, damage, times)]
     assert [each for each in refusals if "damaged" not in f"{each or 'damaged'}"] == []
-    assert any(refusals)
+    assert any(refusals) or not is_read
 
 
 def refusal_of(path: Path, expected: object, name: str) -> str | None:
@@ -219,7 +221,8 @@ def test_a_flipped_bit_in_any_table_changes_no_answer(
         )
         content[place] ^= 1 << chance.randrange(8)
 
-    require_same_or_damage(archive, tmp_path / "b.mosslite", flip, 500)
+    is_read = table not in {"sqlite_autoindex_submissions_1", "sqlite_autoindex_terms_1"}
+    require_same_or_damage(archive, tmp_path / "b.mosslite", flip, 500, is_read=is_read)
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.lab.masking import masked
 
@@ -24,6 +24,14 @@ _NO_FUNCTION = re.compile(
     r"|enum|interface|namespace|union|record)\b"
 )
 _BRACE_OR_END = re.compile(r"[{};]")
+
+
+# Of C and its kin, with the lines that it goes on in.
+_DIRECTIVE: Final = re.compile(
+    r"^[ \t]*#[ \t]*(?:define|elif|else|endif|error|if|ifdef|ifndef|include|line|pragma|undef)\b"
+    r"(?:.*\\\n)*.*",
+    re.MULTILINE,
+)
 
 
 class _Span(NamedTuple):
@@ -93,6 +101,9 @@ def _python_spans(text: str) -> Iterator[_Span]:
 def _brace_spans(text: str, language: Language) -> Iterator[_Span]:
     """Give functions outside of functions: braces behind parentheses, up to where they close."""
     code = masked(text, language)
+    for directive in _DIRECTIVE.finditer(text):
+        start, stop = directive.span()
+        code = f"{code[:start]}{' ' * (stop - start)}{code[stop:]}"
     head, inside = 0, 0
     blocks: list[tuple[int, int, bool]] = []  # where the head and the brace are, is it a function
     for match in _BRACE_OR_END.finditer(code):

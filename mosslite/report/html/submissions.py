@@ -155,7 +155,6 @@ def _write_submission(writer: _Writer, number: int) -> None:
         group=writer.group_of.get(number),
         files=[_file_row(*each) for each in zip(work.documents, lines, strict=True)],
         is_in_part=any(document.file.code is not None for document in work.documents),
-        has_boilerplate=any(document.left_out for document in work.documents),
         disguises=disguise_rows(work),
         skipped=writer.skipped.get(work.name, []),
         ignored=writer.ignored.get(work.name, []),
