@@ -17,7 +17,7 @@ from mosslite.report.html.pairs import pair_tasks
 from mosslite.report.html.site import Site
 from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.html.templates import environment, template_root
-from mosslite.report.html.undeclared import excerpts_of, write_undeclared
+from mosslite.report.html.undeclared import carried_over, excerpts_of, write_undeclared
 from mosslite.report.review import review_script
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _tasks(report: Report, site: Site, directory: Path) -> list[Task[None]]:
     cases = cases_of(report)
     return [
         partial(_write_index, report, site, directory, cases),
-        partial(_write_others, report, site),
+        partial(_write_others, report, site, directory),
         *submission_tasks(report, site, cases),
         *pair_tasks(report, site),
     ]
@@ -118,9 +118,9 @@ def _write_index(report: Report, site: Site, directory: Path, cases: Cases) -> N
     write_groups(report, site, cases, pictures)
 
 
-def _write_others(report: Report, site: Site) -> None:
+def _write_others(report: Report, site: Site, directory: Path) -> None:
     """Write what is no page."""
     for asset in template_root().iterdir():
         if asset.name.endswith(_ASSETS):
             site.write_bytes(asset.name, asset.read_bytes())
-    write_undeclared(excerpts_of(report.common), site)
+    write_undeclared(excerpts_of(report.common), site, carried_over(report.base, directory))
