@@ -62,10 +62,37 @@ class Coverage(NamedTuple):
 def tiles_of(pairs: Sequence[_Sides], distinct: int = 0) -> Tiles:
     """Find the tiles of some pairs.
 
+    Of equally long runs that overlap, one is chosen by its place in the shorter work first, so
+    that a pair has the same tiles whichever work is on the left.
+
     Args:
         pairs: Their sides.
         distinct: Where there are several: how many numbers stand for the hashes of k-grams.
     """
+    is_turned = np.array([_is_turned(*sides) for sides in pairs], np.bool_)
+    turned = [each[::-1] if turn else each for each, turn in zip(pairs, is_turned, strict=True)]
+    owners, columns = _tiles_of_all(turned, distinct)
+    columns[:, :2] = np.where(is_turned[owners, None], columns[:, 1::-1], columns[:, :2])
+    order = np.lexsort((columns[:, 0], owners))
+    counts = np.bincount(owners, minlength=len(pairs))
+    return Tiles(counts, *columns[order].T)
+
+
+def _is_turned(left: Side, right: Side) -> bool:
+    """Return whether the right work comes first in an order that does not depend on sides."""
+    ours, theirs = left.work.comparable, right.work.comparable
+    if len(ours) != len(theirs):
+        return len(theirs) < len(ours)
+    return (theirs.codes.tobytes(), theirs.documents.tobytes()) < (
+        ours.codes.tobytes(),
+        ours.documents.tobytes(),
+    )
+
+
+def _tiles_of_all(
+    pairs: Sequence[_Sides], distinct: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the pair of each tile, and its place in both works and its length."""
     lefts, rights = zip(*pairs, strict=True)
     columns = tile_columns(
         joined_comparables([each.work.comparable for each in lefts]),
@@ -75,12 +102,9 @@ def tiles_of(pairs: Sequence[_Sides], distinct: int = 0) -> Tiles:
     )
     shifts = [_shifts([len(each.work.comparable) for each in sides]) for sides in (lefts, rights)]
     owners = np.searchsorted(shifts[0][1:], columns[:, 0], side="right")
-    return Tiles(
-        counts=np.bincount(owners, minlength=len(pairs)),
-        lefts=columns[:, 0] - shifts[0][owners],
-        rights=columns[:, 1] - shifts[1][owners],
-        lengths=columns[:, 2],
-    )
+    columns[:, 0] -= shifts[0][owners]
+    columns[:, 1] -= shifts[1][owners]
+    return owners, columns
 
 
 def coverage_of(pairs: Sequence[_Sides], tiles: Tiles) -> list[Coverage]:

@@ -32,6 +32,7 @@ from mosslite.languages import language_of
 from mosslite.model import Batch, Role, SourceFile, Submission, untold
 from mosslite.pipeline.works import works_of
 from tests.bench.batches import programs_in
+from tests.laws.arrangement import in_front
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -202,7 +203,11 @@ def similarity_of_copy(pair: Pair) -> float:
     """Return how much of a file is found again behind the base, and the other way round."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        texts = {"base": pair.base, "file": pair.file, "both": f"{pair.base}\n{pair.file}"}
+        texts = {
+            "base": pair.base,
+            "file": pair.file,
+            "both": in_front(pair.base, pair.file, pair.language),
+        }
         for name, text in texts.items():
             (folder / f"{name}{pair.suffix}").write_text(text, encoding="utf-8")
         paths = [str(folder / f"{name}{pair.suffix}") for name in texts]
