@@ -236,9 +236,9 @@ UNRELATED = [
 ]
 
 
-def pair_of(base: str, file: str) -> bench.Pair:
+def pair_of(base: str, file: str) -> bench.UnrelatedPair:
     given, own = [(STDLIB / f"{name}.py").read_text(encoding="utf-8") for name in (base, file)]
-    return bench.Pair("python", given, own, ".py")
+    return bench.UnrelatedPair("python", given, own, ".py")
 
 
 @pytest.mark.parametrize(("base", "file"), UNRELATED)

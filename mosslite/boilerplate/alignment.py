@@ -46,14 +46,14 @@ _MOST_FAILURES: Final = 64
 
 # A submission is made from base code if the alignment has this share of the base, or of the
 # submission; less is chance.
-_LEAST_OF_BASE: Final = 0.25
-_LEAST_OF_OWN: Final = 0.5
+_LEAST_OF_BASE: Final = 0.35
+_LEAST_OF_OWN: Final = 0.6
 
 # In a base of so many tokens, holes can leave no passage of k tokens whole: then shorter ones are
-# anchors, if the alignment has half of the base.
+# anchors, if the alignment has most of the base.
 _SMALL: Final = 256
 _SHORT: Final = 6
-_LEAST_OF_SMALL: Final = 0.5
+_LEAST_OF_SMALL: Final = 0.6
 
 # A k-gram that the base has in more places is compared with one of them, its n-th with the n-th.
 _MOST_PLACES: Final = 16

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 # Files of a size as students and instructors write them, and so many pairs of each language.
 _SMALLEST, _LARGEST, _PAIRS = 2_000, 60_000, 12
 _FEWEST, _LEAST_TOKENS = 5, 100
+# So much of a file may be in passages of k tokens of one that it has nothing to do with.
+_MOST_SHARED = 0.25
 
 OPTIONS = mosslite.Options(uses_workers=False, uses_cache=False)
 
@@ -183,7 +185,7 @@ def _run(cuts: Sequence[int], length: int, rng: Random) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class UnrelatedPair:
     """Two files of a language that have nothing to do with each other."""
 
     language: str
@@ -192,14 +194,14 @@ class Pair:
     suffix: str
 
 
-def kept_beside_unrelated(pair: Pair) -> float:
+def kept_beside_unrelated(pair: UnrelatedPair) -> float:
     """Return the share of the file's tokens that an unrelated base leaves, passages aside."""
     document, base = read(pair, pair.file)
     is_passage = in_passages(document, base)
     return share(~document.is_boilerplate[~is_passage])
 
 
-def similarity_of_copy(pair: Pair) -> float:
+def similarity_of_copy(pair: UnrelatedPair) -> float:
     """Return how much of a file is found again behind the base, and the other way round."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
@@ -219,7 +221,7 @@ def similarity_of_copy(pair: Pair) -> float:
     return min(sides[0]) if sides else 0.0
 
 
-def found_and_kept(pair: Pair, edit: Edit, seed: int) -> tuple[float, float]:
+def found_and_kept(pair: UnrelatedPair, edit: Edit, seed: int) -> tuple[float, float]:
     """Return the share of the template's tokens found, and of the others left."""
     pieces = filled_in(pair.base, pair.file, edit, pair.language, Random(seed))  # noqa: S311
     text = "\n".join(piece.text for piece in pieces)
@@ -233,7 +235,7 @@ def found_and_kept(pair: Pair, edit: Edit, seed: int) -> tuple[float, float]:
     return found, share(~document.is_boilerplate[~is_theirs & ~is_passage])
 
 
-def read(pair: Pair, text: str) -> tuple[Document, Document]:
+def read(pair: UnrelatedPair, text: str) -> tuple[Document, Document]:
     """Read a submission beside a base: its document, and that of the base."""
     name = f"x{pair.suffix}"
     submission = Submission("x", Role.CURRENT, (SourceFile(name, text),))
@@ -257,7 +259,7 @@ def share(flags: NDArray[np.bool_]) -> float:
 # --- the table -----------------------------------------------------------------------------------
 
 
-def pairs_in(folders: Sequence[Path]) -> Iterator[tuple[str, list[Pair]]]:
+def pairs_in(folders: Sequence[Path]) -> Iterator[tuple[str, list[UnrelatedPair]]]:
     """Pair off programs of each language: of two halves by path, so that few share a folder."""
     by_language: dict[str, list[Path]] = defaultdict(list)
     for folder in folders:
@@ -270,16 +272,23 @@ def pairs_in(folders: Sequence[Path]) -> Iterator[tuple[str, list[Pair]]]:
         half = len(chosen) // 2
         texts = [text_of(path) for path in chosen]
         pairs = [
-            Pair(name, base, file, path.suffix)
+            UnrelatedPair(name, base, file, path.suffix)
             for path, base, file in zip(chosen, texts[:half], texts[half:], strict=False)
         ]
         if half >= _FEWEST:
-            yield name, [pair for pair in pairs if _has_tokens(pair)]
+            yield name, [pair for pair in pairs if are_unrelated(pair)]
 
 
-def _has_tokens(pair: Pair) -> bool:
-    """Leave out files of data and comments: nothing of them is compared."""
-    return all(len(document.stream) >= _LEAST_TOKENS for document in read(pair, pair.file))
+def are_unrelated(pair: UnrelatedPair) -> bool:
+    """Tell whether two files have hardly anything in common, and have something to compare.
+
+    Of files of data and comments nothing is compared. Files of one family, such as the rules of a
+    linter, share their frame, which an instructor may well have handed out.
+    """
+    document, base = read(pair, pair.file)
+    if min(len(document.stream), len(base.stream)) < _LEAST_TOKENS:
+        return False
+    return float(in_passages(document, base).mean()) <= _MOST_SHARED
 
 
 def text_of(path: Path) -> str:
@@ -302,7 +311,7 @@ def main() -> None:
             row(language, pairs, f"kept  {edit.name}", [kept for _, kept in both])
 
 
-def row(language: str, pairs: Sequence[Pair], what: str, values: Sequence[float]) -> None:
+def row(language: str, pairs: Sequence[UnrelatedPair], what: str, values: Sequence[float]) -> None:
     mean = sum(values) / len(values)
     print(f"{language:16} {len(pairs):5} {what:32} {mean:6.3f} {min(values):6.3f}", flush=True)
 

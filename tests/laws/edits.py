@@ -67,6 +67,12 @@ END: Final = re.compile(r"^__(?:DATA|END)__$", re.MULTILINE)
 _WITH_END: Final = frozenset({"perl", "ruby"})
 _ASSEMBLERS: Final = frozenset({"gas", "nasm"})
 _LISPS: Final = frozenset({"common-lisp", "scheme"})
+# What Pygments reads otherwise than the language: documents that begin on a line with more, and
+# regular expressions with signs that end other ones.
+_MISREAD: Final = {"perl": re.compile(r"<<~?[\"']?[A-Z]"), "ruby": re.compile(r"%r[^\w\s]")}
+# A name that another file provides, and one that a string is filled with.
+_PROVIDED: Final = re.compile(r"\b(\w+)[ \t]*=[ \t]*\1\b")
+_FILLED_IN: Final = re.compile(r"\{(\w+)")
 # What stands around a name and is part of its kind, and the name itself.
 _WORD: Final = re.compile(r"\w+")
 _PARTS: Final = re.compile(r"([^\w^#]*)([^\W\d]\w*)(.*)", re.DOTALL)
@@ -105,7 +111,10 @@ def tokens_of(text: str, language: str) -> tuple[Lexeme, ...]:
 
 
 def is_misread(text: str, language: str) -> bool:
-    """Tell whether Pygments finds errors in a text, which is then not read as it was meant."""
+    """Tell whether Pygments finds errors in a text, or what it is known not to read as meant."""
+    misread = _MISREAD.get(language)
+    if misread is not None and misread.search(text):
+        return True
     return any(is_of(each.kind, Error) for each in tokens_of(text, language))
 
 
@@ -163,6 +172,10 @@ def renamed(text: str, language: str) -> str:
     """Give every name that is the program's own to choose another, of the same kind."""
     tokens = tokens_of(text, language)
     fixed = {value for _, kind, value in tokens if not _is_own(kind, language)} | _SELVES | MACROS
+    fixed |= {found[1] for found in _PROVIDED.finditer(text)}
+    for _, kind, value in tokens:
+        if is_of(kind, Literal):
+            fixed |= {found[1] for found in _FILLED_IN.finditer(value)}
     names = dict[str, str]()
     pieces = []
     for _, kind, value in tokens:

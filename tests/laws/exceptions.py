@@ -21,7 +21,7 @@ __all__ = ["EXCEPTIONS", "Exceptional", "reason_of"]
 _CONTAINMENT: Final = frozenset({"behind another", "in front of another"})
 _ARRANGEMENT: Final = frozenset({"cut into three", "functions reordered"})
 _EDITS: Final = frozenset({"comments in", "comments out", "comments amid lines", "names"})
-_PARTIAL: Final = frozenset({"--prior", "-k", "-n", "left and right", "one more"})
+_PARTIAL: Final = frozenset({"-k", "-n", "one more"})
 
 # Fewer than a passage has, with what a front-end leaves out.
 _FEW: Final = 40
@@ -121,7 +121,8 @@ EXCEPTIONS: Final = (
         _EDITS, 0.9, _has_semicolon_character,
     ),
     Exceptional(
-        "Pygments finds errors in the file, by which the edit goes", _EDITS, 0.7, _is_misread
+        "Pygments, by which the edit goes, does not read the file as its language does",
+        _EDITS, 0.7, _is_misread,
     ),
     Exceptional(
         "around each cut up to k - 1 tokens are in no passage; the pieces are short",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from tests.bench.base_code import UnrelatedPair, are_unrelated, kept_beside_unrelated
 from tests.laws.arrangement import cut_in_three, in_front, reordered
 from tests.laws.comparing import (
     NOTHING,
@@ -233,33 +234,16 @@ def _shorter_passages(files: Sequence[RealFile], language: str) -> Held:
         yield file, float(tokens == sorted(tokens) and tokens[-1] > 0)
 
 
-def _base_code(files: Sequence[RealFile], _: str) -> Held:
-    """Hold that base code takes only what was given.
+def _base_code(files: Sequence[RealFile], language: str) -> Held:
+    """Hold that unrelated base code takes only what it has in passages of k tokens.
 
-    Of a file, what does not match an unrelated base in passages of k tokens stays its own.
+    Files that have much in common with the base in such passages are not unrelated.
     """
-    for number, base in enumerate(files[:3]):
-        own = files[3 + number :: 3]
-        with tempfile.TemporaryDirectory() as scratch:
-            for at, each in enumerate(own):
-                write(Path(scratch, "own"), f"a{at:03}", each.text, each.suffix)
-            write(Path(scratch, "given"), "base", base.text, base.suffix)
-            yield from zip(own, _kept(scratch, len(own)), strict=True)
-
-
-def _kept(scratch: str, count: int) -> list[float]:
-    """Return which share is kept of what does not match the base."""
-    own, given = f"{scratch}/own", f"{scratch}/given"
-    matched = {
-        names[0][-4:]: pair.left
-        for names, pair in by_names(run([given], prior=[own], show=count)).items()
-    }
-    report, kept = run([own], base=[given], show=1), dict[str, float]()
-    for work in report.works:
-        tokens = sum(len(each.stream.codes) for each in work.documents)
-        name = work.name.partition(".")[0]
-        kept[name] = len(work.comparable) / (tokens * (1.0 - matched.get(name, 0.0)))
-    return [kept.get(f"a{number:03}", 0.0) for number in range(count)]
+    half = len(files) // 2
+    for base, file in zip(files[:half], files[half:], strict=False):
+        pair = UnrelatedPair(language, base.text, file.text, file.suffix)
+        if are_unrelated(pair):
+            yield file, kept_beside_unrelated(pair)
 
 
 def _neighbours(files: Sequence[RealFile]) -> Iterator[tuple[RealFile, RealFile]]:
