@@ -344,7 +344,8 @@ def test_options_inside_the_batch_are_never_read(run: Run, tmp_path: Path) -> No
         ),
         (
             "fail-above = 0.8",
-            "fail-above in 'mosslite.toml': 0.8 is no percentage above 1: write 80 for score 0.8",
+            "fail-above in 'mosslite.toml': 0.8 is a fraction, not a percentage: "
+            "write 80 for score 0.8",
         ),
         ('time-limit = "5"', """time-limit is "5" in 'mosslite.toml': it must be a number"""),
         (

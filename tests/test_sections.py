@@ -436,3 +436,20 @@ def test_work_named_like_an_export_has_the_limits_of_one_submission() -> None:
         assert left_out.endswith("eve.zip")
         (eve,) = [each for each in batch.submissions if each.name == left_out]
         assert sum(len(file.text) for file in eve.files) <= 16 << 20
+
+
+@pytest.mark.parametrize("given", ["missing", "empty"])
+def test_each_without_any_section_is_told_on_one_line(run: Run, given: str) -> None:
+    Path("empty").mkdir()
+
+    outcome = run("--each", given)
+
+    assert outcome.code == 2
+    assert outcome.err.startswith("mosslite: nothing to compare: 0 submissions left")
+    assert outcome.err.count("\n") == 1
+
+
+def test_files_given_with_each_are_a_submission_each(run: Run) -> None:
+    write_files(Path(), {"a.py": QUEUE, "b.py": QUEUE_RENAMED})
+
+    assert run("--each", "a.py", "b.py").out.startswith("2 submissions, one per file given\n")

@@ -42,6 +42,8 @@ def kinds_of(plans: Sequence[Planned]) -> str:
 
 def of_sections(paths: Sequence[str], titles: Sequence[str], one: str) -> str:
     """Say what one submission is, as in ``one per student in a.zip and b.zip (Moodle)``."""
+    if not paths:
+        return f"one per {one}"
     titles = sorted({title or "plain" for title in titles})
     platforms = "" if titles == ["plain"] else f" ({', '.join(titles)})"
     if len(paths) > _MOST_NAMED:

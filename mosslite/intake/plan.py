@@ -155,7 +155,8 @@ class _Planner:
         opened = [section.opened(self._intake) for section in sections]
         plans, how = self._merged(opened, others, Role.CURRENT)
         files = [each for each in given if not is_batch(each[0])]
-        return [*plans, *(self._one(*each, Role.CURRENT) for each in files)], how
+        plans += [self._one(*each, Role.CURRENT) for each in files]
+        return plans, how if sections else of_places(places)
 
     def _merged(
         self, sections: Sequence[Section], others: Sequence[Entry], role: Role
