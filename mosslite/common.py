@@ -114,4 +114,5 @@ def _passages(
                     place=work.place_of(stretch.start + start, stop - start),
                     tokens=stop - start,
                     works=int(held_by[here][inside].min()),
+                    is_whole=stop - start == size,
                 )

@@ -36,18 +36,23 @@ def build_index(hashes: Hashes) -> Index:
     )
 
 
-def build_view(seen: Seen, *, with_repeats: bool = False) -> View:
+def build_view(
+    seen: Seen, populations: NDArray[np.int64] | None = None, *, with_repeats: bool = False
+) -> View:
     """Index what is seen of all works.
 
     What one work alone has is in no pair: all that is kept of it is how much it says.
 
     Args:
         seen: Items, repeats and all.
+        populations: ``(n,) int64`` from 0: the works among which each is compared, so that what is
+            common in one language says little there, however rare it is in all. None for one.
         with_repeats: What a work has several times makes one more item, held by those that do.
     """
     count = seen.items.count
+    of = np.zeros(count, np.int64) if populations is None else populations
     ranges = postings_in_parts(seen.items, seen.is_reached)
-    parts = [_part(each, count) for found in ranges for each in _items(found, with_repeats)]
+    parts = [_part(each, of) for found in ranges for each in _items(found, with_repeats)]
     firsts = np.cumsum([0, *(len(part.weights) for part in parts[:-1])], dtype=np.int32)
     held = [np.bincount(part.works, minlength=count) for part in parts]
     offsets = np.append(0, np.cumsum(np.sum(held, axis=0)))
@@ -63,6 +68,7 @@ def build_view(seen: Seen, *, with_repeats: bool = False) -> View:
         items=items,
         is_reached=is_reached,
         weights=np.concatenate([part.weights for part in parts]),
+        populations=of,
         reached=np.sum([part.reached for part in parts], axis=0),
     )
 
@@ -83,10 +89,12 @@ class _Part(NamedTuple):
     reached: NDArray[np.float64]
 
 
-def _part(found: Postings, count: int) -> _Part:
-    weights = _rarities(found.counts, count)
+def _part(found: Postings, populations: NDArray[np.int64]) -> _Part:
+    count = len(populations)
+    weights = _rarities_within(found, populations)
     is_reached = found.marked > 0
-    says = np.repeat(weights, found.counts) * is_reached
+    items = np.repeat(np.arange(len(found.counts), dtype=np.int32), found.counts)
+    says = weights[items, populations[found.works]] * is_reached
     is_shared = found.counts > 1
     counts = found.counts[is_shared]
     kept = np.flatnonzero(np.repeat(is_shared, found.counts))
@@ -97,6 +105,20 @@ def _part(found: Postings, count: int) -> _Part:
         weights=weights[is_shared],
         reached=sums_of(says, found.works, count),
     )
+
+
+def _rarities_within(found: Postings, populations: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Weigh items as ``_rarities`` does in each population by itself: ``(u, p) float64``."""
+    sizes = np.bincount(populations, minlength=1)
+    if len(sizes) == 1:
+        return _rarities(found.counts, len(populations))[:, None]
+    items = np.repeat(np.arange(len(found.counts)), found.counts)
+    cells = items * len(sizes) + populations[found.works]
+    held = np.bincount(cells, minlength=len(found.counts) * len(sizes))
+    by_population = held.reshape(-1, len(sizes)).T
+    # A work that holds it counts as one: where none does, the weight is never asked for.
+    weights = [_rarities(np.maximum(h, 1), n) for h, n in zip(by_population, sizes, strict=True)]
+    return np.stack(weights, axis=1)
 
 
 def _rarities(counts: NDArray[np.int64], works: int) -> NDArray[np.float64]:

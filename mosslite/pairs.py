@@ -32,7 +32,11 @@ _TOGETHER = 100_000
 
 
 def candidate_pairs(
-    index: Index, roles: Sequence[Role], owners: NDArray[np.int64], most: int | None
+    index: Index,
+    roles: Sequence[Role],
+    owners: NDArray[np.int64],
+    most: int | None,
+    each: int = 0,
 ) -> NDArray[np.int64]:
     """Find the pairs that share the most fingerprints for their size.
 
@@ -41,22 +45,20 @@ def candidate_pairs(
         roles: The role of each work; a pair has at least one CURRENT side.
         owners: ``(n,)``, equal for works that are never a pair, as one student handed them in.
         most: How many pairs at most; None gives every pair that shares a fingerprint.
+        each: How many of each work's strongest pairs there are beside those, so that a large group
+            of copies cannot take all the room.
 
     Returns:
         ``(m, 2) int64`` work numbers, the smaller first, in ascending order.
     """
     is_looked_up = np.ones(len(index.frequencies), np.bool_)
-    if most is not None:
-        is_looked_up = _affordable(index, roles)
-    waiting, floor = [_NO_TIES], 0.0
-    for ties in _partners(index, roles, owners, is_looked_up):
-        waiting.append(ties.part(ties.strengths >= floor))
-        if most is not None and sum(len(each.lefts) for each in waiting[1:]) > most:
-            waiting = [_strongest(_joined(waiting), most)]
-            floor = waiting[0].strengths.min()
-    ties = _joined(waiting)
-    if most is not None:
-        ties = _strongest(ties, most)
+    if most is None:
+        ties = _joined([_NO_TIES, *_partners(index, roles, owners, is_looked_up)])
+    else:
+        strongest = _Strongest(len(roles), most, each)
+        for found in _partners(index, roles, owners, _affordable(index, roles)):
+            strongest.add(found)
+        ties = strongest.ties()
     pairs = np.sort(np.stack([ties.lefts, ties.others], axis=1), axis=1)
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
@@ -78,6 +80,54 @@ _NO_TIES = _Ties(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
 
 def _joined(ties: Iterable[_Ties]) -> _Ties:
     return _Ties(*map(np.concatenate, zip(*ties, strict=True)))
+
+
+class _Strongest:
+    """Of the ties added so far, the strongest of all and the strongest of each work.
+
+    Equal ones are in order of their works, so that it makes no difference in which portions they
+    come.
+    """
+
+    def __init__(self, works: int, most: int, each: int) -> None:
+        self._works, self._most, self._each = works, most, each
+        self._kept, self._new = _NO_TIES, list[_Ties]()
+        # No weaker tie is among the strongest, of all or of each work.
+        self._floor, self._floors = 0.0, np.zeros(works)
+
+    def add(self, ties: _Ties) -> None:
+        floors = np.minimum(self._floors[ties.lefts], self._floors[ties.others])
+        self._new.append(ties.part(ties.strengths >= np.minimum(self._floor, floors)))
+        if sum(len(new.lefts) for new in self._new) > self._most + self._each * self._works:
+            self._cut()
+
+    def ties(self) -> _Ties:
+        self._cut()
+        return self._kept
+
+    def _cut(self) -> None:
+        ties = _joined([self._kept, *self._new])
+        order = np.lexsort((ties.others, ties.lefts, -ties.strengths))
+        ties = ties.part(order)
+        is_kept = self._are_near(ties)
+        is_kept[: self._most] = True
+        if len(order) >= self._most:
+            self._floor = ties.strengths[self._most - 1]
+        self._kept, self._new = ties.part(is_kept), []
+
+    def _are_near(self, ties: _Ties) -> NDArray[np.bool_]:
+        """Mark the first ties of each work; the others of it cannot be weaker than the last."""
+        works = np.stack([ties.lefts, ties.others], axis=1).ravel()
+        order = np.argsort(works, kind="stable")
+        counts = np.bincount(works, minlength=self._works)
+        nth = np.arange(len(works)) - np.repeat(np.cumsum(counts) - counts, counts)
+        near = order[nth < self._each] // 2
+        if self._each:
+            last = order[nth == self._each - 1]
+            self._floors[works[last]] = ties.strengths[last // 2]
+        is_near = np.zeros(len(ties.lefts), np.bool_)
+        is_near[near] = True
+        return is_near
 
 
 def _affordable(index: Index, roles: Sequence[Role]) -> NDArray[np.bool_]:
@@ -140,14 +190,3 @@ def _shared(
         cells = np.repeat((works[entries] - block.start) * count, sizes[entries]) + holders
         weights = np.repeat(index.weights[index.fingerprints[entries]], sizes[entries])
         yield block.start, sums_of(weights, cells, (block.stop - block.start) * count)
-
-
-def _strongest(ties: _Ties, most: int) -> _Ties:
-    """Keep the strongest ties; equal ones by their works, so that the order of work is moot."""
-    if len(ties.lefts) <= most:
-        return ties
-    weakest = np.partition(ties.strengths, -most)[-most]
-    stronger = np.flatnonzero(ties.strengths > weakest)
-    equal = np.flatnonzero(ties.strengths == weakest)
-    equal = equal[np.lexsort((ties.others[equal], ties.lefts[equal]))]
-    return ties.part(np.concatenate([stronger, equal[: most - len(stronger)]]))

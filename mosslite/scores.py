@@ -121,7 +121,11 @@ def masses(pairs: NDArray[np.int64], view: View) -> Masses:
 
 
 def _shared_weights(pairs: NDArray[np.int64], view: View) -> NDArray[np.float64]:
-    """Sum up what each pair shares: in all, unreached on the left, unreached on the right."""
+    """Sum up what each pair shares: in all, unreached on the left, unreached on the right.
+
+    Where an item says more in the population of one side than in that of the other, the geometric
+    mean is what is shared: so no overlap exceeds 1.
+    """
     marks, rows = _marks(pairs[:, 0], view)
     starts, sizes = view.offsets[pairs[:, 1]], view.sizes[pairs[:, 1]]
     places = positions_in(starts, sizes)
@@ -129,16 +133,27 @@ def _shared_weights(pairs: NDArray[np.int64], view: View) -> NDArray[np.float64]
     found = marks[np.repeat(rows * len(view.weights), sizes) + items]
     held = np.flatnonzero(found > 0)
     nth = np.repeat(np.arange(len(pairs)), sizes)[held]
-    weights = view.weights[items[held]]
+    left, right = _weights(items[held], pairs, nth, view)
     left_only = np.flatnonzero(found[held] == _UNREACHED)
     right_only = np.flatnonzero(~view.is_reached[places[held]])
     return np.stack(
         [
-            sums_of(weights, nth, len(pairs)),
-            sums_of(weights[left_only], nth[left_only], len(pairs)),
-            sums_of(weights[right_only], nth[right_only], len(pairs)),
+            sums_of(left if left is right else np.sqrt(left * right), nth, len(pairs)),
+            sums_of(left[left_only], nth[left_only], len(pairs)),
+            sums_of(right[right_only], nth[right_only], len(pairs)),
         ]
     )
+
+
+def _weights(
+    items: NDArray[np.int32], pairs: NDArray[np.int64], nth: NDArray[np.int64], view: View
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Give what items say on either side of the pair that shares each."""
+    if view.weights.shape[1] == 1:  # much the usual case, and the quickest
+        weights = view.weights[:, 0][items]
+        return weights, weights
+    left, right = (view.weights[items, view.populations[side][nth]] for side in pairs.T)
+    return left, right
 
 
 def _marks(lefts: NDArray[np.int64], view: View) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.model import Role, Threshold
+from mosslite.model import NoThreshold, Role, Threshold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["ChancePairs", "suggested_threshold"]
+__all__ = ["LEAST_SAMPLED", "ChancePairs", "suggested_threshold"]
 
 # Pairs that the distribution is guessed from, at the most and at the least.
-_MOST_SAMPLED, _LEAST_SAMPLED = 5_000, 45
+_MOST_SAMPLED, LEAST_SAMPLED = 5_000, 45
 _GOLDEN = (5**0.5 - 1) / 2
 
 # Scores are spread about evenly around their median on the scale of log(s / (1 - s)), nearly all
@@ -40,8 +40,12 @@ _GROUPS, _ERRORS = 10, NormalDist().inv_cdf(0.95)
 # Steps from score 0 to 1.
 _STEPS = 100
 
-# Honest pairs to be expected at the threshold or above.
+# Honest pairs to be expected at the threshold or above, by how the middle of the scores is spread.
 _EXPECTED = 1.0
+
+# How much of the pairs in one standard deviation is in the next one, at the most; and from how many
+# on nobody looks at all that stand out: if half of them are honest, no threshold is suggested.
+_MOST_LASTING, _THOUSANDS = 0.5, 1_000
 
 
 class ChancePairs:
@@ -93,10 +97,12 @@ class ChancePairs:
 
 def suggested_threshold(
     sample: NDArray[np.float64], ranking: NDArray[np.float64], pairs: int
-) -> Threshold | None:
+) -> Threshold | NoThreshold:
     """Suggest where to begin looking: where one honest pair is to be expected by chance.
 
-    The range comes from leaving out a tenth of the sample at a time (a jackknife).
+    That is so if scores are spread as their middle tells; how many are to be expected is told by
+    those just below, too. The range comes from leaving out a tenth of the sample at a time (a
+    jackknife).
 
     Args:
         sample: Scores of pairs chosen without regard to their score.
@@ -104,14 +110,17 @@ def suggested_threshold(
         pairs: How many pairs are compared in all.
 
     Returns:
-        None where the sample is too small, or too much alike, as that of a task of a few lines.
+        Why there is none where the sample is too small, or too much alike, as that of a task of a
+        few lines, or where nothing divides high scores from the others.
     """
     all_sampled, sample = len(sample), sample[sample < _COPIED]
-    if all_sampled < _LEAST_SAMPLED or len(sample) < all_sampled / 2:
-        return None
+    if all_sampled < LEAST_SAMPLED:
+        return NoThreshold.TOO_FEW
+    if len(sample) < all_sampled / 2:
+        return NoThreshold.TOO_ALIKE
     median, above = np.quantile(sample, [0.5, _SHARE])
     if median == above or median > _MOST_ALIKE:
-        return None
+        return NoThreshold.TOO_ALIKE
     groups = np.arange(len(sample)) % _GROUPS
     centre = _logit_threshold(sample, pairs)
     parts = [_logit_threshold(sample[groups != group], pairs) for group in range(_GROUPS)]
@@ -119,13 +128,35 @@ def suggested_threshold(
     low = _score(centre - error, np.floor)
     score, high = (_score(centre + step, np.ceil) for step in (0.0, error))
     if score > _COPIED:
-        return None
-    return Threshold(score, low, high, _EXPECTED, int((ranking >= score).sum()))
+        return NoThreshold.TOO_ALIKE
+    expected, found = _expected(sample, ranking, score), int((ranking >= score).sum())
+    if found >= _THOUSANDS and 2 * expected >= found:
+        return NoThreshold.NO_GAP
+    return Threshold(score, low, high, min(expected, max(found, _EXPECTED)), found)
+
+
+def _expected(sample: NDArray[np.float64], ranking: NDArray[np.float64], threshold: float) -> float:
+    """Estimate how many honest pairs reach the threshold, from how scores thin out below it.
+
+    Scores of some assignments have a longer tail than their middle tells. From one standard
+    deviation to the next the pairs below the threshold become fewer by a factor, and so they will
+    above it: their sum is that of a geometric series. Copies just below the threshold make the
+    factor larger, so it counts for one half at the most.
+    """
+    median, above = np.quantile(_logits(sample), [0.5, _SHARE])
+    steps = np.floor((_logits(np.array([threshold])) - _logits(ranking)) / (above - median))
+    near, far = (int(((steps == step) & (ranking < threshold)).sum()) for step in (0, 1))
+    factor = min(near / max(far, 1), _MOST_LASTING)
+    return max(round(near * factor / (1 - factor)), _EXPECTED)
+
+
+def _logits(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    logits: NDArray[np.float64] = np.log((scores + _EDGE) / (1 - scores + _EDGE))
+    return logits
 
 
 def _logit_threshold(sample: NDArray[np.float64], pairs: int) -> float:
-    logits = np.log((sample + _EDGE) / (1 - sample + _EDGE))
-    median, above = np.quantile(logits, [0.5, _SHARE])
+    median, above = np.quantile(_logits(sample), [0.5, _SHARE])
     share = min(_EXPECTED / pairs, 1 - _SHARE)
     return float(median + (above - median) * NormalDist().inv_cdf(1 - share))
 

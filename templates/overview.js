@@ -16,6 +16,13 @@
     score: Number(row.dataset.score),
   })); // by descending score, as the page has them
 
+  // Pairs of some languages stand out from another score on: that moves as the threshold does.
+  function isHigh(element, threshold) {
+    const { score, limit } = element.dataset;
+    const own = limit === undefined ? suggested : Number(limit);
+    return Number(score) >= (threshold === suggested ? own : own + (threshold - suggested));
+  }
+
   function rootOf(roots, end) {
     let root = end;
     while (roots.has(root) && roots.get(root) !== root) {
@@ -46,31 +53,45 @@
 
   const slider = byId("threshold");
   const suggested = Number(slider?.dataset.suggested);
+  const suggestedWords = byId("look")?.textContent; // it counts what is not listed, too
 
   function hundredths(score) {
     return score === 1 ? "1.00" : (Math.floor(Number((score * 100).toFixed(6))) / 100).toFixed(2);
   }
 
-  function needALook(pairCount, groupCount) {
-    if (!pairCount) {
+  function toReview(high, groups, isMoved) {
+    if (!isMoved) {
+      return suggestedWords;
+    }
+    if (!high.length) {
       return "no pair reaches the threshold";
     }
-    const needs = pairCount === 1 ? "needs" : "need";
-    const least = "isCut" in slider.dataset && pairCount === pairs.length ? "at least " : "";
-    return `${least}${counted(pairCount, "pair")} in ${counted(groupCount, "group")} ${needs} a look`;
+    const submissions = groups.reduce((sum, { members }) => sum + members.size, 0);
+    const least = "isCut" in slider.dataset && high.length === pairs.length ? "at least " : "";
+    return (
+      `${least}${counted(high.length, "pair")} of ${counted(submissions, "submission")} ` +
+      `in ${counted(groups.length, "group")} to review`
+    );
   }
 
-  let markedCount = pairs.findIndex(({ row }) => !row.classList.contains("is-high"));
+  let marked = new Set(pairs.filter(({ row }) => row.classList.contains("is-high")));
 
-  // Rows are by descending score, so only those between the old place and the new one change.
-  function markRows(threshold, count) {
-    const from = markedCount < 0 ? pairs.length : markedCount;
-    for (const { row } of pairs.slice(Math.min(from, count), Math.max(from, count))) {
-      row.classList.toggle("is-high", count > from);
+  // Only the rows that change are touched: a browser takes its time over each.
+  function markRows(threshold, high) {
+    const now = new Set(high);
+    for (const pair of marked) {
+      if (!now.has(pair)) {
+        pair.row.classList.remove("is-high");
+      }
     }
-    markedCount = count;
+    for (const pair of now) {
+      if (!marked.has(pair)) {
+        pair.row.classList.add("is-high");
+      }
+    }
+    marked = now;
     for (const worst of document.querySelectorAll(".worst")) {
-      worst.classList.toggle("is-high", Number(worst.dataset.score) >= threshold);
+      worst.classList.toggle("is-high", isHigh(worst, threshold));
     }
   }
 
@@ -87,7 +108,7 @@
     const present = new Set(high.flatMap(({ left, right }) => [left, right]));
     const graph = document.querySelector(".graph");
     for (const line of graph.querySelectorAll(".edge, .edge-score")) {
-      line.toggleAttribute("hidden", Number(line.dataset.score) < threshold);
+      line.toggleAttribute("hidden", !isHigh(line, threshold));
     }
     for (const node of graph.querySelectorAll(".node")) {
       node.toggleAttribute("hidden", !present.has(node.dataset.node));
@@ -163,16 +184,16 @@
 
   function follow() {
     const threshold = Number(slider.value);
-    const high = pairs.filter(({ score }) => score >= threshold);
+    const high = pairs.filter(({ row }) => isHigh(row, threshold));
     const groups = groupsOf(high);
     const isMoved = threshold !== suggested;
-    byId("look").textContent = needALook(high.length, groups.length);
+    byId("look").textContent = toReview(high, groups, isMoved);
     byId("threshold-value").textContent =
       `${threshold.toFixed(2)}: ${counted(high.length, "pair")} in ${counted(groups.length, "group")}`;
     byId("threshold-reset").disabled = !isMoved;
     slider.setAttribute("aria-valuetext", byId("threshold-value").textContent);
     moveMarker(threshold);
-    markRows(threshold, high.length);
+    markRows(threshold, high);
     redraw(threshold, high);
     tellGroups(groups, isMoved);
   }

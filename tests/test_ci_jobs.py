@@ -118,6 +118,12 @@ def test_wrong_use_fails_the_job_at_once(repository: Repository, tmp_path: Path)
     assert run_action(job) == 2
 
 
+def test_a_score_as_the_percentage_of_the_action_fails_the_job_at_once(
+    repository: Repository, tmp_path: Path
+) -> None:
+    assert run_action(repository.job(tmp_path / "job"), **{"fail-above": "0.8"}) == 2
+
+
 def test_what_a_user_of_the_action_writes_is_no_part_of_its_script() -> None:
     steps = from_yaml(ROOT / "action.yml")["runs"]["steps"]
     assert all("${{" not in step.get("run", "") for step in steps)

@@ -12,10 +12,10 @@ import pytest
 
 import mosslite
 from mosslite.languages import MOSS_LANGUAGES
-from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
+from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from tests.commands import BOTH, SUMMARY, refusal, subprocess_run
 from tests.conftest import Outcome
-from tests.programs import JAVA, PRIMES, QUEUE, WORDS, write_files
+from tests.programs import JAVA, PRIMES, QUEUE, WORDS, program, write_files
 
 if TYPE_CHECKING:
     from tests.conftest import Run
@@ -76,7 +76,7 @@ def test_the_help_takes_defaults_from_the_code_and_keeps_its_examples_apart(run:
     outcome = run("check", "--help")
     text = " ".join(outcome.out.split())
     assert outcome.code == 0
-    assert f"shares a fingerprint. [default: {Options().show}]" in text
+    assert "shares a fingerprint. [default: all that stand out, from 250 to 2,000]" in text
     assert f"[default: {CODE_DEFAULTS.noise} for code, {PROSE_DEFAULTS.noise} for prose]" in text
     assert f"{CODE_DEFAULTS.guarantee} for code, {PROSE_DEFAULTS.guarantee} for prose]" in text
     assert "\n    mosslite check submissions/ -b template.py\n" in outcome.out
@@ -261,7 +261,7 @@ def test_base_code_that_cannot_be_read_stops(run: Run, tmp_path: Path, base: str
 def test_a_score_at_or_above_the_limit_exits_with_1(run: Run) -> None:
     *lines, last = SUMMARY.splitlines()
     failing = "--fail-above {}: 1 pair at or above score {}"
-    for percent, score in (("100", "1"), ("0.8", "0.008"), ("0", "0")):
+    for percent, score in (("100", "1"), ("1.8", "0.018"), ("0", "0")):
         told = "\n".join([*lines, failing.format(percent, score), last, ""])
         assert run(*BOTH, "--fail-above", percent) == Outcome(1, told, "")
     assert run("a.py", "c.py", "--no-html", "--fail-above", "0").code == 0
@@ -282,7 +282,7 @@ def test_a_limit_that_equals_the_score_counts_and_one_above_does_not(
 # What the terminal shows
 
 
-def test_the_terminal_shows_ten_pairs_and_twenty_skipped_files_and_counts_the_others(
+def test_the_terminal_shows_two_pairs_of_a_group_and_twenty_skipped_files_and_counts_the_others(
     run: Run, tmp_path: Path
 ) -> None:
     write_files(tmp_path, {f"hw/{number}.py": QUEUE for number in range(1, 7)})
@@ -291,10 +291,11 @@ def test_the_terminal_shows_ten_pairs_and_twenty_skipped_files_and_counts_the_ot
     assert lines[0] == "6 submissions, one per file in hw/"
     assert lines[1] == ""
     assert " ".join(lines[2].split()) == "left right score left right tokens lines longest"
-    assert lines[3:13] == [line for line in lines if " 100 % " in line]
-    assert lines[13] == ""
-    assert lines[14].startswith("warning: passages that most of the class has")
-    assert lines[15:-1] == [
+    assert lines[3:5] == [line for line in lines if " 100 % " in line]
+    assert lines[5:7] == ["(at most two pairs of each group)", ""]
+    assert lines[7].startswith("Too few submissions to suggest a threshold")
+    assert lines[8].startswith("warning: most submissions share these passages")
+    assert lines[9:-1] == [
         *(f"skipped: hw/blank{number:02}.py is empty" for number in range(20)),
         "skipped: 3 more, listed in the report",
     ]
@@ -304,14 +305,22 @@ def test_the_terminal_shows_ten_pairs_and_twenty_skipped_files_and_counts_the_ot
     )
 
 
+def test_the_terminal_shows_ten_pairs(run: Run, tmp_path: Path) -> None:
+    programs = {f"hw/{n}{side}.py": program(n) for n in range(12) for side in "ab"}
+    write_files(tmp_path, programs)
+    lines = run("hw", "--no-html").out.splitlines()
+    assert [line.split()[2] for line in lines[3:13]] == ["1.000"] * 10
+    assert lines[13] == ""
+
+
 def test_the_last_line_says_when_there_may_be_more_pairs(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {f"{name}.py": QUEUE for name in "abc"})
     found = [
-        run("*.py", "--no-html", "-n", show).out.splitlines()[-1].split(", ")[2].split("; ")[0]
+        run("*.py", "--no-html", "-n", show).out.splitlines()[-1].split(", ")[2].rpartition("; ")[0]
         for show in ("2", "3", "4", "0")
     ]
-    top = "the top {} of the pairs that share code (-n 0 shows all)".format
-    assert found == [top(2), top(3), "3 pairs share code", "3 pairs share code"]
+    cut = "2 pairs listed; -n 0 lists all that share code"
+    assert found == [cut, *["3 pairs share code"] * 3]
 
 
 HOSTILE = (

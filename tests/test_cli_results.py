@@ -44,20 +44,20 @@ def test_likely_boilerplate_that_nobody_declared_is_a_warning_in_every_result(
 ) -> None:
     names = ("ada", "ben", "cleo", "dan", "eva", "fay")
     write_files(tmp_path, {f"class/{name}.py": TEMPLATE for name in names})
-    warning = (
-        "passages that most of the class has (-b leaves them out, if they were given code): "
-        "ada.py (lines 1-18)"
-    )
+    said = "most submissions share these passages; if you handed them out, exclude them with "
+    warning = f"{said}-b: ada.py (lines 1-18)"
 
     outcome = run("class", "--json", "-", "--markdown", "x.md", "--sarif", "x.sarif")
 
-    assert f"warning: {warning}\n" in outcome.err
+    option = "-b mosslite-report/likely-boilerplate"
+    assert f"warning: {said}{option}: ada.py (lines 1-18)\n" in outcome.err
     assert json.loads(outcome.out)["warnings"] == [warning]
     for name in ("x.md", "x.sarif"):
         assert warning in (tmp_path / name).read_text(encoding="utf-8")
     page = (tmp_path / "mosslite-report" / "index.html").read_text(encoding="utf-8")
     assert "Warnings (1)" in page
-    assert "passages that most" not in page
+    assert said not in page
+    assert option in page
 
 
 @pytest.mark.usefixtures("copies")
@@ -103,7 +103,7 @@ def test_names_too_long_for_the_file_system_are_explained(run: Run) -> None:
     assert run(*BOTH, "--json", 250 * "x", "-q") == Outcome(0, "", "")
     outcome = run("a.py", "b.py", "-o", name)
     assert outcome.err.lower() == f"mosslite: cannot write the report to {name!r}: {reason}\n"
-    assert run(*BOTH, name).out.splitlines()[5] == f"skipped: {name} cannot be read: {reason}"
+    assert run(*BOTH, name).out.splitlines()[6] == f"skipped: {name} cannot be read: {reason}"
 
 
 @pytest.mark.usefixtures("copies")

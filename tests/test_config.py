@@ -97,7 +97,7 @@ def test_a_file_of_our_own_goes_before_pyproject(run: Run, tmp_path: Path) -> No
     write_files(
         tmp_path, {"pyproject.toml": "[tool.mosslite]\nshow = 3", "mosslite.toml": "jobs=1"}
     )
-    assert options_of(run, "hw")["show"] == 250
+    assert options_of(run, "hw")["show"] is None
 
 
 @pytest.mark.usefixtures("batch")
@@ -110,7 +110,7 @@ def test_a_pyproject_without_our_table_is_as_none(run: Run, tmp_path: Path, text
 @pytest.mark.usefixtures("batch")
 def test_an_empty_file_gives_no_options(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"mosslite.toml": "\ufeff# nothing yet\n"})
-    assert options_of(run, "hw")["show"] == 250
+    assert options_of(run, "hw")["show"] is None
 
 
 @pytest.mark.usefixtures("batch")
@@ -222,7 +222,7 @@ def test_a_file_can_be_named_and_none_can_be_asked_for(run: Run, tmp_path: Path)
     )
     assert options_of(run, "hw", "--config", "deep/own.toml")["show"] == 3
     assert options_of(run, "hw", "--config", "deep/pyproject.toml")["show"] == 4
-    assert options_of(run, "hw", "--no-config")["show"] == 250
+    assert options_of(run, "hw", "--no-config")["show"] is None
     assert run("hw", "--help").code == 0
 
 
@@ -341,6 +341,10 @@ def test_options_inside_the_batch_are_never_read(run: Run, tmp_path: Path) -> No
         (
             "fail-above = nan",
             "fail-above in 'mosslite.toml': nan is no percentage: give a number from 0 to 100",
+        ),
+        (
+            "fail-above = 0.8",
+            "fail-above in 'mosslite.toml': 0.8 is no percentage above 1: write 80 for score 0.8",
         ),
         ('time-limit = "5"', """time-limit is "5" in 'mosslite.toml': it must be a number"""),
         (

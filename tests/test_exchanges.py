@@ -20,7 +20,7 @@ from mosslite.intake.disk import located
 from mosslite.intake.entries import Entry, NotReadError
 from mosslite.intake.ignoring import no_rule
 from mosslite.intake.reading import Effort, read_entry
-from mosslite.intake.unpacking import unpacked, unpacked_batch
+from mosslite.intake.unpacking import contents_of
 from mosslite.intake.walk import entries_at
 from mosslite.model import Inputs, Role
 from mosslite.options import Intake, Limits
@@ -176,9 +176,9 @@ def test_an_archive_that_was_exchanged_is_not_opened(
     assert told.obstacle in {IRREGULAR, LINK}
     (told,) = batch_entries(entry, Limits(), no_rule, list)
     assert told.obstacle in {IRREGULAR, LINK}
-    (told,) = unpacked_batch([entry], list, Intake())
+    (told,) = contents_of([entry], Intake(), is_archive=False, owners=list)
     assert outcome_of(told) in {IRREGULAR, LINK}
-    (told,) = unpacked([entry], Intake())
+    (told,) = contents_of([entry], Intake(), is_archive=False)
     assert outcome_of(told) in {IRREGULAR, LINK}
 
 

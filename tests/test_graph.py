@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -9,9 +11,14 @@ from hypothesis import strategies as st
 from mosslite.model import Role
 from mosslite.report.html.graph import Graph, Wanted, draw_graphs
 from mosslite.report.html.graph_layout import Cluster, pack, place_connected
-from mosslite.report.html.groups import entries_of, groups_of
+from mosslite.report.html.groups import cases_of, entries_of, groups_of, pictures_of
 from mosslite.report.html.labels import shortened
 from tests.reports import named, pair_of, report_of, scored_report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mosslite.report.html.groups import Entry
 
 ONE_GROUP_OF_40 = [(n // 2 + 1, n + 1, 1 - n / 100) for n in range(1, 40)]
 CLIQUE_OF_30 = [
@@ -23,8 +30,13 @@ CLIQUE_OF_30 = [
 def drawn(scores: list[tuple[int, int, float]], count: int) -> Graph:
     report = scored_report(scores, count)
     entries = entries_of(report)
-    groups = [group.members for group in groups_of(entries, 0.5)]
-    return draw_graphs(report.works, [Wanted(entries, groups)], 0.5)[0]
+    groups = [group.members for group in groups_of(entries)]
+    return draw_graphs(report.works, [Wanted(entries, groups)])[0]
+
+
+def members_at(threshold: float, entries: Iterable[Entry]) -> list[tuple[int, ...]]:
+    moved = [replace(entry, limit=threshold) for entry in entries]
+    return [group.members for group in groups_of(moved)]
 
 
 def boxes(graph: Graph) -> list[tuple[float, float, float, float]]:
@@ -82,10 +94,10 @@ def test_a_group_looks_the_same_by_itself_as_beside_others() -> None:
     scores = [*((n, n + 3, 1 - n / 20) for n in range(1, 7)), (10, 11, 0.8), (12, 13, 0.7)]
     report = scored_report(scores, 13)
     entries = entries_of(report)
-    groups = groups_of(entries, 0.5)
+    groups = groups_of(entries)
     alone = [Wanted(group.entries, [group.members]) for group in groups]
     members = [group.members for group in groups]
-    every, *each = draw_graphs(report.works, [Wanted(entries, members), *alone], 0.5)
+    every, *each = draw_graphs(report.works, [Wanted(entries, members), *alone])
 
     assert len(groups) == 5
     for frame, picture in zip(every.frames, each, strict=True):
@@ -128,6 +140,20 @@ def test_who_is_below_the_threshold_waits_below_the_picture() -> None:
     assert [edge.link.rank for edge in graph.edges if edge.is_waiting] == [3, 2]
 
 
+def test_the_members_of_a_dense_group_stand_in_rows_without_lines() -> None:
+    report = scored_report([*CLIQUE_OF_30, (31, 32, 0.9), (30, 33, 0.3)], 40)
+    pictures = pictures_of(report, cases_of(report))
+
+    assert pictures.of_all.dense == {1}
+    assert {edge.link.left for edge in pictures.of_all.edges} == {30, 31}
+    assert pictures.of_all.left_out == 0
+    assert pictures.of_each[0].edges == ()
+    assert len({node.y for node in pictures.of_each[0].nodes}) > 3
+    for one, other in combinations(boxes(pictures.of_each[0]), 2):
+        is_beside = one[1] <= other[0] or other[1] <= one[0]
+        assert is_beside or one[3] <= other[2] or other[3] <= one[2]
+
+
 def test_the_weaker_lines_of_a_dense_group_are_left_out_and_counted() -> None:
     graph = drawn(CLIQUE_OF_30, 30)
 
@@ -152,14 +178,12 @@ def test_the_lines_drawn_connect_at_any_threshold_what_all_pairs_connect(
 ) -> None:
     report = scored_report(scores, 12)
     entries = entries_of(report)
-    groups = [group.members for group in groups_of(entries, 0.5)]
-    (graph,) = draw_graphs(report.works, [Wanted(entries, groups)], 0.5)
+    groups = [group.members for group in groups_of(entries)]
+    (graph,) = draw_graphs(report.works, [Wanted(entries, groups)])
     lines = graph.edges
     chosen = [entry for entry in entries if entry.rank in {line.link.rank for line in lines}]
 
-    assert [group.members for group in groups_of(chosen, threshold)] == [
-        group.members for group in groups_of(entries, threshold)
-    ]
+    assert members_at(threshold, chosen) == members_at(threshold, entries)
 
 
 def test_a_line_is_the_thicker_the_higher_the_score_and_drawn_on_top() -> None:
@@ -177,7 +201,7 @@ def test_numbers_stand_on_the_lines_of_small_groups_only() -> None:
 def test_a_role_takes_room_for_its_word() -> None:
     old, new = named("old", role=Role.PRIOR), named("new")
     report = report_of([new, old], [pair_of(new, old, 0.9)])
-    (graph,) = draw_graphs(report.works, [Wanted(entries_of(report), [(1, 2)])], 0.5)
+    (graph,) = draw_graphs(report.works, [Wanted(entries_of(report), [(1, 2)])])
 
     assert graph.height > drawn([(1, 2, 0.9)], 2).height
 

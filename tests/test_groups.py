@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.model import Role
-from mosslite.report.high_pairs import threshold_of
-from mosslite.report.html.disjoint_sets import DisjointSets
+from mosslite.report.disjoint_sets import DisjointSets
 from mosslite.report.html.groups import (
     cases_of,
     entries_of,
@@ -40,7 +39,7 @@ PAIRS = st.lists(
 
 
 def members_of(report: Report) -> list[tuple[int, ...]]:
-    groups = groups_of(entries_of(report), threshold_of(report))
+    groups = groups_of(entries_of(report))
     return [group.members for group in groups]
 
 
@@ -87,7 +86,7 @@ def test_groups_are_the_connected_components_at_the_threshold(scores: Scores) ->
 @LAW
 def test_groups_come_by_their_highest_score_and_hold_every_high_pair_once(scores: Scores) -> None:
     entries = entries_of(scored_report(scores, COUNT))
-    groups = groups_of(entries, 0.5)
+    groups = groups_of(entries)
 
     tops = [group.score for group in groups]
     ranks = sorted(entry.rank for group in groups for entry in group.entries)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def test_the_index_says_first_what_was_compared_and_what_came_of_it(tmp_path: Path) -> None:
     page = parsed(write(three_pairs(), tmp_path / "report"))
     assert [each.text for each in page.of_tag("p")][:2] == [
-        "3 submissions compared: 3 pairs in 1 group need a look.",
+        "3 submissions compared: 3 pairs of 3 submissions in 1 group to review.",
         "3 submissions, one per folder in submissions/",
     ]
 
@@ -76,7 +76,7 @@ def test_what_was_skipped_is_listed_with_its_reason(tmp_path: Path) -> None:
     page = parsed(write(skipping, tmp_path / "report"))
     assert [each.text for each in page.of_tag("bdi")][-2:] == ["a/b.class", "holds NUL bytes"]
     assert (
-        "3 submissions compared, 1 skipped: 3 pairs in 1 group need a look."
+        "3 submissions compared, 1 skipped: 3 pairs of 3 submissions in 1 group to review."
         in page.elements[0].text
     )
 

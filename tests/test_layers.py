@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FLOORS: tuple[set[str], ...] = (
     {"model", "columns", "options", "errors"},
     {"winnow", "postings", "languages", "own_results", "own_sources", "processes", "spans"}
-    | {"counts", "disk", "lookalikes", "visible"},
+    | {"counts", "disk", "forests", "lookalikes", "visible"},
     {"intake", "frontends", "boilerplate", "fingerprint", "index", "pairs", "evidence", "scores"}
     | {"matches", "threshold", "rare", "common", "archive", "cache"},
     {"pipeline"},

@@ -118,7 +118,7 @@ def test_where_the_report_is_full_of_them_there_may_be_more(
 
 def test_it_is_said_why_no_threshold_is_suggested() -> None:
     text = to_markdown(scored_report([(1, 2, 0.9)], 2, threshold=None), OPEN)
-    assert "at or above score 0.50. No threshold is suggested: the batch is too small, or" in text
+    assert "at or above score 0.50. Too few submissions to suggest a threshold" in text
 
 
 def test_what_is_not_equal_never_scores_1() -> None:

@@ -21,8 +21,9 @@ from mosslite.report.html.overview import language_rows, submission_rows, write_
 from mosslite.report.html.site import Site
 from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.html.templates import environment
-from mosslite.report.html.undeclared import base_option, excerpts_of, write_undeclared
-from mosslite.report.words import compared, need_a_look
+from mosslite.report.html.undeclared import excerpts_of, write_undeclared
+from mosslite.report.likely import base_option
+from mosslite.report.words import compared, to_review
 from tests.builders import LAW
 from tests.reports import named, pair_of, report_of, scored_report
 
@@ -115,19 +116,22 @@ def test_the_first_sentence_counts_what_needs_a_look(tmp_path: Path) -> None:
     report = scored_report([(1, 2, 0.9), (2, 3, 0.7), (4, 5, 0.6), (1, 4, 0.2)], 6)
     html = written(replace(report, skipped=(Skipped("a.pdf", "no text"),)), tmp_path)
 
-    assert "6 submissions compared, 1 skipped: 3 pairs in 2 groups need a look ." in text_of(html)
+    assert (
+        "6 submissions compared, 1 skipped: 3 pairs of 5 submissions in 2 groups to review ."
+        in text_of(html)
+    )
 
 
 @pytest.mark.parametrize(
-    ("pairs", "groups", "words"),
+    ("counts", "words"),
     [
-        (0, 0, "no pair reaches the threshold"),
-        (1, 1, "1 pair in 1 group needs a look"),
-        (1200, 3, "1,200 pairs in 3 groups need a look"),
+        ((0, 0, 0), "no pair reaches the threshold"),
+        ((1, 2, 1), "1 pair of 2 submissions in 1 group to review"),
+        ((1200, 50, 3), "1,200 pairs of 50 submissions in 3 groups to review"),
     ],
 )
-def test_what_needs_a_look_is_said_in_words(pairs: int, groups: int, words: str) -> None:
-    assert need_a_look(pairs, groups) == words
+def test_what_is_to_review_is_said_in_words(counts: tuple[int, int, int], words: str) -> None:
+    assert to_review(*counts) == words
 
 
 @pytest.mark.parametrize(
@@ -137,7 +141,9 @@ def test_there_may_be_more_than_the_report_shows(shown: int, words: str, tmp_pat
     report = scored_report([(1, 2, 0.9), (2, 3, 0.7)], 6)
     html = written(replace(report, options=Options(show=shown)), tmp_path)
 
-    assert f"6 submissions compared: {words} in 1 group need a look ." in text_of(html)
+    assert f"6 submissions compared: {words} of 3 submissions in 1 group to review ." in text_of(
+        html
+    )
 
 
 @pytest.mark.parametrize(
@@ -181,12 +187,19 @@ def test_every_pair_is_in_the_table_with_what_scripts_must_know(tmp_path: Path) 
 
 def test_ten_pairs_are_singled_out_and_the_sharers_of_their_code_counted(tmp_path: Path) -> None:
     scores = [(1, other, 0.99 - other / 100) for other in range(2, 14)]
-    html = written(scored_report(scores, 13), tmp_path)
+    scores += [(left, left + 1, 0.8 - left / 100) for left in range(14, 30, 2)]
+    scores += [(30, 31, 0.4), (31, 32, 0.3), (32, 33, 0.2), (33, 34, 0.1)]
+    html = written(scored_report(scores, 34), tmp_path)
     worst = re.findall(r'<li class="worst.*?</li>', html, re.DOTALL)
 
     assert len(worst) == 10
     assert "The 10 pairs most in need of a look" in html
     assert "11 other submissions share code with one of them" in worst[0]
+    assert [re.search(r'data-pair="(\d+)"', each)[1] for each in worst] == [  # type: ignore[index]
+        *("1", "2"),  # of the twelve of a group
+        *map(str, range(13, 21)),
+    ]
+    assert "At most two pairs of each group are shown here" in html
 
 
 def test_a_pair_of_a_role_can_be_filtered(tmp_path: Path) -> None:
@@ -223,7 +236,7 @@ def test_shapes_of_roles_differ_and_words_stand_by_them(tmp_path: Path) -> None:
 def test_a_batch_too_small_to_suggest_a_threshold_is_told_so(tmp_path: Path) -> None:
     html = written(scored_report([(1, 2, 0.9)], 2, threshold=None), tmp_path)
 
-    assert "too small, or too much alike, to suggest a threshold" in html
+    assert "Too few submissions to suggest a threshold" in html
     assert 'value="0.5" data-suggested="0.5"' in html
     assert "histogram-band" not in html
 
@@ -250,7 +263,8 @@ def test_no_group_is_no_table_of_groups(tmp_path: Path) -> None:
 def test_a_list_that_was_cut_says_so(tmp_path: Path) -> None:
     report = scored_report([(1, 2, 0.9), (2, 3, 0.8)], 3)
 
-    assert "The first 2 pairs" in written(replace(report, options=Options(show=2)), tmp_path)
+    html = written(replace(report, options=Options(show=2)), tmp_path)
+    assert "2 pairs that share code, by score (-n lists more)." in html
 
 
 def test_rows_after_the_first_slice_wait_for_the_script(tmp_path: Path) -> None:
@@ -263,7 +277,7 @@ def test_rows_after_the_first_slice_wait_for_the_script(tmp_path: Path) -> None:
 def test_submissions_are_listed_with_their_best_pair_and_group() -> None:
     report = scored_report([(1, 2, 0.9), (2, 3, 0.3)], 4)
     entries = entries_of(report)
-    rows = submission_rows(report, entries, groups_of(entries, 0.5))
+    rows = submission_rows(report, entries, groups_of(entries))
 
     assert [(row.number, row.best and row.best.rank, row.group) for row in rows] == [
         (1, 1, 1),
@@ -318,9 +332,11 @@ def test_two_writes_give_the_same_bytes(tmp_path: Path) -> None:
 # ---- Likely boilerplate that nobody declared ----
 
 
-def common(work: Work, *ranges: tuple[int, int]) -> tuple[CommonPassage, ...]:
+def common(
+    work: Work, *ranges: tuple[int, int], is_whole: bool = True
+) -> tuple[CommonPassage, ...]:
     return tuple(
-        CommonPassage(work, work.place_of(start, stop - start), stop - start, 8)
+        CommonPassage(work, work.place_of(start, stop - start), stop - start, 8, is_whole=is_whole)
         for start, stop in ranges
     )
 
@@ -339,7 +355,7 @@ def test_common_passages_are_written_to_be_given_as_boilerplate(tmp_path: Path) 
     folder = tmp_path / "likely-boilerplate"
     assert (folder / "Main.java").read_text(encoding="utf-8") == "  one two\n\nfour five\nsix\n"
     assert "-b &#39;out dir/likely-boilerplate&#39;" in html
-    assert "Most of the class has these 2 passages" in text_of(html)
+    assert "Most submissions share these 2 passages" in text_of(html)
 
 
 def test_what_is_written_can_be_read_back_as_boilerplate(tmp_path: Path) -> None:
@@ -375,6 +391,32 @@ def test_a_students_file_name_cannot_lead_out_of_the_folder(
     assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*")] == [
         f"likely-boilerplate/{safe}"
     ] or (tmp_path / "likely-boilerplate" / safe).is_file()
+
+
+def test_short_passages_are_written_one_by_one_for_a_reader_to_choose(tmp_path: Path) -> None:
+    text = "\n".join(f"word{n} and{n}" for n in range(40))
+    work = with_file(named("ada", texts=(text,)), "M.py")
+    passages = common(work, (0, 20), (30, 60), (62, 80), is_whole=False)
+    report = replace(report_of([work], []), common=passages)
+    html = written(report, tmp_path, directory="out dir")
+
+    found = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*M.py"))
+    assert found == ["likely-boilerplate/M.py", "shared-passages/2-M.py", "shared-passages/M.py"]
+    whole = (tmp_path / "likely-boilerplate" / "M.py").read_text(encoding="utf-8")
+    assert whole.splitlines()[0] == "word15 and15"
+    assert len(whole.splitlines()) == 15
+    for name in ("likely-boilerplate", "shared-passages/M.py", "shared-passages/2-M.py"):
+        assert f"-b &#39;out dir/{name}&#39;" in html
+
+
+def test_where_all_passages_are_short_none_is_offered_unseen(tmp_path: Path) -> None:
+    work = with_file(named("ada"), "M.py")
+    report = replace(report_of([work], []), common=common(work, (0, 4), is_whole=False))
+    html = written(report, tmp_path)
+
+    assert not (tmp_path / "likely-boilerplate").exists()
+    assert "likely-boilerplate" not in html
+    assert "see which of them you handed out" in text_of(html)
 
 
 def test_two_files_of_one_name_are_both_written(tmp_path: Path) -> None:

@@ -429,7 +429,7 @@ def test_long_lists_of_lines_are_cut(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("threshold", "words_of_it"),
     [
-        (None, "none: the batch is too small, or too much alike, to tell"),
+        (None, "none: the scores of this batch do not tell one"),
         (Threshold(0.2, 0.1, 0.3, 1, 1), "at or above 0.20"),
         (Threshold(0.999, 0.9, 1.0, 1, 0), "below 1.00"),
     ],

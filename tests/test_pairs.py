@@ -30,11 +30,11 @@ WORKS = st.lists(
 
 
 def found(
-    works: Works, most: int | None = None, owners: Sequence[int] = ()
+    works: Works, most: int | None = None, owners: Sequence[int] = (), each: int = 0
 ) -> list[tuple[int, int]]:
     index = build_index(hashes_of(sorted(hashes) for hashes, _ in works))
     numbers = np.array(owners or range(len(works)), np.int64)
-    pairs = candidate_pairs(index, [role for _, role in works], numbers, most)
+    pairs = candidate_pairs(index, [role for _, role in works], numbers, most, each)
     return [(left, right) for left, right in pairs.tolist()]
 
 
@@ -113,6 +113,30 @@ def test_a_limit_keeps_as_many_pairs_as_it_says_and_the_strongest(works: Works, 
     assert len(kept) == min(most, len(tie))
     weakest = min((tie[pair] for pair in kept), default=0)
     assert all(tie[pair] <= weakest + 1e-8 for pair in tie.keys() - set(kept))
+
+
+@LAW
+@given(WORKS, st.integers(1, 5), st.integers(1, 3))
+def test_beside_the_strongest_of_all_each_work_keeps_its_strongest(
+    works: Works, most: int, each: int
+) -> None:
+    kept, tie = set(found(works, most, each=each)), strengths(works)
+
+    assert kept >= set(found(works, most))
+    for work in range(len(works)):
+        own = sorted((strength for pair, strength in tie.items() if work in pair), reverse=True)
+        here = sorted((tie[pair] for pair in kept if work in pair), reverse=True)
+        assert here[:each] == pytest.approx(own[:each], abs=1e-8)
+    assert len(kept) <= most + each * len(works)
+
+
+def test_a_large_group_of_copies_takes_no_room_from_other_pairs() -> None:
+    copies = [{1, 2, 3}] * 400  # 79,800 pairs: more than are looked up together
+    others = [{10 * n, 10 * n + 1, 10 * n + side} for n in range(1, 20) for side in (2, 3)]
+    kept = found(of_current(*copies, *others), most=50, each=2)
+
+    assert {(left, left + 1) for left in range(400, 438, 2)} <= set(kept)
+    assert kept == found(of_current(*copies, *others), most=50, each=2)
 
 
 @LAW

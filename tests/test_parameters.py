@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mosslite.cli.check import check
 from mosslite.cli.parameters import PATHS, SECTIONS, inputs_of, options_of, outputs_of
-from mosslite.cli.parameters.types import size, size_text
+from mosslite.cli.parameters.types import percent, size, size_text
 from mosslite.model import Inputs
 from mosslite.options import LAYOUTS, Intake, Limits, Options
 from tests.builders import LAW
@@ -236,3 +236,54 @@ def test_the_help_takes_the_defaults_of_limits_from_the_code(run: Run) -> None:
         ("--time-limit SECONDS", Options().seconds),
     ):
         assert f"[default: {default}]" in text.split(option)[1].split(" --")[0]
+
+
+# Percentages
+
+
+@pytest.mark.parametrize(
+    ("written", "right"),
+    [
+        ("0.8", "80"),
+        (".8", "80"),
+        ("8e-1", "80"),
+        ("0.29", "29"),
+        ("0.855", "85.5"),
+        ("0.02", "2"),
+        ("1", "100"),
+        ("1.0", "100"),
+        (0.8, "80"),
+        (1, "100"),
+    ],
+)
+def test_a_score_in_place_of_a_percentage_is_refused_with_what_to_write(
+    written: str | float, right: str
+) -> None:
+    with pytest.raises(click.BadParameter, match=rf"write {re.escape(right)} for score "):
+        percent(written)
+    assert percent(right) == float(right)
+
+
+@given(st.floats(0, 1, exclude_min=True))
+@LAW
+def test_no_percentage_above_0_and_up_to_1_is_taken(number: float) -> None:
+    for written in (number, repr(number)):
+        with pytest.raises(click.BadParameter):
+            percent(written)
+
+
+@pytest.mark.parametrize("written", ["0", "0.0", "-0", "1.01", "1.5", "50", "100", 0, 80.5])
+def test_other_percentages_are_taken_as_they_are(written: str | float) -> None:
+    assert percent(written) == float(written)
+
+
+def test_a_command_that_takes_a_percentage_says_what_to_write(run: Run) -> None:
+    told = "'0.8' is no percentage above 1: write 80 for score 0.8"
+    for line, option in (
+        ("a b --fail-above 0.8", "fail-above"),
+        ("baseline update x.json y.json --above 0.8", "above"),
+    ):
+        outcome = run(*shlex.split(line))
+        assert (outcome.code, outcome.out) == (2, "")
+        assert f"--{option}" in outcome.err
+        assert told in outcome.err

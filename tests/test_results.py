@@ -61,12 +61,13 @@ def report() -> Report:
 def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
     content = as_json(report)
     assert list(content) == [
-        "format", "mosslite", "created", "options", "submissions", "threshold", "pairs", "skipped",
-        "ignored", "warnings",
+        "format", "mosslite", "created", "options", "submissions", "threshold", "unlisted",
+        "pairs", "skipped", "ignored", "warnings",
     ]  # fmt: skip
     assert (content["format"], content["mosslite"]) == (1, "0.1.0")
     assert content["created"] == CREATED
-    assert content["options"]["show"] == 250
+    assert content["options"]["show"] is None  # no number was given
+    assert content["unlisted"] == 0
     assert content["threshold"] is None  # so few works suggest none
     assert content["options"]["base"] == ["stub.py"]
     pair = content["pairs"][0]

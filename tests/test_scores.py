@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -12,6 +13,9 @@ from mosslite.columns import Masses
 from mosslite.index import build_view
 from mosslite.scores import Evidence, Weights, combined, masses
 from tests.builders import LAW, seen_of
+
+if TYPE_CHECKING:
+    from random import Random
 
 # What a work holds, and whether anything calls it there.
 Held = dict[int, bool]
@@ -88,6 +92,49 @@ def _masses(mass: Mass) -> Masses:
 
 
 # How much evidence there is
+
+
+@LAW
+@given(WORKS, WORKS, st.randoms(use_true_random=False))
+def test_works_of_another_population_change_nothing_within_one(
+    works: list[Held], others: list[Held], random: Random
+) -> None:
+    order = sorted(range(len(works) + len(others)), key=lambda _: random.random())
+    mixed = [[*works, *others][place] for place in order]
+    populations = np.array([int(place >= len(works)) for place in order], np.int64)
+    view = build_view(seen_of(work.items() for work in mixed), populations)
+    numbers = [order.index(place) for place in range(len(works))]
+    pairs = [sorted(pair) for pair in combinations(numbers, 2)]
+
+    found = masses(np.array(sorted(pairs), np.int64), view)
+
+    by_pair = dict(zip(combinations(range(len(works)), 2), masses_of(works), strict=True))
+    for number, pair in enumerate(sorted(pairs)):
+        places = [order[side] for side in pair]
+        shared, *sides = by_pair[min(places), max(places)]
+        left, right = sides if places[0] < places[1] else reversed(sides)
+        told = (found.shared[number], found.left[number], found.right[number])
+        assert told == pytest.approx((shared, left, right), abs=1e-9)
+
+
+@LAW
+@given(st.lists(HELD, min_size=4, max_size=8))
+def test_between_populations_an_item_says_the_geometric_mean_of_what_it_says_in_each(
+    works: list[Held],
+) -> None:
+    populations = np.arange(len(works)) % 2
+    view = build_view(seen_of(work.items() for work in works), populations)
+
+    found = masses(np.array([[0, 1]], np.int64), view)
+
+    def says(item: int, population: int) -> float:
+        held = [item in work for work in works[population::2]]
+        return math.log((len(held) + 2) / sum(held))
+
+    common = works[0].keys() & works[1].keys()
+    means = [math.sqrt(says(item, 0) * says(item, 1)) for item in common]
+    assert found.shared[0] == pytest.approx(math.fsum(means), abs=1e-9)
+    assert found.shared[0] <= math.sqrt(found.left[0] * found.right[0]) + 1e-9
 
 
 @LAW

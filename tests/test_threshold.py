@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
-from mosslite.model import Role
+from mosslite.model import NoThreshold, Role, Threshold
 from mosslite.report.percent import hundredths
 from mosslite.threshold import ChancePairs, suggested_threshold
 from tests.builders import LAW
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from numpy.random import Generator
     from numpy.typing import NDArray
-
-    from mosslite.model import Threshold
 
     Draw = Callable[[Generator, int], NDArray[np.float64]]
 
@@ -48,14 +46,14 @@ def allowed(roles: list[Role]) -> list[list[int]]:
 
 def threshold_of(sample: NDArray[np.float64], pairs: int | None = None) -> Threshold:
     threshold = suggested_threshold(sample, sample, pairs or len(sample))
-    assert threshold is not None
+    assert isinstance(threshold, Threshold)
     return threshold
 
 
 def threshold_if_any(scores: list[float], pairs: int | None = None) -> Threshold:
     """Suggest one; a law tries other scores where these suggest none."""
     threshold = suggested_threshold(np.array(scores), np.array(scores), pairs or len(scores))
-    return threshold if threshold is not None else reject()
+    return threshold if isinstance(threshold, Threshold) else reject()
 
 
 # --- which pairs it is guessed from --------------------------------------------------------------
@@ -181,7 +179,7 @@ def test_it_is_a_score_within_its_range(scores: list[float], pairs: int) -> None
     threshold = threshold_if_any(scores, pairs)
 
     assert 0 <= threshold.low <= threshold.score <= threshold.high <= 1
-    assert threshold.expected == 1
+    assert 1 <= threshold.expected <= max(threshold.found, 1)
 
 
 @LAW
@@ -219,10 +217,44 @@ def test_found_are_the_pairs_from_there_on(scores: list[float], ranking: list[fl
     threshold = suggested_threshold(np.array(scores), np.array([*ranking, at]), PAIRS)
     same = suggested_threshold(np.array(scores), np.array([*ranking, at]), len(scores))
 
-    if threshold is None or same is None:
+    if not (isinstance(threshold, Threshold) and isinstance(same, Threshold)):
         reject()
     assert threshold.found == sum(score >= threshold.score for score in [*ranking, at])
     assert same.found == sum(score >= at for score in ranking) + 1
+
+
+# --- how many honest pairs to expect there -------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("draw", HONEST.values(), ids=HONEST)
+def test_so_many_honest_pairs_are_there_as_are_expected(draw: Draw, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    honest = draw(random, PAIRS)
+    threshold = threshold_of(np.concatenate([honest, random.uniform(0.96, 1, 40)]), PAIRS)
+
+    found = (honest >= threshold.score).sum()
+
+    assert found / 4 - 4 <= threshold.expected <= 4 * found + 4
+
+
+def test_a_long_tail_of_honest_scores_is_expected_as_such() -> None:
+    random = np.random.default_rng(7)
+    middle = random.normal(-2, 0.3, PAIRS)
+    logits = np.append(middle, -1.7 + random.exponential(0.5, PAIRS // 5))
+    threshold = threshold_of(1 / (1 + np.exp(-random.permutation(logits))), PAIRS)
+
+    assert threshold.found > 20  # where a normal distribution would have one
+    assert threshold.found / 3 < threshold.expected <= threshold.found
+
+
+def test_copies_beyond_a_gap_are_not_expected_by_chance() -> None:
+    random = np.random.default_rng(7)
+    scores = np.append(random.beta(5, 20, PAIRS), random.uniform(0.75, 0.89, 200))
+    threshold = threshold_of(scores, PAIRS)
+
+    assert threshold.found >= 200
+    assert threshold.expected <= 5
 
 
 # --- where there is none -------------------------------------------------------------------------
@@ -231,12 +263,14 @@ def test_found_are_the_pairs_from_there_on(scores: list[float], ranking: list[fl
 @pytest.mark.parametrize(("count", "is_enough"), [(0, False), (1, False), (44, False), (45, True)])
 def test_a_small_sample_suggests_nothing(count: int, is_enough: bool) -> None:
     sample = np.linspace(0.1, 0.5, count)
-    assert (suggested_threshold(sample, sample, max(count, 1)) is not None) == is_enough
+    told = suggested_threshold(sample, sample, max(count, 1))
+    assert isinstance(told, Threshold) if is_enough else told is NoThreshold.TOO_FEW
 
 
 @pytest.mark.parametrize("score", [0.0, 0.3, 1.0])
 def test_scores_that_are_all_alike_suggest_nothing(score: float) -> None:
-    assert suggested_threshold(np.full(200, score), np.full(9, score), 200) is None
+    told = suggested_threshold(np.full(200, score), np.full(9, score), 200)
+    assert told is NoThreshold.TOO_ALIKE
 
 
 @pytest.mark.parametrize("share", [0.02, 0.1, 0.3, 0.45])
@@ -258,7 +292,7 @@ def test_where_honest_work_would_score_as_copies_do_nothing_is_suggested(
     random = np.random.default_rng(7)
     near = random.normal(alike, spread, int(share * 5_000)).clip(0, 1)
     scores = np.append(random.beta(5, 20, 5_000 - len(near)), near)
-    assert suggested_threshold(scores, scores, len(scores)) is None
+    assert suggested_threshold(scores, scores, len(scores)) is NoThreshold.TOO_ALIKE
 
 
 @pytest.mark.parametrize(("alike", "count"), [(0.95, 1_001), (0.8, 1_100)])
@@ -267,4 +301,22 @@ def test_a_batch_of_which_more_than_half_is_alike_suggests_nothing(
 ) -> None:
     random = np.random.default_rng(7)
     scores = np.append(random.beta(5, 20, 1_000), random.normal(alike, 0.01, count))
-    assert suggested_threshold(scores, scores, len(scores)) is None
+    assert suggested_threshold(scores, scores, len(scores)) is NoThreshold.TOO_ALIKE
+
+
+def test_where_thousands_stand_out_without_a_gap_nothing_is_suggested() -> None:
+    random = np.random.default_rng(7)
+    bulk = random.normal(-2, 0.2, 80_000)
+    tail = -1.8 + random.exponential(0.7, 20_000)
+    scores = random.permutation(1 / (1 + np.exp(-np.append(bulk, tail))))
+    told = suggested_threshold(scores[:5_000], np.sort(scores)[-20_000:], len(scores))
+    assert told is NoThreshold.NO_GAP
+
+
+def test_a_thousand_copies_beyond_a_gap_stand_out() -> None:
+    random = np.random.default_rng(7)
+    honest, copies = random.beta(5, 20, 60_000), random.uniform(0.7, 1, 3_000)
+    scores = random.permutation(np.append(honest, copies))
+    told = suggested_threshold(scores[:5_000], np.sort(scores)[-20_000:], len(scores))
+    assert isinstance(told, Threshold)
+    assert 3_000 <= told.found < 3_300

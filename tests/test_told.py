@@ -309,7 +309,7 @@ def test_common_code_of_a_notebook_is_written_as_code_under_a_name_that_tells_it
         language="python",
     )
     work = replace(work, documents=(document,))
-    passage = CommonPassage(work, work.place_of(0, 12), 12, 8)
+    passage = CommonPassage(work, work.place_of(0, 12), 12, 8, is_whole=True)
 
     (excerpt,) = excerpts_of([passage])
     report = replace(report_of([work], []), common=(passage,))

@@ -21,12 +21,13 @@ def check(context: click.Context, /, **_given: object) -> int:
 
     A file is a submission. One folder or archive is a batch: each file, folder or archive in it
     is a submission, or what the platform that exported it names so. Several folders or archives
-    are a submission each.
+    are a submission each; several exports, or with --each any, are one batch of sections.
 
     \b
     Examples:
       mosslite check submissions/ -b template.py
       mosslite check export.zip --list
+      mosslite check --each monday/ tuesday/
       mosslite check -o report --json report.json -- *.java
       mosslite check autumn/ --prior spring/ --fail-above 80
       mosslite check autumn/ --archive cs101.mosslite

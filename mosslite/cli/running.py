@@ -51,7 +51,7 @@ def run(context: click.Context) -> int:
         options = replace(options, known=len(baseline.pairs))
     outputs.require_possible()
     inputs = inputs_of(context)
-    course = Course(pairs=options.most_pairs, has_pages=outputs.has_pages)
+    course = Course(pairs=options.room, has_pages=outputs.has_pages)
     is_quiet = outputs.is_quiet
     with noticed(is_quiet=is_quiet), ProgressBar(course, is_shown=not is_quiet) as progress:
         named = check(inputs, options, detail=outputs.detail, progress=progress)

@@ -7,14 +7,9 @@ from typing import TYPE_CHECKING
 from mosslite.cli.terminal import printable, table
 from mosslite.counts import counted
 from mosslite.report.distinct_names import with_distinct_names
+from mosslite.report.high_pairs import worst_pairs
 from mosslite.report.percent import percent, thousandths
-from mosslite.report.words import (
-    NO_VERDICT,
-    NOTHING_TO_TELL_BY,
-    not_in_full,
-    standing_out,
-    warnings_on,
-)
+from mosslite.report.words import NO_VERDICT, not_in_full, warnings_on, where_to_begin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,9 +24,6 @@ __all__ = ["summary_lines"]
 # More than these are better read in the report; what is cut is counted.
 _MOST_PAIRS, _MOST_SKIPPED = 10, 20
 
-# Of fewer submissions nobody expects a threshold.
-_A_CLASS = 10
-
 
 def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
     """Give the summary: how the paths were read, the top pairs, what is amiss, the counts."""
@@ -39,13 +31,15 @@ def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
     yield printable(report.description)
     if report.pairs:
         yield ""
-        yield from _pair_table(gate.failing_first(report)[:_MOST_PAIRS], gate)
+        ranking = gate.failing_first(report)
+        worst = worst_pairs(report, ranking, _MOST_PAIRS)
+        yield from _pair_table(worst, gate)
+        if worst != ranking[:_MOST_PAIRS]:
+            yield "(at most two pairs of each group)"
     yield ""
-    if report.threshold is not None:
-        yield standing_out(report.threshold)
-    elif len(report.works) >= _A_CLASS:
-        yield NOTHING_TO_TELL_BY
-    for warning in warnings_on(report):
+    if report.pairs:
+        yield where_to_begin(report)
+    for warning in warnings_on(report, page and page.parent):
         yield f"warning: {printable(warning)}"
     yield from _skipped(report.skipped)
     if gate.known:
@@ -81,8 +75,8 @@ def _counts(report: Report) -> str:
 
 def _found(report: Report) -> str:
     count = len(report.pairs)
-    if count and count == report.options.most_pairs:
-        return f"the top {count:,} of the pairs that share code (-n 0 shows all)"
+    if count < sum(report.histogram):
+        return f"{counted(count, 'pair')} listed; -n 0 lists all that share code"
     return "1 pair shares code" if count == 1 else f"{count:,} pairs share code"
 
 

@@ -88,7 +88,10 @@ class View:
         items: ``(p,) int32`` in ``[0, u)``, increasing for each work.
         is_reached: ``(p,) bool``, False where a work has an item only in functions that nothing
             calls.
-        weights: ``(u,) float64``, how much each item says; at least 0.
+        weights: ``(u, p) float64``, how much each item says in each of p populations; at least 0
+            where a work of the population has it.
+        populations: ``(n,) int64`` in ``[0, p)``: the works among which an item of this one is
+            rare or not, such as those in its language.
         reached: ``(n,) float64``, how much all that is reached of each work says.
     """
 
@@ -96,6 +99,7 @@ class View:
     items: NDArray[np.int32]
     is_reached: NDArray[np.bool_]
     weights: NDArray[np.float64]
+    populations: NDArray[np.int64]
     reached: NDArray[np.float64]
 
     @property

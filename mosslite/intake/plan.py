@@ -9,15 +9,25 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.errors import InputError
-from mosslite.intake.archives import has_archive_name
 from mosslite.intake.attempts import Planned, distinct, submissions_of
+from mosslite.intake.descriptions import kinds_of, of_batch, of_places, of_sections
 from mosslite.intake.disk import BEHIND_LINK, MISSING, OnDisk
 from mosslite.intake.empties import NO_FILES
 from mosslite.intake.entries import Entry
 from mosslite.intake.equal_names import Names
 from mosslite.intake.layouts import keys_of, recognize
+from mosslite.intake.layouts.records import plain_place
 from mosslite.intake.places import is_folder, places_among, places_at, shown_name
-from mosslite.intake.unpacking import unpacked, unpacked_batch
+from mosslite.intake.sections import (
+    Section,
+    distinct_names,
+    exports_among,
+    keys_in_sections,
+    merged,
+    require_no_sections,
+    sections_in,
+)
+from mosslite.intake.unpacking import contents_of
 from mosslite.intake.walk import entries_at, holds_archive, is_batch
 from mosslite.model import Role
 
@@ -57,7 +67,10 @@ def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> Plan:
     """
     planner = _Planner(intake)
     base = [_required(planner.one(each, Role.BASE)) for each in _existing(inputs.base, Role.BASE)]
-    current, how = planner.current(_handed_in(inputs.current), directories=directories)
+    places = _handed_in(inputs.current)
+    current, how = planner.current(places, directories=directories)
+    if _finds_out(intake) and not directories:
+        require_no_sections(current, places, intake)
     others = [
         planned
         for role, given in ((Role.PRIOR, inputs.prior), (Role.REFERENCE, inputs.reference))
@@ -83,59 +96,110 @@ class _Planner:
         self.remarks: list[str] = []
 
     def current(self, places: Sequence[OnDisk], *, directories: bool) -> tuple[list[Planned], str]:
+        if self._intake.each:
+            return self._each(places)
         if len(places) == 1 and is_batch(places[0]):
-            plans, title = self.batch(places[0], Role.CURRENT)
-            return plans, _how(plans, shown_name(places[0].path), title)
+            return self.batch(places[0], Role.CURRENT)
         if directories:
             return list(self._grouped(places)), "one per folder of the files given"
+        given = [(place, self._entries(place, Role.CURRENT)) for place in places]
+        sections = self._sections(given)
+        if len(sections) == len(given) and (exports := exports_among(sections, self._intake)):
+            return self._merged(exports, [], Role.CURRENT)
         if self._intake.name_pattern or self._intake.layout not in {"auto", "plain"}:
-            return self._laid_out(places)
-        plans = [self.one(place, Role.CURRENT) for place in places]
-        kinds = {_kind_of(place) for place in places if not place.obstacle}
-        return plans, f"one per {_words(kinds)} given"
+            return self._laid_out(given)
+        return [self._one(*each, Role.CURRENT) for each in given], of_places(places)
 
     def batch_or_one(self, place: OnDisk, role: Role) -> list[Planned]:
         return self.batch(place, role)[0] if is_batch(place) else [self.one(place, role)]
 
     def batch(self, place: OnDisk, role: Role) -> tuple[list[Planned], str]:
-        """Give the submissions in a folder or an archive, and the platform it comes from."""
+        """Return the submissions in a folder or an archive, and what one of them is."""
         path, is_archive = place.path, not is_folder(place)
         root = shown_name(path)
         # Some layouts are told by the folder's own name.
         named = root if os.path.basename(path.rstrip("/.")) else shown_name(os.path.realpath(path))
-        owners = partial(keys_of, root=named, intake=self._intake, is_archive=is_archive)
-        entries = [
-            replace(entry, is_given=False) if entry.is_given else entry
-            for entry in self._entries(place, role, owners)
-        ]
+        closed = self._entries(place, role)
+        entries = self._in_batch(closed, named, is_archive=is_archive)
         found = recognize(entries, named, self._intake, is_archive=is_archive)
+        if not found.title:
+            inside = entries if is_archive else closed
+            sections, others = sections_in(inside, root, is_archive=is_archive)
+            if exports := exports_among(sections, self._intake):
+                return self._merged(exports, others, role)
         self.remarks += [found.remark] * bool(found.remark)
         placed = list(zip(entries, found.places, strict=True))
-        return submissions_of(placed, role, root, self._intake), found.title
+        plans = submissions_of(placed, role, root, self._intake)
+        return plans, of_batch(plans, root, found.title)
 
     def one(self, place: OnDisk, role: Role) -> Planned:
+        return self._one(place, self._entries(place, role), role)
+
+    def _one(self, place: OnDisk, closed: Sequence[Entry], role: Role) -> Planned:
+        """Take all that is at a place for one submission."""
         name = shown_name(place.path)
-        entries = tuple((entry, entry.name) for entry in self._entries(place, role))
+        entries = tuple((entry, entry.name) for entry in self._opened(closed))
         return Planned(name.rstrip("/") or name, role, name, entries)
 
-    def _entries(self, place: OnDisk, role: Role, owners: Owners | None = None) -> list[Entry]:
-        """Return what is at a place, with names from there on, and archives unpacked.
+    def _each(self, places: Sequence[OnDisk]) -> tuple[list[Planned], str]:
+        """Take each folder and archive given for a batch, or each in the only one."""
+        given = [(place, self._entries(place, Role.CURRENT)) for place in places]
+        if len(given) == 1 and is_batch(places[0]):
+            root, is_archive = shown_name(places[0].path), not is_folder(places[0])
+            inside = given[0][1]
+            if is_archive:
+                inside = self._in_batch(inside, root, is_archive=True)
+            sections, others = sections_in(inside, root, is_archive=is_archive)
+        else:
+            sections, others = self._sections(given), []
+        opened = [section.opened(self._intake) for section in sections]
+        plans, how = self._merged(opened, others, Role.CURRENT)
+        files = [each for each in given if not is_batch(each[0])]
+        return [*plans, *(self._one(*each, Role.CURRENT) for each in files)], how
+
+    def _merged(
+        self, sections: Sequence[Section], others: Sequence[Entry], role: Role
+    ) -> tuple[list[Planned], str]:
+        """Return the submissions of opened sections, and of what lies beside them."""
+        plans, titles, remarks = merged(sections, role, self._intake)
+        self.remarks += remarks
+        places = [section.path for section in sections]
+        how = of_sections(places, titles, "student" if all(titles) else kinds_of(plans))
+        beside = [(entry, plain_place(entry.name)) for entry in others]
+        return [*plans, *submissions_of(beside, role, "", self._intake)], how
+
+    def _sections(self, given: Iterable[tuple[OnDisk, Sequence[Entry]]]) -> list[Section]:
+        """Return the folders and archives among places as sections, not opened yet."""
+        batches = [each for each in given if is_batch(each[0])]
+        batches.sort(key=lambda each: each[0].path)
+        names = distinct_names([shown_name(place.path) for place, _ in batches])
+        return [
+            Section(
+                name=name,
+                path=shown_name(place.path),
+                entries=tuple(replace(entry, is_given=False) for entry in entries),
+                is_archive=not is_folder(place),
+            )
+            for name, (place, entries) in zip(names, batches, strict=True)
+        ]
+
+    def _entries(self, place: OnDisk, role: Role) -> list[Entry]:
+        """Return what is at a place, with names from there on; archives are files still."""
+        return [self._once(entry, role) for entry in entries_at(place, self._intake)]
+
+    def _opened(self, closed: Sequence[Entry], owners: Owners | None = None) -> list[Entry]:
+        """Put in place of archives what is in them, of one that is all there is from there on.
 
         ``owners`` tells whose each name is where not all is one submission.
         """
-        entries = [self._once(entry, role) for entry in entries_at(place, self._intake)]
-        is_inside = not is_folder(place) and holds_archive(entries[0])
-        inside = len(entries[0].name) + 1 if is_inside else 0
-        if owners is None:
-            found = unpacked(entries, self._intake)
-        else:
-            found = unpacked_batch(
-                entries, lambda names: owners([name[inside:] for name in names]), self._intake
-            )
-        if not is_inside:
-            return found
-        own_name = os.path.basename(entries[0].name)
-        return [_inside(each, each.name[inside:] or own_name) for each in found]
+        is_archive = any(entry.is_given and holds_archive(entry) for entry in closed)
+        return contents_of(closed, self._intake, is_archive=is_archive, owners=owners)
+
+    def _in_batch(self, closed: Sequence[Entry], root: str, *, is_archive: bool) -> list[Entry]:
+        """Return all of a folder or an archive: none of it is a file that the user named."""
+        owners = partial(keys_in_sections, root=root, intake=self._intake, is_archive=is_archive)
+        found = self._opened(closed, owners)
+        return [replace(each, is_given=False) if each.is_given else each for each in found]
 
     def _once(self, entry: Entry, role: Role) -> Entry:
         """Refuse a file that an earlier path brought already, however it is spelled."""
@@ -170,24 +234,25 @@ class _Planner:
             entries = [
                 (entry, entry.name if is_batch(place) else os.path.basename(entry.name))
                 for place in members
-                for entry in self._entries(place, Role.CURRENT)
+                for entry in self._opened(self._entries(place, Role.CURRENT))
             ]
             entries.sort(key=lambda each: each[1])
             named = _distinct_files(entries)
             yield Planned(folder.rstrip("/") or folder, Role.CURRENT, folder, named)
 
-    def _laid_out(self, places: Sequence[OnDisk]) -> tuple[list[Planned], str]:
+    def _laid_out(
+        self, given: Sequence[tuple[OnDisk, Sequence[Entry]]]
+    ) -> tuple[list[Planned], str]:
         """Read paths as all that is in a folder, in the layout that the user says."""
-        paths = [place.path for place in places]
+        paths = [place.path for place, _ in given]
         common = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
         root = shown_name(common)
         entries = []
-        for place in places:
+        for place, closed in given:
             shown = shown_name(place.path)
             name = shown_name(os.path.relpath(place.path, common))
             empty = [Entry(shown, shown, obstacle=NO_FILES)]
-            owners = self._owners_below(name, root)
-            for entry in self._entries(place, Role.CURRENT, owners) or empty:
+            for entry in self._opened(closed, self._owners_below(name, root)) or empty:
                 is_file = entry.name == shown
                 entries.append(replace(entry, name=name if is_file else f"{name}/{entry.name}"))
         found = recognize(entries, root, self._intake, is_archive=False)
@@ -202,45 +267,17 @@ class _Planner:
         )
 
 
+def _finds_out(intake: Intake) -> bool:
+    """Tell whether nothing was said of what a submission is."""
+    return intake.layout == "auto" and intake.name_pattern is None and not intake.each
+
+
 def _distinct_files(entries: Sequence[tuple[Entry, str]]) -> tuple[tuple[Entry, str], ...]:
     """Tell apart what is read; what is not takes no name from it."""
     names = Names()
     return tuple(
         (entry, name if entry.obstacle else names.distinct(name)) for entry, name in entries
     )
-
-
-def _inside(entry: Entry, name: str) -> Entry:
-    """Name an entry from the archive on; an empty folder at the top can be a submission."""
-    is_top = entry.obstacle == NO_FILES and "/" not in name
-    return replace(entry, name=name, is_given=False, is_ignored=entry.is_ignored and not is_top)
-
-
-def _how(plans: Sequence[Planned], root: str, title: str) -> str:
-    """Say what one submission of a batch is."""
-    place = root if os.path.isfile(root) else f"{root.rstrip('/')}/"
-    if title:
-        return f"one per student in {place} ({title})"
-    kinds = {
-        "file"
-        if name == planned.name
-        else "archive"
-        if has_archive_name(planned.name)
-        else "folder"
-        for planned in plans
-        for name in [planned.entries[0][1]]
-    }
-    return f"one per {_words(kinds)} in {place}"
-
-
-def _words(kinds: set[str]) -> str:
-    return " or ".join(sorted(kinds)) or "file"
-
-
-def _kind_of(place: OnDisk) -> str:
-    if is_folder(place):
-        return "folder"
-    return "archive" if has_archive_name(place.path) else "file"
 
 
 def _folder_of(place: OnDisk) -> str:

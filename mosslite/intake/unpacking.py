@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mosslite.intake.archives import archive_entries, batch_entries, budget_of
 from mosslite.intake.disk import NotReadError, opened
+from mosslite.intake.empties import NO_FILES
 from mosslite.intake.ignoring import rule_of
 from mosslite.intake.walk import holds_archive
 
@@ -19,10 +21,42 @@ if TYPE_CHECKING:
     from mosslite.intake.entries import Entry
     from mosslite.options import Intake
 
-__all__ = ["unpacked", "unpacked_batch"]
+__all__ = ["contents_of"]
 
 
-def unpacked(entries: Sequence[Entry], intake: Intake) -> list[Entry]:
+def contents_of(
+    entries: Sequence[Entry], intake: Intake, *, is_archive: bool, owners: Owners | None = None
+) -> list[Entry]:
+    """Return what is at a path, with names from there on, and archives unpacked.
+
+    Args:
+        entries: All that is in a folder, or the file or archive that is at the path.
+        intake: The limits, and whether anything is ignored.
+        is_archive: The only entry is an archive, and the path is that of what is in it.
+        owners: Tells whose each file is by its name from there on; without it all is one
+            submission.
+    """
+    inside = len(entries[0].name) + 1 if is_archive else 0
+    if owners is None:
+        found = _unpacked(entries, intake)
+    else:
+        whose = owners
+        found = _unpacked_batch(
+            entries, lambda names: whose([name[inside:] for name in names]), intake
+        )
+    if not is_archive:
+        return found
+    own_name = entries[0].name.rpartition("/")[2]
+    return [_inside(each, each.name[inside:] or own_name) for each in found]
+
+
+def _inside(entry: Entry, name: str) -> Entry:
+    """Name an entry from the archive on; an empty folder at the top can be a submission."""
+    is_top = entry.obstacle == NO_FILES and "/" not in name
+    return replace(entry, name=name, is_given=False, is_ignored=entry.is_ignored and not is_top)
+
+
+def _unpacked(entries: Sequence[Entry], intake: Intake) -> list[Entry]:
     """Put in place of every archive of one submission what is in it; they have one budget."""
     archives = [each for each in entries if holds_archive(each)]
     budget = budget_of(intake.limits, sum(map(_size_of, archives)))
@@ -36,7 +70,7 @@ def unpacked(entries: Sequence[Entry], intake: Intake) -> list[Entry]:
     return found
 
 
-def unpacked_batch(entries: Sequence[Entry], owners: Owners, intake: Intake) -> list[Entry]:
+def _unpacked_batch(entries: Sequence[Entry], owners: Owners, intake: Intake) -> list[Entry]:
     """Put in place of every archive of a batch what is in it.
 
     Args:
@@ -58,7 +92,7 @@ def _of_each(entries: Sequence[Entry], owners: Owners, intake: Intake) -> list[E
     of_owner: defaultdict[str, list[Entry]] = defaultdict(list)
     for owner, entry in zip(owners([each.name for each in entries]), entries, strict=True):
         of_owner[owner].append(entry)
-    found = [each for own in of_owner.values() for each in unpacked(own, intake)]
+    found = [each for own in of_owner.values() for each in _unpacked(own, intake)]
     return sorted(found, key=lambda each: each.name)
 
 

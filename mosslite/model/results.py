@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple, Self
+from enum import Enum, IntEnum
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -65,14 +65,59 @@ class RareEvidence(NamedTuple):
     resembles: str = ""
 
 
+# A passage of so many lines is seldom written alike by most of a class.
+_LONG_PASSAGE: Final = 15
+
+
 @dataclass(frozen=True, slots=True)
 class CommonPassage:
-    """A passage that so many works of the batch have, as it stands in one of them."""
+    """A passage that so many works of the batch have, as it stands in one of them.
+
+    Attributes:
+        is_whole: It is all that is compared of its file.
+    """
 
     work: Work
     place: Place
     tokens: int
     works: int
+    is_whole: bool = False
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is likely to be given code; shorter ones are often the usual way to say it."""
+        lines = self.place.last_line - self.place.first_line + 1
+        return self.is_whole or lines >= _LONG_PASSAGE
+
+
+# From which score on pairs are grouped where no threshold is suggested.
+_IF_TOO_FEW: Final = 0.5
+_IF_TOO_MANY: Final = 0.9
+
+
+class NoThreshold(Enum):
+    """Why a batch suggests no threshold."""
+
+    TOO_FEW = "too few pairs"
+    TOO_ALIKE = "too much alike"
+    NO_GAP = "no gap"
+
+    @property
+    def limit(self) -> float:
+        """Where to draw a line all the same; it says nothing about the assignment."""
+        return _IF_TOO_FEW if self is NoThreshold.TOO_FEW else _IF_TOO_MANY
+
+
+class LanguageLimit(NamedTuple):
+    """From which score on pairs of a language stand out.
+
+    Attributes:
+        is_suggested: Its own scores tell; otherwise they are too few or tell nothing.
+    """
+
+    language: str
+    score: float
+    is_suggested: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +129,9 @@ class Threshold:
         low: With ``high``, where it may be, given how few pairs it is guessed from.
         expected: How many honest pairs are to be expected there, by chance.
         found: How many pairs are there.
+        submissions: How many submissions are in these pairs.
+        groups: How many groups they connect.
+        languages: Those of which pairs stand out from another score on.
     """
 
     score: float
@@ -91,6 +139,17 @@ class Threshold:
     high: float
     expected: float
     found: int
+    submissions: int = 0
+    groups: int = 0
+    languages: tuple[LanguageLimit, ...] = ()
+
+
+class UnlistedPair(NamedTuple):
+    """A pair that stands out and that the report has no room for."""
+
+    left: Work
+    right: Work
+    score: float
 
 
 class Detail(IntEnum):
@@ -187,8 +246,9 @@ class Report:
         ignored: What a rule left out.
         is_anonymous: Numbers stand for the names.
         warnings: What a reader must know to judge the numbers.
-        threshold: Where to begin looking; None where the batch is too small, or too
-            much alike, to tell.
+        threshold: Where to begin looking; None where the batch cannot tell.
+        no_threshold: Why it cannot.
+        unlisted: Pairs that stand out and are not listed, by descending score.
         histogram: How many of the pairs that share most score in each of 50 steps from 0 to 1.
         common: Passages that most of the batch has, though they were not given as boilerplate.
     """
@@ -201,6 +261,8 @@ class Report:
     skipped: tuple[Skipped, ...]
     warnings: tuple[str, ...]
     threshold: Threshold | None = None
+    no_threshold: NoThreshold = NoThreshold.TOO_FEW
+    unlisted: tuple[UnlistedPair, ...] = ()
     histogram: tuple[int, ...] = ()
     common: tuple[CommonPassage, ...] = ()
     ignored: tuple[Skipped, ...] = ()

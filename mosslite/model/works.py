@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -130,6 +131,16 @@ class Work:
     def role(self) -> Role:
         """What the submission is in the batch."""
         return self.submission.role
+
+    @property
+    def language(self) -> str:
+        """The language of most of its own tokens, or of its first file where it has none."""
+        counts = Counter[str]()
+        for stretch in self.comparable.stretches:
+            document = self.documents[self.comparable.documents[stretch.start]]
+            counts[document.language] += stretch.stop - stretch.start
+        first = self.documents[0].language
+        return min(counts, key=lambda each: (-counts[each], each), default=first)
 
     @property
     def rank(self) -> tuple[int, str]:

@@ -41,6 +41,10 @@ PROSE_DEFAULTS = Thresholds(noise=15, guarantee=20, detail=10)
 CONFIG_NAMES: Final = ("mosslite.toml", "pyproject.toml")
 
 
+# Most batches have no more pairs that stand out.
+_EXPECTED_PAIRS = 250
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """What a reader made of a pair in an earlier report.
@@ -72,7 +76,8 @@ class Options:
         directories: Files of one folder are one submission.
         max_sharing: A passage in more than this many submissions is common code and left out
             like boilerplate; None leaves nothing out.
-        show: Pairs in the report; 0 means every pair that shares a fingerprint.
+        show: Pairs in the report; 0 means every pair that shares a fingerprint, None all that
+            stand out, but at least 250 and at most 2,000.
         known: Pairs that a baseline knows: there is room for as many more.
         comment: Title of the report.
         noise: Noise threshold k in tokens; None means the default of the kind of text.
@@ -93,7 +98,7 @@ class Options:
     language: str | None = None
     directories: bool = False
     max_sharing: int | None = None
-    show: int = 250
+    show: int | None = None
     known: int = 0
     comment: str = ""
     noise: int | None = None
@@ -123,13 +128,17 @@ class Options:
                 "it must be a finite number of seconds above 0"
             )
             raise OptionError(msg)
+        if self.directories and self.intake.each:
+            msg = "-d and --each are both given: give one of them"
+            raise OptionError(msg)
         for defaults in (CODE_DEFAULTS, PROSE_DEFAULTS):
             self.thresholds(defaults)
 
     @property
-    def most_pairs(self) -> int:
-        """How many pairs the report has room for; 0 means for all."""
-        return self.show and self.show + self.known
+    def room(self) -> int:
+        """How many pairs are asked for, or expected where no number is given; 0 means all."""
+        show = _EXPECTED_PAIRS if self.show is None else self.show
+        return show and show + self.known
 
     def thresholds(self, defaults: Thresholds) -> Thresholds:
         """Give k and t for a kind of text whose defaults are ``defaults``.

@@ -78,6 +78,8 @@ class Intake:
         reads_ignored: Read what is ignored unasked: hidden files, tools' leavings and the like.
         encoding: Of every file; None finds out.
         reads_markdown: The markdown cells of notebooks are prose to compare.
+        each: Each folder or archive given is a batch of its own, or where there is only one, each
+            in it; names of submissions begin with its name.
     """
 
     layout: str = "auto"
@@ -88,6 +90,7 @@ class Intake:
     encoding: str | None = None
     reads_markdown: bool = False
     limits: Limits = Limits()
+    each: bool = False
 
     def __post_init__(self) -> None:
         """Refuse choices that mean nothing.

@@ -68,7 +68,7 @@ def with_archives(
         with Archive(path) as archive, archive.at_one_moment():
             require_same(archive, shape)  # it may have been made anew since the run began
             related = _related(archive, works)
-            taken = _nearest(related, options.most_pairs)
+            taken = _nearest(related, options.room)
             remarks += _on_taken(path, len(taken), len(related))
             for stored in taken:
                 work = _named(_work(archive, stored, shape, handed_out), names)

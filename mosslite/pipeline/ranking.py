@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,12 +14,13 @@ from mosslite.common import common_passages
 from mosslite.evidence import core, grammar, skeleton, traces, wording
 from mosslite.fingerprint import noise_hashes, winnowed
 from mosslite.index import build_index, build_view
-from mosslite.model import untold
+from mosslite.model import UnlistedPair, untold
 from mosslite.pairs import candidate_pairs
+from mosslite.pipeline.limits import languages_of, limits_of, sample_of
 from mosslite.pipeline.matching import Ranked
-from mosslite.processes import do_all
+from mosslite.pipeline.shortlist import shortlist
+from mosslite.processes import do_all, processes_for
 from mosslite.scores import Evidence, Weights, combined, masses
-from mosslite.threshold import ChancePairs, suggested_threshold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -26,12 +28,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.columns import Masses, Seen
-    from mosslite.model import CommonPassage, Progress, Threshold, Work
+    from mosslite.model import CommonPassage, Progress, Work
+    from mosslite.options import Options
+    from mosslite.pipeline.limits import Limits
+    from mosslite.pipeline.shortlist import Shortlist
 
-__all__ = ["evidence_on", "ranked"]
+__all__ = ["compared", "evidence_on", "ranked"]
 
-# How many pairs are scored in depth for each one that is shown, and at the least.
-_EXAMINED_PER_SHOWN, _LEAST_EXAMINED = 40, 10_000
+# How many pairs are scored in depth for each one that is shown, at the least, and of each work.
+_EXAMINED_PER_SHOWN, _LEAST_EXAMINED, _EXAMINED_OF_EACH = 40, 20_000, 8
 
 # Steps of the histogram of scores.
 _STEPS = 50
@@ -52,75 +57,128 @@ class Ranking(NamedTuple):
     """What comes of comparing a batch; ``Report`` says what its parts are."""
 
     pairs: tuple[Ranked, ...]
-    threshold: Threshold | None
+    unlisted: tuple[UnlistedPair, ...]
+    limits: Limits
     histogram: tuple[int, ...]
     common: tuple[CommonPassage, ...]
 
 
+class Compared(NamedTuple):
+    """The pairs of a batch that share most, the one that ranks first in the first row.
+
+    Attributes:
+        pairs: ``(m, 2)`` work numbers.
+        scores: ``(m,)``, descending.
+        is_high: ``(m,) bool``, those that stand out.
+        limits: From which score on they do.
+        common: Passages that most of the batch has.
+    """
+
+    pairs: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    is_high: NDArray[np.bool_]
+    limits: Limits
+    common: tuple[CommonPassage, ...]
+
+    def ranked(self, places: NDArray[np.int64]) -> list[Ranked]:
+        """Give the pairs at these places."""
+        chosen = zip(self.scores[places].tolist(), self.pairs[places].tolist(), strict=True)
+        return [Ranked(score, left, right) for score, (left, right) in chosen]
+
+
 def ranked(
-    works: Sequence[Work],
-    show: int,
-    progress: Progress,
-    chosen: Collection[str] = (),
-    *,
-    processes: int = 1,
+    works: Sequence[Work], options: Options, progress: Progress, chosen: Collection[str] = ()
 ) -> Ranking:
     """Find the pairs that need a look most, and where to begin looking.
 
     Args:
         works: In order of role and name.
-        show: How many; 0 gives every pair that shares a fingerprint.
+        options: How many pairs to list, and how many processes may look at them.
         progress: Is told of comparing.
         chosen: Names of works that are here for being like others; the threshold is of the rest.
-        processes: How many may look at pairs, this one among them.
 
     Returns:
         Pairs by descending score, then by names, and what is to be said of the batch as a whole.
     """
-    most = max(_EXAMINED_PER_SHOWN * show, _LEAST_EXAMINED) if show else None
-    roles = [work.role for work in works]
+    found = compared(works, options, progress, chosen)
+    listed = shortlist(found.pairs, found.is_high, options.show, options.known)
+    progress("comparing", _COMPARING_STEPS, _COMPARING_STEPS)
+    return Ranking(
+        pairs=tuple(found.ranked(listed.listed)),
+        unlisted=tuple(
+            UnlistedPair(works[left], works[right], score)
+            for score, left, right in found.ranked(listed.unlisted)
+        ),
+        limits=_counted(found, listed),
+        histogram=tuple(np.histogram(found.scores, _STEPS, (0.0, 1.0))[0].tolist()),
+        common=found.common,
+    )
+
+
+def compared(
+    works: Sequence[Work], options: Options, progress: Progress, chosen: Collection[str] = ()
+) -> Compared:
+    """Score the pairs that share most, and tell which of them stand out."""
     comparables = [work.comparable for work in works]
     grams = noise_hashes(comparables)
     common, index = common_passages(works, grams), build_index(winnowed(comparables, grams))
     del grams  # as many as there are tokens
-    owners = _owners(works)
-    candidates = candidate_pairs(index, roles, owners, most)
-    sizes = [0 if work.name in chosen else len(work.comparable) for work in works]
-    chance = ChancePairs(roles, sizes)
-    sample = chance.sample()
-    sample = sample[owners[sample[:, 0]] != owners[sample[:, 1]]]
+    owners, languages = _owners(works), languages_of(works)
+    roles = [work.role for work in works]
+    candidates = candidate_pairs(index, roles, owners, _most_examined(options), _EXAMINED_OF_EACH)
+    sample = sample_of(works, languages, owners, chosen)
     progress("comparing", 1, _COMPARING_STEPS)
-    scores = _scores(works, np.concatenate([candidates, sample]), progress, processes)
+    both = np.concatenate([candidates, sample.pairs])
+    scores = _scores(works, both, languages.populations, progress, processes_for(options))
     found, by_chance = scores[: len(candidates)], scores[len(candidates) :]
-    ranking = _strongest(candidates, found, works, show)
-    progress("comparing", _COMPARING_STEPS, _COMPARING_STEPS)
-    return Ranking(
-        pairs=tuple(ranking),
-        threshold=suggested_threshold(by_chance, found, chance.count),
-        histogram=tuple(np.histogram(found, _STEPS, (0.0, 1.0))[0].tolist()),
-        common=common,
+    limits = limits_of(sample, by_chance, languages, candidates, found)
+    order = _order(candidates, found, works)
+    pairs, found = candidates[order], found[order]
+    return Compared(pairs, found, limits.reached(pairs, found, languages), limits, common)
+
+
+def _most_examined(options: Options) -> int | None:
+    if options.show == 0:
+        return None
+    return max(_EXAMINED_PER_SHOWN * (options.room or 0), _LEAST_EXAMINED)
+
+
+def _counted(found: Compared, listed: Shortlist) -> Limits:
+    """Count the pairs that stand out, and what they connect."""
+    threshold = found.limits.threshold
+    if threshold is None:
+        return found.limits
+    counted = replace(
+        threshold,
+        found=int(found.is_high.sum()),
+        submissions=listed.submissions,
+        groups=listed.groups,
     )
+    return found.limits._replace(threshold=counted)
 
 
 def _scores(
-    works: Sequence[Work], pairs: NDArray[np.int64], progress: Progress, processes: int
+    works: Sequence[Work],
+    pairs: NDArray[np.int64],
+    populations: NDArray[np.int64],
+    progress: Progress,
+    processes: int,
 ) -> NDArray[np.float64]:
     """Score pairs, some of which may be there twice."""
     numbers, places = np.unique(pairs @ (len(works), 1), return_inverse=True)
     distinct = np.stack(np.divmod(numbers, len(works)), axis=1)
-    return combined(evidence_on(works, distinct, progress, processes), Weights())[places]
+    evidence = evidence_on(works, distinct, populations, progress, processes=processes)
+    return combined(evidence, Weights())[places]
 
 
-def _strongest(
-    pairs: NDArray[np.int64], scores: NDArray[np.float64], works: Sequence[Work], show: int
-) -> list[Ranked]:
-    """Give pairs by descending score, then by names: so many, or with 0 all."""
+def _order(
+    pairs: NDArray[np.int64], scores: NDArray[np.float64], works: Sequence[Work]
+) -> NDArray[np.int64]:
+    """Order pairs by descending score, then by names."""
     # Works are in order of role and name, so their numbers do not stand for the names.
     names = sorted(range(len(works)), key=lambda number: works[number].name)
     left, right = np.argsort(names)[pairs.T]
-    order = np.lexsort((right, left, -scores))[: show or None]
-    chosen = zip(scores[order].tolist(), pairs[order].tolist(), strict=True)
-    return [Ranked(score, left, right) for score, (left, right) in chosen]
+    return np.lexsort((right, left, -scores))
 
 
 def _owners(works: Sequence[Work]) -> NDArray[np.int64]:
@@ -136,10 +194,20 @@ def _owners(works: Sequence[Work]) -> NDArray[np.int64]:
 def evidence_on(
     works: Sequence[Work],
     pairs: NDArray[np.int64],
+    populations: NDArray[np.int64] | None = None,
     progress: Progress = untold,
+    *,
     processes: int = 1,
 ) -> Evidence:
-    """Collect all there is on pairs of work numbers, ``(m, 2)`` in ascending order."""
+    """Collect all there is on pairs of work numbers, ``(m, 2)`` in ascending order.
+
+    Args:
+        works: All of the batch, as what is rare depends on all.
+        pairs: ``(m, 2)`` work numbers, in ascending order.
+        populations: The works among which each is rare or not, as ``build_view`` takes them.
+        progress: Is told how much is collected.
+        processes: How many may look at pairs, this one among them.
+    """
     numbers: dict[bytes, int] = {}
     alike = np.array([numbers.setdefault(_digest(work), len(numbers)) for work in works], np.int64)
     is_silent = np.array([not len(work.comparable) for work in works], np.bool_)
@@ -147,7 +215,7 @@ def evidence_on(
     documents = [work.documents for work in works]
 
     def seen(look: Callable[[], Seen], *, with_repeats: bool) -> Masses:
-        return masses(pairs, build_view(look(), with_repeats=with_repeats))
+        return masses(pairs, build_view(look(), populations, with_repeats=with_repeats))
 
     is_worth_it = _LEAST_SHARED <= sum(map(len, tokens)) <= _MOST_SHARED
     # The longest look first: it is to end when the others do.

@@ -50,18 +50,20 @@ def check(
     works, base = works_of(batch, options, progress)
     works, chosen, remarks = with_archives(works, base, inputs.archives, options)
     _require_a_pair(works, batch, least=1 if inputs.archives else 2)
+    ranking = ranked(works, options, progress, chosen)
     processes = processes_for(options)
-    ranking = ranked(works, options.most_pairs, progress, chosen, processes=processes)
     return Report(
         options=options,
         description=_description(works, batch.description),
         works=works,
-        base=tuple(file.name for file in batch.base),
+        base=tuple(file.path or file.name for file in batch.base),
         pairs=matched(works, ranking.pairs, progress, detail=detail, processes=processes),
         skipped=batch.skipped,
         ignored=batch.ignored,
         warnings=(*remarks_on(works, base, batch, options), *remarks),
-        threshold=ranking.threshold,
+        threshold=ranking.limits.threshold,
+        no_threshold=ranking.limits.no_threshold,
+        unlisted=ranking.unlisted,
         histogram=ranking.histogram,
         common=ranking.common,
     )

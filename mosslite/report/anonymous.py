@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite import own_results
 from mosslite.counts import counted
-from mosslite.model import HandIn, Match, Pair, Role
+from mosslite.model import HandIn, Match, Pair, Role, UnlistedPair
 from mosslite.options import CONFIG_NAMES
 from mosslite.report.nameless import (
     nameless_file,
@@ -62,6 +62,7 @@ def anonymous(report: Report) -> tuple[Report, str]:
         description=_description(report),
         works=tuple(works.values()),
         pairs=tuple(sorted(pairs, key=_rank)),
+        unlisted=tuple(sorted((_unlisted(each, works) for each in report.unlisted), key=_rank)),
         skipped=nameless_skipped(report.skipped, names, aliases),
         ignored=nameless_skipped(report.ignored, names, aliases),
         warnings=tuple(nameless_remark(each, names) for each in report.warnings),
@@ -116,6 +117,11 @@ def _with_works(pair: Pair, works: Mapping[str, Work]) -> Pair:
     return Pair.deferred(right, left, pair.score, partial(_swapped, pair))
 
 
+def _unlisted(pair: UnlistedPair, works: Mapping[str, Work]) -> UnlistedPair:
+    left, right = sorted((works[pair.left.name], works[pair.right.name]), key=lambda w: w.rank)
+    return UnlistedPair(left, right, pair.score)
+
+
 def _same(pair: Pair, name: str) -> dict[str, object]:
     return {name: getattr(pair, name)}
 
@@ -138,7 +144,7 @@ def _swapped_matches(matches: Iterable[Match]) -> tuple[Match, ...]:
     return tuple(each._replace(block=blocks[each.block]) for each in swapped)
 
 
-def _rank(pair: Pair) -> tuple[float, tuple[int, str], tuple[int, str]]:
+def _rank(pair: Pair | UnlistedPair) -> tuple[float, tuple[int, str], tuple[int, str]]:
     return -pair.score, pair.left.rank, pair.right.rank
 
 

@@ -20,7 +20,7 @@ from mosslite.report.words import warnings_on
 from mosslite.visible import cell
 
 if TYPE_CHECKING:
-    from mosslite.model import Pair, Place, RareEvidence, Report, Work
+    from mosslite.model import Pair, Place, RareEvidence, Report, Threshold, Work
     from mosslite.options import Intake, Options
     from mosslite.report.ci.baseline import States
 
@@ -61,7 +61,8 @@ def to_json(report: Report, *, created: str, version: str, states: States | None
         **({"anonymous": True} if report.is_anonymous else {}),
         "options": _options(report.options) | {"base": report.base},
         "submissions": [_submission(work) for work in report.works],
-        "threshold": report.threshold and asdict(report.threshold),
+        "threshold": report.threshold and _threshold(report.threshold),
+        "unlisted": len(report.unlisted),
         "pairs": [_pair(pair, states) | reviewed(pair, marks) for pair in report.pairs],
         "skipped": [_told(each) for each in report.skipped],
         "ignored": [_told(each) for each in report.ignored],
@@ -122,8 +123,17 @@ def _options(options: Options) -> dict[str, object]:
     }
 
 
+def _threshold(threshold: Threshold) -> dict[str, object]:
+    languages = [each._asdict() for each in threshold.languages]
+    return asdict(threshold) | {"languages": languages}
+
+
 def _intake(intake: Intake) -> dict[str, object]:
-    told = {"name_pattern": intake.name_pattern, "patterns": intake.patterns}
+    told = {
+        "name_pattern": intake.name_pattern,
+        "patterns": intake.patterns,
+        "each": intake.each,
+    }
     return {
         "layout": intake.layout,
         **{key: value for key, value in told.items() if value},

@@ -6,34 +6,37 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from mosslite.counts import counted, with_names
-from mosslite.model import Role, over_limits
-from mosslite.report.whereabouts import whereabouts
+from mosslite.counts import counted
+from mosslite.languages import find_language
+from mosslite.model import NoThreshold, Role, over_limits
+from mosslite.report.high_pairs import high_scores, threshold_of
+from mosslite.report.likely import likely_boilerplate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
-    from mosslite.model import CommonPassage, Report, Skipped, Threshold
+    from mosslite.model import Report, Skipped, Threshold
 
 __all__ = [
-    "NOTHING_TO_TELL_BY",
     "NO_VERDICT",
     "compared",
     "moment",
-    "need_a_look",
     "not_in_full",
+    "not_listed",
     "options_from",
     "sentence",
-    "standing_out",
+    "to_review",
     "warnings_on",
+    "where_to_begin",
 ]
 
-NOTHING_TO_TELL_BY: Final = (
-    "no threshold is suggested: the batch is too small, or too much alike, to tell from its scores"
-)
-_UNDECLARED: Final = (
-    "passages that most of the class has (-b leaves them out, if they were given code)"
-)
+_WHY_NONE: Final = {
+    NoThreshold.TOO_FEW: "Too few submissions to suggest a threshold",
+    NoThreshold.TOO_ALIKE: "No threshold can be suggested, as most scores are high or alike",
+    NoThreshold.NO_GAP: "No threshold can be suggested, as thousands of pairs score high and no "
+    "gap sets them apart",
+}
 NO_VERDICT: Final = "similarity is evidence, not a verdict"
 
 _ISO_8601: Final = re.compile(
@@ -41,19 +44,49 @@ _ISO_8601: Final = re.compile(
 )
 
 
-def standing_out(threshold: Threshold) -> str:
-    """Say where to begin looking, and how sure that is."""
-    found = "1 pair stands" if threshold.found == 1 else f"{threshold.found:,} pairs stand"
+def where_to_begin(report: Report) -> str:
+    """Say which pairs stand out and how sure that is, or why it cannot be told: one line."""
+    threshold = report.threshold
+    if threshold is None:
+        return (
+            f"{_WHY_NONE[report.no_threshold]}: begin at the top of the list (groups are drawn "
+            f"from score {threshold_of(report):.2f} on)."
+        )
+    unsure = f"(threshold uncertain: {threshold.low:.2f}-{threshold.high:.2f}"
+    unsure += f"; {_other_limits(threshold)})" if threshold.languages else ")"
+    if not threshold.found:
+        return f"No pair stands out: none scores {threshold.score:.2f} or higher {unsure}."
+    one = threshold.found == 1
     return (
-        f"{found} out in this batch, from score {threshold.score:.2f} on "
-        f"({threshold.low:.2f} to {threshold.high:.2f}), where about {threshold.expected:.0f} "
-        "pair of honest work is to be expected by chance"
+        f"{_cases(threshold.found, threshold.submissions, threshold.groups)} "
+        f"{'scores' if one else 'score'} {threshold.score:.2f} or higher {unsure}. By chance "
+        f"alone, about {counted(round(threshold.expected), 'unrelated pair')} would be expected "
+        "up there."
     )
 
 
 def options_from(file: str) -> list[str]:
     """Say which file options were read from, if one was, without a full stop."""
     return [f"options from {file}"] if file else []
+
+
+def _other_limits(threshold: Threshold) -> str:
+    """Name the languages of another limit; some have too few pairs to tell one."""
+    return ", ".join(
+        f"{find_language(each.language).title} {each.score:.2f}"
+        f"{'' if each.is_suggested else ' as too few or too much alike'}"
+        for each in threshold.languages
+    )
+
+
+def not_listed(report: Report) -> str:
+    """Say how many pairs stand out and are not listed, and what lists them; empty for none."""
+    if not report.unlisted:
+        return ""
+    count, highs = len(report.unlisted), high_scores(report)
+    everything = count + sum(map(highs.hold, report.pairs))
+    are = "stands out and is" if count == 1 else "stand out and are"
+    return f"{counted(count, 'more pair')} {are} not listed: -n {everything} lists all"
 
 
 def compared(report: Report) -> str:
@@ -79,27 +112,29 @@ def not_in_full(skipped: Iterable[Skipped]) -> str:
     return f", {counted(count, 'submission')} not in full for a limit" if count else ""
 
 
-def need_a_look(pairs: int, groups: int, *, is_cut: bool = False) -> str:
+def to_review(pairs: int, submissions: int, groups: int, *, is_cut: bool = False) -> str:
     """Say how many pairs reach the threshold, or that there may be more, and how many cases."""
     if not pairs:
         return "no pair reaches the threshold"
-    needs = "needs" if pairs == 1 else "need"
-    least = "at least " * is_cut
-    return f"{least}{counted(pairs, 'pair')} in {counted(groups, 'group')} {needs} a look"
+    return f"{'at least ' * is_cut}{_cases(pairs, submissions, groups)} to review"
 
 
-def warnings_on(report: Report) -> tuple[str, ...]:
-    """Give all warnings: that of likely boilerplate, too, which the HTML shows in full instead."""
-    places = [_place_of(passage) for passage in report.common]
-    return (*report.warnings, *with_names(_UNDECLARED, places))
+def _cases(pairs: int, submissions: int, groups: int) -> str:
+    return (
+        f"{counted(pairs, 'pair')} of {counted(submissions, 'submission')} in "
+        f"{counted(groups, 'group')}"
+    )
 
 
-def _place_of(passage: CommonPassage) -> str:
-    work, place = passage.work, passage.place
-    file = work.documents[place.document].file
-    where = whereabouts(file, place.first_line, place.last_line)
-    name = work.name if file.name == work.name else f"{work.name}/{file.name}"
-    return f"{name} ({where if file.parts else f'lines {where}'})"
+def warnings_on(report: Report, directory: Path | None = None) -> tuple[str, ...]:
+    """Give all warnings: that of likely boilerplate, too, which the HTML shows in full instead.
+
+    Args:
+        report: What they are about.
+        directory: Of the HTML report.
+    """
+    cut = filter(None, [not_listed(report)])
+    return (*report.warnings, *cut, *likely_boilerplate(report, directory))
 
 
 def sentence(words: str) -> str:

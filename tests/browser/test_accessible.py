@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import pytest
 
+from mosslite.model import UnlistedPair
 from mosslite.report import Imprint, write_html
 from tests.browser.conftest import CREATED, VERSION, violations, wait_until
 from tests.reports import scored_report
@@ -42,6 +44,25 @@ def test_the_table_of_scores_can_be_scrolled_by_keyboard(tmp_path: Path, open_pa
     table.focus()
     page.keyboard.press("End")
     wait_until(page, "document.activeElement.scrollTop > 0")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 390], ids=["desk", "telephone"])
+@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("count", [12, 70])
+def test_nothing_serious_is_wrong_with_a_group_of_copies(
+    tmp_path: Path, open_page: Open, count: int, is_dark: bool, width: int
+) -> None:
+    pairs = [(x, y, 1 - (x * y % 40) / 100) for x, y in combinations(range(1, count + 1), 2)]
+    found = scored_report(pairs[:200], count)
+    unlisted = [UnlistedPair(found.works[x - 1], found.works[y - 1], s) for x, y, s in pairs[200:]]
+    shown = replace(found, unlisted=tuple(sorted(unlisted, key=lambda pair: -pair.score)))
+    write_html(shown, tmp_path / "report", Imprint(CREATED, VERSION))
+
+    for name in ("index.html", "groups/1.html"):
+        page = open_page(tmp_path / "report" / name, is_dark=is_dark, width=width)
+        assert violations(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -11,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from mosslite.model import LanguageLimit
 from mosslite.options import Options
 from mosslite.report.html import Imprint, write_html
 from tests.reports import scored_report
@@ -133,11 +135,42 @@ def test_a_report_that_is_full_says_that_there_may_be_more(open_page: Open, tmp_
     full = scored_report([(1, 2, 0.9), (2, 3, 0.4)], 3)
     shown = replace(full, options=Options(show=2))
     page = open_page(write_html(shown, tmp_path / "report", Imprint("", "")))
-    expect(page.locator("#look")).to_have_text("1 pair in 1 group needs a look")
+    expect(page.locator("#look")).to_have_text("1 pair of 2 submissions in 1 group to review")
 
     page.locator("#threshold").fill("0.3")
 
-    expect(page.locator("#look")).to_have_text("at least 2 pairs in 1 group need a look")
+    expect(page.locator("#look")).to_have_text(
+        "at least 2 pairs of 3 submissions in 1 group to review"
+    )
+
+
+def test_limits_of_languages_move_with_the_threshold(open_page: Open, tmp_path: Path) -> None:
+    found = scored_report([(1, 2, 0.9), (3, 4, 0.6), (5, 6, 0.4)], 6, threshold=0.3)
+    assert found.threshold is not None
+    higher = (LanguageLimit("text", 0.7, is_suggested=False),)
+    shown = replace(found, threshold=replace(found.threshold, languages=higher))
+    page = open_page(write_html(shown, tmp_path / "report", Imprint("", "")))
+    high = page.locator("#pair-table tr.is-high")
+    expect(high).to_have_count(1)
+    expect(page.locator(".worst.is-high")).to_have_count(1)
+
+    page.locator("#threshold").fill("0.2")
+    expect(high).to_have_count(2)
+    expect(page.locator("#look")).to_have_text("2 pairs of 4 submissions in 2 groups to review")
+
+    page.locator("#threshold").fill("0.3")
+    expect(high).to_have_count(1)
+
+
+def test_a_cell_of_the_matrix_of_a_group_leads_to_its_pair(open_page: Open, tmp_path: Path) -> None:
+    pairs = [(left, right, 0.9) for left, right in combinations(range(1, 13), 2)]
+    write_html(scored_report(pairs, 12), tmp_path / "report", Imprint("", ""))
+    page = open_page(tmp_path / "report" / "groups" / "1.html")
+    expect(page.locator(".matrix td a")).to_have_count(12 * 11)
+
+    page.locator(".matrix tbody tr").nth(0).locator("a", has_text="0.90").first.click()
+
+    page.wait_for_url("**/pairs/1.html*")
 
 
 def test_the_threshold_is_moved_by_keyboard_and_back(page: Page) -> None:

@@ -56,7 +56,7 @@ ADDING: Final = (
         help="Keep numbers in place of names, and add which is which to KEY.csv. Texts that are "
         "kept are not changed: names in comments stay.",
     ),
-    *_named(SUBMISSIONS, "base", "directories", "layout", "name_pattern", "attempts"),
+    *_named(SUBMISSIONS, "base", "directories", "each", "layout", "name_pattern", "attempts"),
     *FILES.options,
     *_named(COMPARISON, "noise", "guarantee"),
     *LIMITS.options,

@@ -55,6 +55,12 @@ SUBMISSIONS: Final = Section(
             help="The files of one folder are one submission.",
         ),
         click.Option(
+            ["--each"],
+            is_flag=True,
+            help="Each folder or archive given is a batch of its own, as for sections of a course; "
+            "of a single one, each in it. Names begin with that of the section.",
+        ),
+        click.Option(
             ["--layout"],
             type=click.Choice(LAYOUTS),
             default=Intake().layout,

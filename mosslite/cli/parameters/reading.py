@@ -127,6 +127,7 @@ def intake_of(context: click.Context) -> Intake:
         reads_ignored=given["no_ignore"],
         encoding=given["encoding"],
         reads_markdown=given["markdown_cells"],
+        each=given["each"],
         limits=Limits(
             file=given["max_file_size"],
             unpacked=given["max_unpacked"],

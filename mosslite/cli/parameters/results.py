@@ -72,11 +72,10 @@ RESULTS: Final = Section(
         click.Option(
             ["-n", "--show"],
             type=int,
-            default=Options().show,
-            show_default=True,
             metavar="N",
-            help="Pairs in the report, besides known ones; 0 is every pair that shares a "
-            "fingerprint.",
+            help="Pairs in the report, besides known ones: first the best one of each group and "
+            "submission that stands out; 0 is every pair that shares a fingerprint.  "
+            "[default: all that stand out, from 250 to 2,000]",
         ),
         click.Option(
             ["-c", "--comment"],

@@ -68,8 +68,11 @@ def size_text(count: int) -> str:
 def percent(value: str | float) -> float:
     """Read a number from 0 to 100.
 
+    What is above 0 and up to 1 is refused: nobody means less than one percent, but many write a
+    score so.
+
     Raises:
-        click.BadParameter: It is none.
+        click.BadParameter: It is not one.
     """
     try:
         number = float(value)
@@ -77,6 +80,11 @@ def percent(value: str | float) -> float:
         number = math.nan
     if not 0 <= number <= 100:
         msg = f"{value!r} is no percentage: give a number from 0 to 100."
+        raise click.BadParameter(msg)
+    if 0 < number <= 1:
+        asked = round(100 * number, 6)  # 0.29 * 100 is a hair below 29 in binary
+        advice = f"write {asked:g} for score {number:g}" if asked > 1 else "give 0, or more than 1"
+        msg = f"{value!r} is no percentage above 1: {advice}."
         raise click.BadParameter(msg)
     return number
 

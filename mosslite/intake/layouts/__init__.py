@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mosslite.intake.layouts.recognition import keys_of, recognize
+from mosslite.intake.layouts.recognition import keys_of, recognize, without_ending
 from mosslite.intake.layouts.records import HandedIn, Recognized
 
-__all__ = ["HandedIn", "Recognized", "keys_of", "recognize"]
+__all__ = ["HandedIn", "Recognized", "keys_of", "recognize", "without_ending"]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mosslite.intake.layouts.records import Layout, Listing, Places
     from mosslite.options import Intake
 
-__all__ = ["keys_of", "recognize"]
+__all__ = ["keys_of", "recognize", "without_ending"]
 
 # How much of a batch may be named otherwise, as by an instructor who put a file beside it.
 _SHARE: Final = 0.8
@@ -138,15 +138,15 @@ def _listings(entries: Sequence[Entry], root: str, *, all_attempts: bool) -> Ite
     folder = root.rstrip("/").rpartition("/")[2]
     names = [entry.name.strip("/") for entry in entries]
     for _ in range(_DEEPEST + 1):
-        yield listing_of(entries, names, _stem(folder), all_attempts=all_attempts)
+        yield listing_of(entries, names, without_ending(folder), all_attempts=all_attempts)
         folder = _common_folder(entries, names)
         if not folder:
             return
         names = _without(folder, names)
 
 
-def _stem(folder: str) -> str:
-    """Give a folder's name, or what the folder of an archive will have been called."""
+def without_ending(folder: str) -> str:
+    """Give a folder's name, or that of an archive without its ending."""
     for suffix in (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".7z"):
         if folder.lower().endswith(suffix):
             return folder[: -len(suffix)]

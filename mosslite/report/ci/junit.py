@@ -48,7 +48,7 @@ def to_junit(report: Report, gate: Gate) -> str:
         failing[pair.right].append(pair)
     current = [work for work in report.works if work.role is Role.CURRENT]
     may_have_more = is_cut(report, gate.fail_above)
-    unknown = _UNKNOWN.format(report.options.most_pairs) if may_have_more else ""
+    unknown = _UNKNOWN.format(len(report.pairs)) if may_have_more else ""
     cases = [_case(work, failing[work], unknown) for work in current]
     cases += [_skipped(each, is_failing=gate.misses(each)) for each in report.skipped]
     counts = {

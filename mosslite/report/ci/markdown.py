@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.counts import counted
 from mosslite.report.distinct_names import with_distinct_names
-from mosslite.report.high_pairs import is_cut, threshold_of
+from mosslite.report.high_pairs import high_scores, is_cut, threshold_of
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.words import (
     NO_VERDICT,
-    NOTHING_TO_TELL_BY,
     compared,
     options_from,
     sentence,
     warnings_on,
+    where_to_begin,
 )
 from mosslite.visible import one_line
 
@@ -93,8 +93,8 @@ def _outcome(report: Report, gate: Gate) -> str:
     fail_above, threshold = gate.fail_above, threshold_of(report)
     least = "at least " * is_cut(report, 100 * threshold if fail_above is None else fail_above)
     if fail_above is None:
-        count = counted(sum(pair.score >= threshold for pair in report.pairs), "pair")
-        unsure = "" if report.threshold else f" {sentence(NOTHING_TO_TELL_BY)}"
+        count = counted(sum(map(high_scores(report).hold, report.pairs)), "pair")
+        unsure = "" if report.threshold else f" {where_to_begin(report)}"
         return f"**{least}{count}** at or above score {threshold:.2f}.{unsure}{known}"
     new = "" if gate.states is None else "new "
     count = counted(len(gate.failing(report)), f"{new}pair")

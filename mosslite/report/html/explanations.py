@@ -45,8 +45,9 @@ SCORE_EXPLANATION: Final = (
 THRESHOLD_EXPLANATION: Final = (
     "There is no score above which work is copied: how alike honest solutions are depends on the "
     "assignment. Nearly all pairs of a batch are honest, so their scores show how honest scores "
-    "are spread; the threshold is where one honest pair is to be expected by chance, and the "
-    "range says how sure that is. Copies can score less, and honest work can score more."
+    "are spread; the threshold is where the first honest pair is to be expected by chance, and the "
+    "range says how sure that is. Where honest scores thin out slowly, more are to be expected. "
+    "Copies can score less, and honest work can score more."
 )
 BLOCK_EXPLANATION: Final = (
     "Matches of one block follow each other on both sides with few other tokens between them, as "

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import dist
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.report.html.disjoint_sets import DisjointSets
+from mosslite.report.disjoint_sets import DisjointSets
 from mosslite.report.html.graph_frames import (
     INNER_WIDTH,
     MOST_WIDTH,
@@ -42,10 +42,18 @@ _MOST_NUMBERED, _LEAST_NUMBERED_LENGTH = 9, 80.0
 
 
 class Wanted(NamedTuple):
-    """What a picture is of: links by descending score, and the members of each group."""
+    """What a picture is of.
+
+    Attributes:
+        links: By descending score.
+        groups: The members of each.
+        dense: Groups whose members stand in rows, without lines: these would hide each other, and
+            a few of them look as if one submission were the source of all.
+    """
 
     links: Sequence[Link]
     groups: Sequence[Sequence[int]]
+    dense: Container[Sequence[int]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +100,7 @@ class Graph:
 
     Attributes:
         left_out: How many links at the threshold have no line, so that the others can be seen.
+        dense: Numbers of the groups whose members stand in rows, without any lines.
     """
 
     nodes: tuple[Node, ...]
@@ -100,21 +109,25 @@ class Graph:
     width: float
     height: float
     left_out: int
+    dense: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
 class _Sketch:
-    """The lines, labels and groups of a picture that have no places yet."""
+    """The lines, labels and groups of a picture that have no places yet.
 
+    Attributes:
+        links: Those that lines can be drawn for.
+    """
+
+    links: Sequence[Link]
     lines: tuple[Link, ...]
     labels: Mapping[int, str]
     boxes: Mapping[int, Box]
     clusters: tuple[Cluster, ...]
 
 
-def draw_graphs(
-    works: Sequence[Work], wanted: Sequence[Wanted], threshold: float
-) -> tuple[Graph, ...]:
+def draw_graphs(works: Sequence[Work], wanted: Sequence[Wanted]) -> tuple[Graph, ...]:
     """Draw pictures of groups side by side, and below them who waits for a lower threshold.
 
     A group looks the same in each of them that draws the same lines.
@@ -122,22 +135,26 @@ def draw_graphs(
     Args:
         works: All works; their numbers count from 1.
         wanted: What to draw; numbers of the frames count from 1.
-        threshold: From here on a link is one of a group's.
     """
-    sketches = [_sketch(works, each, threshold) for each in wanted]
+    sketches = [_sketch(works, each) for each in wanted]
     clusters = [cluster for sketch in sketches for cluster in sketch.clusters]
     insides = place_connected(clusters, most_width=INNER_WIDTH)
     return tuple(
-        _picture(works, each, sketch, [insides[one] for one in sketch.clusters], threshold)
+        _picture(works, each, sketch, [insides[one] for one in sketch.clusters])
         for each, sketch in zip(wanted, sketches, strict=True)
     )
 
 
-def _sketch(works: Sequence[Work], wanted: Wanted, threshold: float) -> _Sketch:
-    lines = _drawn(wanted.links, wanted.groups, threshold)
-    labels = {n: shortened(works[n - 1].name) for link in lines for n in (link.left, link.right)}
+def _sketch(works: Sequence[Work], wanted: Wanted) -> _Sketch:
+    in_rows = {n for group in wanted.groups if group in wanted.dense for n in group}
+    links = [each for each in wanted.links if not {each.left, each.right} <= in_rows]
+    lines = _drawn(links, wanted.groups)
+    ends = [number for link in lines for number in (link.left, link.right)]
+    labels = {n: shortened(works[n - 1].name) for n in dict.fromkeys((*ends, *sorted(in_rows)))}
     boxes = {n: _box(works[n - 1], label) for n, label in labels.items()}
-    return _Sketch(tuple(lines), labels, boxes, tuple(clusters_of(wanted.groups, lines, boxes)))
+    return _Sketch(
+        links, tuple(lines), labels, boxes, tuple(clusters_of(wanted.groups, lines, boxes))
+    )
 
 
 def _picture(
@@ -145,7 +162,6 @@ def _picture(
     wanted: Wanted,
     sketch: _Sketch,
     insides: Sequence[NDArray[np.float64]],
-    threshold: float,
 ) -> Graph:
     labels = sketch.labels
     places, frames = place_groups(wanted.groups, insides, sketch.boxes)
@@ -159,12 +175,13 @@ def _picture(
             Node(n, works[n - 1], labels[n], *places[n], is_waiting=n in waiting)
             for n in sorted(labels)
         ),
-        edges=tuple(_edge(link, places, threshold, numbered) for link in reversed(sketch.lines)),
+        edges=tuple(_edge(link, places, numbered) for link in reversed(sketch.lines)),
         frames=frames,
         width=width if not waiting else MOST_WIDTH,
         height=height,
-        left_out=sum(link.score >= threshold for link in wanted.links)
-        - sum(link.score >= threshold for link in sketch.lines),
+        left_out=sum(link.is_high for link in sketch.links)
+        - sum(link.is_high for link in sketch.lines),
+        dense=frozenset(n for n, group in enumerate(wanted.groups, 1) if group in wanted.dense),
     )
 
 
@@ -173,7 +190,7 @@ def _box(work: Work, label: str) -> Box:
     return (max(width_of(label), _LEAST_NODE_WIDTH) + 12, _NODE_HEIGHT + roles)
 
 
-def _drawn(links: Sequence[Link], groups: Sequence[Sequence[int]], threshold: float) -> list[Link]:
+def _drawn(links: Sequence[Link], groups: Sequence[Sequence[int]]) -> list[Link]:
     """Choose lines: those that hold everything together at any threshold, and the strongest."""
     inside = {number for group in groups for number in group}
     room = _LINES_PER_NODE * len(inside)
@@ -182,10 +199,10 @@ def _drawn(links: Sequence[Link], groups: Sequence[Sequence[int]], threshold: fl
     chosen = []
     for link in links:
         joins = sets.join(link.left, link.right)  # as Kruskal does
-        room -= link.score >= threshold
+        room -= link.is_high
         newcomers = {link.left, link.right} - known
         is_too_many = len(known | newcomers) > len(inside) + _MOST_WAITING
-        if (joins or (room >= 0 and link.score >= threshold)) and not is_too_many:
+        if (joins or (room >= 0 and link.is_high)) and not is_too_many:
             known |= newcomers
             chosen.append(link)
     return chosen
@@ -194,11 +211,10 @@ def _drawn(links: Sequence[Link], groups: Sequence[Sequence[int]], threshold: fl
 def _edge(
     link: Link,
     places: Mapping[int, tuple[float, float]],
-    threshold: float,
     numbered: Container[int],
 ) -> Edge:
     start, stop = places[link.left], places[link.right]
-    is_waiting = link.score < threshold
+    is_waiting = not link.is_high
     return Edge(
         link=link,
         start=start,

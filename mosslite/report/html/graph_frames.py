@@ -50,6 +50,12 @@ class Link(Protocol):
     @property
     def score(self) -> float: ...  # noqa: D102
 
+    @property
+    def limit(self) -> float: ...  # noqa: D102
+
+    @property
+    def is_high(self) -> bool: ...  # noqa: D102
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:

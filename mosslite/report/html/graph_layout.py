@@ -49,14 +49,25 @@ def place_connected(
 ) -> dict[Cluster, NDArray[np.float64]]:
     """Place the nodes of groups by forces (Fruchterman and Reingold), no two boxes on another.
 
+    Those of a group without lines stand in rows, about as wide as high.
+
     Returns:
         ``(n, 2)`` centres of the boxes of each; the top left corner of all is at 0, 0.
     """
-    return {
+    clusters = list(clusters)
+    linked = [cluster for cluster in clusters if cluster.lines]
+    return {cluster: _in_a_block(cluster, most_width) for cluster in clusters} | {
         cluster: _settled(places, np.array(cluster.boxes), most_width)
-        for batch in _batches(clusters)
+        for batch in _batches(linked)
         for cluster, places in zip(batch, _by_forces(batch), strict=True)
     }
+
+
+def _in_a_block(cluster: Cluster, most_width: float) -> NDArray[np.float64]:
+    boxes = np.array(cluster.boxes)
+    width, height = boxes.max(axis=0)
+    columns = np.ceil(np.sqrt(len(boxes) * height / width)) + 1
+    return place_in_rows(boxes, most_width=min(columns * width, most_width))
 
 
 def _batches(clusters: Iterable[Cluster]) -> Iterator[list[Cluster]]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.model import Role
-from mosslite.report.high_pairs import threshold_of
+from mosslite.report.disjoint_sets import DisjointSets
+from mosslite.report.high_pairs import high_scores, threshold_of
 from mosslite.report.html import explanations
-from mosslite.report.html.disjoint_sets import DisjointSets
 from mosslite.report.html.graph import Wanted, draw_graphs
+from mosslite.report.html.matrix import matrix_of
+from mosslite.report.words import not_listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,13 +25,21 @@ __all__ = [
     "Entry",
     "Group",
     "Pictures",
+    "Unlisted",
     "cases_of",
     "entries_of",
     "groups_of",
     "other_roles",
     "pictures_of",
+    "unlisted_of",
     "write_groups",
 ]
+
+
+# A group of more pairs than this for each member, and of this share of all that there can be, is
+# dense: a matrix shows it better than lines.
+_LINES_PER_NODE: Final = 2
+_DENSE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +47,7 @@ class Entry:
     """A listed pair with its rank and the numbers of its submissions, all from 1.
 
     Attributes:
+        limit: From which score on a pair like this stands out, as languages can differ in that.
         others: How many more submissions share code with one of the two at the threshold.
     """
 
@@ -44,6 +55,7 @@ class Entry:
     rank: int
     left: int
     right: int
+    limit: float
     others: int
 
     @property
@@ -51,19 +63,49 @@ class Entry:
         """The pair's score."""
         return self.pair.score
 
+    @property
+    def is_high(self) -> bool:
+        """Whether it stands out."""
+        return self.score >= self.limit
+
+
+class Unlisted(NamedTuple):
+    """A pair that stands out and has no page, by the numbers of its submissions."""
+
+    left: int
+    right: int
+    score: float
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Submissions that pairs at the threshold connect, by number, and these pairs by rank."""
+    """Submissions that pairs at the threshold connect, by number, and these pairs by rank.
+
+    Attributes:
+        unlisted: Further pairs of it, by descending score.
+    """
 
     number: int
     members: tuple[int, ...]
     entries: tuple[Entry, ...]
+    unlisted: tuple[Unlisted, ...] = ()
 
     @property
     def score(self) -> float:
         """The highest score in it."""
-        return self.entries[0].score
+        listed, unlisted = self.entries[:1], self.unlisted[:1]
+        return max([each.score for each in listed] + [each.score for each in unlisted])
+
+    @property
+    def pair_count(self) -> int:
+        """How many pairs connect it, listed or not."""
+        return len(self.entries) + len(self.unlisted)
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether most of its members share code with most: lines would hide each other."""
+        most = len(self.members) * (len(self.members) - 1) // 2
+        return self.pair_count > max(_LINES_PER_NODE * len(self.members), most * _DENSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,47 +129,74 @@ def cases_of(report: Report) -> Cases:
     """Find the groups of a report."""
     threshold = threshold_of(report)
     entries = entries_of(report)
-    return Cases(threshold, entries, groups_of(entries, threshold))
+    return Cases(threshold, entries, groups_of(entries, unlisted_of(report)))
 
 
 def pictures_of(report: Report, cases: Cases) -> Pictures:
     """Draw the groups of a report."""
-    every = Wanted(cases.entries, [group.members for group in cases.groups])
-    each = [Wanted(group.entries, [group.members]) for group in cases.groups]
-    graph, *graphs = draw_graphs(report.works, [every, *each], cases.threshold)
+    dense = {group.members for group in cases.groups if group.is_dense}
+    every = Wanted(cases.entries, [group.members for group in cases.groups], dense)
+    each = [Wanted(group.entries, [group.members], dense) for group in cases.groups]
+    graph, *graphs = draw_graphs(report.works, [every, *each])
     return Pictures(graph, tuple(graphs))
 
 
 def entries_of(report: Report) -> tuple[Entry, ...]:
     """Number the listed pairs and their submissions."""
-    numbers = {work.name: number for number, work in enumerate(report.works, 1)}
+    numbers, highs = _numbers(report), high_scores(report)
     ends = [(numbers[pair.left.name], numbers[pair.right.name]) for pair in report.pairs]
-    high = [pair.score >= threshold_of(report) for pair in report.pairs]
-    near = _neighbours(end for end, is_high in zip(ends, high, strict=True) if is_high)
+    high = [highs.hold(pair) for pair in report.pairs]
+    near = _neighbours(
+        [
+            *(end for end, is_high in zip(ends, high, strict=True) if is_high),
+            *((each.left, each.right) for each in unlisted_of(report)),
+        ]
+    )
     return tuple(
         Entry(
             pair,
             rank,
             *end,
+            limit=highs.limit_of(pair),
             others=len((near.get(end[0], set()) | near.get(end[1], set())) - {*end}),
         )
         for rank, (pair, end) in enumerate(zip(report.pairs, ends, strict=True), 1)
     )
 
 
-def groups_of(entries: Sequence[Entry], threshold: float) -> tuple[Group, ...]:
-    """Connect the pairs that reach the threshold; the group of the first pair comes first."""
-    high = [entry for entry in entries if entry.score >= threshold]
-    sets = DisjointSets()
-    for entry in high:
-        sets.join(entry.left, entry.right)
-    inside: dict[int, list[Entry]] = {}
-    for entry in high:
-        inside.setdefault(sets.find(entry.left), []).append(entry)
+def unlisted_of(report: Report) -> tuple[Unlisted, ...]:
+    """Number the submissions of pairs that stand out and are not listed."""
+    numbers = _numbers(report)
     return tuple(
-        Group(number, _members(entries), tuple(entries))
-        for number, entries in enumerate(inside.values(), 1)
+        Unlisted(numbers[each.left.name], numbers[each.right.name], each.score)
+        for each in report.unlisted
     )
+
+
+def groups_of(entries: Sequence[Entry], unlisted: Sequence[Unlisted] = ()) -> tuple[Group, ...]:
+    """Connect the pairs that stand out; the group of the pair with the highest score comes first.
+
+    Args:
+        entries: The listed pairs, by descending score.
+        unlisted: Others that stand out, likewise.
+    """
+    high: list[Entry | Unlisted] = [entry for entry in entries if entry.is_high]
+    high += unlisted
+    sets = DisjointSets()
+    for pair in high:
+        sets.join(pair.left, pair.right)
+    inside: dict[int, tuple[list[Entry], list[Unlisted]]] = {}
+    for pair in sorted(high, key=lambda pair: -pair.score):
+        listed, others = inside.setdefault(sets.find(pair.left), ([], []))
+        listed.append(pair) if isinstance(pair, Entry) else others.append(pair)
+    return tuple(
+        Group(number, _members([*listed, *others]), tuple(listed), tuple(others))
+        for number, (listed, others) in enumerate(inside.values(), 1)
+    )
+
+
+def _numbers(report: Report) -> dict[str, int]:
+    return {work.name: number for number, work in enumerate(report.works, 1)}
 
 
 def write_groups(report: Report, site: Site, cases: Cases, pictures: Pictures) -> None:
@@ -142,6 +211,8 @@ def write_groups(report: Report, site: Site, cases: Cases, pictures: Pictures) -
             threshold=cases.threshold,
             graph=graph,
             links=_links(group),
+            matrix=matrix_of(group),
+            not_listed=not_listed(report),
             roles=other_roles(report.works[number - 1] for number in group.members),
             explanations=explanations,
         )
@@ -155,7 +226,8 @@ def other_roles(works: Iterable[Work]) -> list[Role]:
 
 def _links(group: Group) -> dict[int, int]:
     """Count, for each member, the others of its group that it shares code with."""
-    near = _neighbours((entry.left, entry.right) for entry in group.entries)
+    pairs: list[Entry | Unlisted] = [*group.entries, *group.unlisted]
+    near = _neighbours((pair.left, pair.right) for pair in pairs)
     return {member: len(near[member]) for member in group.members}
 
 
@@ -167,5 +239,5 @@ def _neighbours(ends: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
     return near
 
 
-def _members(entries: Sequence[Entry]) -> tuple[int, ...]:
-    return tuple(sorted({end for entry in entries for end in (entry.left, entry.right)}))
+def _members(pairs: Iterable[Entry | Unlisted]) -> tuple[int, ...]:
+    return tuple(sorted({end for pair in pairs for end in (pair.left, pair.right)}))

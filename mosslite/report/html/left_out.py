@@ -36,10 +36,11 @@ def left_out_of(works: Sequence[Work], left_out: Collection[Skipped]) -> dict[st
 
 
 def _runs(path: str, depths: Collection[int]) -> Iterator[str]:
-    """Give all runs of so many steps in a path, with and without the end of an archive's name."""
+    """Give all runs of so many steps in a path, with and without the ends of archives' names."""
     steps = path.split("/")
     for depth in depths:
         for start in range(len(steps) - depth + 1):
             run = "/".join(steps[start : start + depth])
             yield run
             yield _ARCHIVE.sub("", run)
+            yield "/".join(_ARCHIVE.sub("", step) for step in steps[start : start + depth])

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.languages import find_language
 from mosslite.report.disguises import disguised_rows
-from mosslite.report.high_pairs import is_cut
+from mosslite.report.high_pairs import is_cut, worst_pairs
 from mosslite.report.html import explanations
 from mosslite.report.html.groups import other_roles
 from mosslite.report.html.histogram import histogram_of
-from mosslite.report.html.undeclared import base_option, excerpts_of
-from mosslite.report.words import compared, need_a_look
+from mosslite.report.html.undeclared import excerpts_of, short_names
+from mosslite.report.likely import base_option
+from mosslite.report.words import compared, not_listed, to_review, where_to_begin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,17 +55,22 @@ class SubmissionRow:
 def write_overview(report: Report, site: Site, directory: Path, cases: Cases, graph: Graph) -> None:
     """Write ``index.html``; ``directory`` is what the user calls the report's folder."""
     entries, groups = cases.entries, cases.groups
-    high = sum(entry.score >= cases.threshold for entry in entries)
+    by_pair = {(each.pair.left.name, each.pair.right.name): each for each in entries}
+    worst = worst_pairs(report, report.pairs, _MOST_IN_NEED)
+    excerpts = excerpts_of(report.common)
     site.write_page(
         "index.html",
         "index.html",
         report=report,
         compared=compared(report),
-        need_a_look=need_a_look(high, len(groups), is_cut=is_cut(report, 100 * cases.threshold)),
+        to_review=to_review(*_counts(groups), is_cut=_may_have_more(report, cases)),
+        where_to_begin=where_to_begin(report),
+        not_listed=not_listed(report),
+        is_cut=len(entries) < sum(report.histogram) or is_cut(report, 0),
+        passed_over=worst != list(report.pairs[:_MOST_IN_NEED]),
         threshold=cases.threshold,
         entries=entries,
-        worst=entries[:_MOST_IN_NEED],
-        high_count=high,
+        worst=[by_pair[pair.left.name, pair.right.name] for pair in worst],
         groups=groups,
         graph=graph,
         histogram=histogram_of(report.histogram),
@@ -75,10 +81,23 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         has_times=any(work.submission.hand_in.submitted for work in report.works),
         most_open=_MOST_OPEN,
         languages=language_rows(report),
-        excerpts=excerpts_of(report.common),
+        excerpts=excerpts,
+        is_offered=any(each.passage.is_long for each in excerpts),
         base_option=base_option(directory),
+        base_options=[name and base_option(directory, name) for name in short_names(excerpts)],
         explanations=explanations,
     )
+
+
+def _counts(groups: Sequence[Group]) -> tuple[int, int, int]:
+    """Count the pairs that stand out, the submissions in them and their groups."""
+    members = sum(len(group.members) for group in groups)
+    return sum(group.pair_count for group in groups), members, len(groups)
+
+
+def _may_have_more(report: Report, cases: Cases) -> bool:
+    """Tell whether pairs may stand out that were not found, as only so many are looked for."""
+    return not report.unlisted and is_cut(report, 100 * cases.threshold)
 
 
 def submission_rows(

@@ -7,6 +7,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from mosslite.processes import blocks
+from mosslite.report.high_pairs import high_scores
 from mosslite.report.html import explanations
 from mosslite.report.html.match_marks import marks_of
 from mosslite.report.html.overview import language_rows
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from mosslite.model import Document, Pair, Report, Work
     from mosslite.processes import Task
+    from mosslite.report.high_pairs import HighScores
     from mosslite.report.html.listing import Canvas
     from mosslite.report.html.overview import LanguageRow
     from mosslite.report.html.sides import Side
@@ -50,6 +52,7 @@ class _Writer:
     numbers: dict[str, int]
     sources: dict[int, list[Work]]
     languages: list[LanguageRow]
+    highs: HighScores
 
 
 def pair_tasks(report: Report, site: Site) -> list[Task[None]]:
@@ -61,6 +64,7 @@ def pair_tasks(report: Report, site: Site) -> list[Task[None]]:
         numbers={work.name: number for number, work in enumerate(report.works, 1)},
         sources=_first_shown(report.pairs),
         languages=language_rows(report),
+        highs=high_scores(report),
     )
     return [partial(_write_some, writer, some) for some in blocks(len(report.pairs), _TOGETHER)]
 
@@ -98,6 +102,7 @@ def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
         most_lines=MOST_LINES,
         most_matches=_MOST_MATCHES,
         languages=writer.languages,
+        limit=writer.highs.limit_of(pair),
         explanations=explanations,
     )
 

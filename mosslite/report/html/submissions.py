@@ -108,7 +108,6 @@ class _Writer:
 
     report: Report
     site: Site
-    threshold: float
     group_of: dict[int, Group]
     entries_of: dict[int, list[Entry]]
     skipped: dict[str, list[Skipped]]
@@ -124,7 +123,6 @@ def submission_tasks(report: Report, site: Site, cases: Cases) -> list[Task[None
     writer = _Writer(
         report=report,
         site=site,
-        threshold=cases.threshold,
         group_of={member: group for group in cases.groups for member in group.members},
         entries_of=entries_of,
         skipped=left_out_of(report.works, report.skipped),
@@ -149,7 +147,6 @@ def _write_submission(writer: _Writer, number: int) -> None:
         work=work,
         number=number,
         count=len(writer.report.works),
-        threshold=writer.threshold,
         partners=partners,
         passages=list(passages_of(partners)),
         group=writer.group_of.get(number),

@@ -16,7 +16,7 @@ from mosslite.report.disguises import counted_disguises
 from mosslite.report.html.compiled import compiled_templates
 from mosslite.report.percent import hundredths, percent
 from mosslite.report.whereabouts import whereabouts
-from mosslite.report.words import moment, standing_out
+from mosslite.report.words import moment
 from mosslite.visible import character_name, code_point, name_parts, spelled_out
 
 if TYPE_CHECKING:
@@ -105,7 +105,6 @@ def environment() -> jinja2.Environment:
         name_parts=name_parts,
         number="{:,}".format,
         percent=percent,
-        standing_out=standing_out,
         user_text=_user_text(pages),
         whereabouts=whereabouts,
     )

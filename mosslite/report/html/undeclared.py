@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import re
-import shlex
 from dataclasses import dataclass
 from io import BytesIO
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 from zipfile import ZipFile, ZipInfo
 
 from mosslite.languages import find_language, language_of, lexer_of
+from mosslite.report.likely import LIKELY_BOILERPLATE, SHORT_PASSAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from mosslite.model import CommonPassage, Document, SourceFile
     from mosslite.report.html.site import Site
 
-__all__ = ["Excerpt", "base_option", "excerpts_of", "write_undeclared"]
+__all__ = ["Excerpt", "carried_over", "excerpts_of", "short_names", "write_undeclared"]
 
-_FOLDER: Final = "likely-boilerplate"
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME: Final = 80
 
@@ -51,10 +50,10 @@ class Excerpt:
     code: str
     ending: str
 
-
-def base_option(directory: Path) -> str:
-    """Give the option that leaves the passages out of the next run, ready for a shell."""
-    return f"-b {shlex.quote(str(directory / _FOLDER))}"
+    @property
+    def file(self) -> str:
+        """The name of its file, with the ending of its language."""
+        return self.source.name + self.ending
 
 
 def excerpts_of(common: Sequence[CommonPassage]) -> list[Excerpt]:
@@ -62,26 +61,69 @@ def excerpts_of(common: Sequence[CommonPassage]) -> list[Excerpt]:
     return [_excerpt(passage) for passage in common]
 
 
-def write_undeclared(excerpts: Sequence[Excerpt], site: Site) -> None:
-    """Write the passages of each file to one file, under a name that is safe anywhere.
+def carried_over(base: Iterable[str], report: Path) -> dict[str, bytes]:
+    """Give the passages of an earlier report that were used as base code, so that they remain.
 
-    Nothing that a browser could take for a page is left lying open.
+    Args:
+        base: Paths of all base code.
+        report: The folder that is to be replaced.
+    """
+    folder = Path(os.path.realpath(report)) / LIKELY_BOILERPLATE
+    if not any(Path(os.path.realpath(path)).is_relative_to(folder) for path in base):
+        return {}
+    files = sorted(path for path in folder.iterdir() if path.is_file() and not path.is_symlink())
+    return {path.name: path.read_bytes() for path in files}
+
+
+def write_undeclared(
+    excerpts: Sequence[Excerpt], site: Site, carried: Mapping[str, bytes] | None = None
+) -> None:
+    """Write passages that are likely to be given code, all of one file to one file.
+
+    Shorter ones are written one by one, for a reader to choose. Names are safe anywhere, and
+    nothing that a browser could take for a page is left lying open.
     """
     texts: dict[tuple[str, str], list[str]] = {}
     for each in excerpts:
-        file = each.source.name + each.ending
-        texts.setdefault((each.passage.work.name, file), []).append(each.code)
-    taken, pages = {_PAGES}, dict[str, bytes]()
-    for (_, file), passages in texts.items():
+        if each.passage.is_long:
+            texts.setdefault((each.passage.work.name, each.file), []).append(each.code)
+    files = [(file, "\n\n".join(codes)) for (_, file), codes in texts.items()]
+    _write_files(LIKELY_BOILERPLATE, files, site, carried or {})
+    short = [(each.file, each.code) for each in excerpts if not each.passage.is_long]
+    _write_files(SHORT_PASSAGES, short, site, {})
+
+
+def short_names(excerpts: Sequence[Excerpt]) -> list[str]:
+    """Give where each passage is written that is for a reader to choose, and nothing for others."""
+    taken, names = {_PAGES}, list[str]()
+    for each in excerpts:
+        name = "" if each.passage.is_long else _free_name(each.file, taken)
+        taken.add(name.lower())
+        is_page = bool(name) and _may_be_rendered(name, _content(each.code))
+        names.append(f"{SHORT_PASSAGES}/{_PAGES if is_page else name}" if name else "")
+    return names
+
+
+def _write_files(
+    folder: str, files: Sequence[tuple[str, str]], site: Site, carried: Mapping[str, bytes]
+) -> None:
+    taken, pages = {_PAGES, *map(str.lower, carried)}, dict[str, bytes]()
+    for file, text in files:
         name = _free_name(file, taken)
         taken.add(name.lower())
-        content = ("\n\n".join(passages) + "\n").encode("utf-8", "replace")
-        if _may_be_rendered(name, content):
-            pages[name] = content
+        if _may_be_rendered(name, _content(text)):
+            pages[name] = _content(text)
         else:
-            site.write_bytes(f"{_FOLDER}/{name}", content)
+            site.write_bytes(f"{folder}/{name}", _content(text))
+    for name, content in carried.items():
+        if name != _PAGES or not pages:
+            site.write_bytes(f"{folder}/{name}", content)
     if pages:
-        site.write_bytes(f"{_FOLDER}/{_PAGES}", _zipped(pages))
+        site.write_bytes(f"{folder}/{_PAGES}", _zipped(pages))
+
+
+def _content(text: str) -> bytes:
+    return f"{text}\n".encode("utf-8", "replace")
 
 
 def _may_be_rendered(name: str, content: bytes) -> bool:

@@ -1,0 +1,173 @@
+"""Measures what stands out: how much of it is copied, and how much honest work was expected.
+
+    python -m tests.bench.standing_out SET...
+    python -m tests.bench.standing_out --mutate FOLDER...
+
+A SET is a folder with ``files/`` and ``pairs.csv`` as ``rankings`` takes it; each task of it is a
+batch. With ``--mutate`` a FOLDER is any folder of programs: half of them are a batch, and one in
+ten is copied with each disguise of ``mutations`` in turn. Printed are for each batch the threshold;
+the pairs, submissions and groups that stand out; how many of the pairs are labelled copies (those
+that labels connect through others, too), and how many copies are labelled; and how many honest
+pairs were expected beside how many were found. Labels of many sets are incomplete.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections import defaultdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from mosslite.forests import spanning_forest
+from mosslite.intake import collect
+from mosslite.languages import language_of
+from mosslite.model import Inputs, untold
+from mosslite.options import Options
+from mosslite.pipeline.ranking import compared
+from mosslite.pipeline.shortlist import shortlist
+from mosslite.pipeline.works import works_of
+from tests.bench.batches import programs_in
+from tests.bench.mutations import NAMES, disguised
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+_OPTIONS = Options(uses_workers=False)
+_COLUMNS = ("threshold", "pairs", "submissions", "groups", "copies", "of", "expected", "honest")
+_MOST_BYTES, _MOST_PROGRAMS = 20_000, 300
+
+
+class Batch(NamedTuple):
+    """Files of one batch, and the pairs of them that are copies."""
+
+    name: str
+    paths: Sequence[Path]
+    copies: Sequence[tuple[Path, Path]]
+
+
+class Outcome(NamedTuple):
+    """What stands out in a batch; the threshold is None where none is suggested."""
+
+    threshold: float | None
+    pairs: int
+    submissions: int
+    groups: int
+    copies: int
+    all_copies: int
+    expected: float
+
+
+def labelled(folder: Path) -> Iterator[Batch]:
+    """Give each task of a labelled set."""
+    rows = defaultdict(list)
+    with (folder / "pairs.csv").open(newline="", encoding="utf-8") as lines:
+        for row in csv.DictReader(lines):
+            rows[row["task"]].append(row)
+    for task, of_task in sorted(rows.items()):
+        names = sorted({row[side] for row in of_task for side in "ab"})
+        root = folder / "files"
+        copies = [(root / r["a"], root / r["b"]) for r in of_task if r["label"] == "1"]
+        yield Batch(f"{folder.name} {task}", [root / name for name in names], copies)
+
+
+def mutated(folder: Path, scratch: Path) -> Iterator[Batch]:
+    """Give a batch for each disguise: programs of a folder, and copies of some of them."""
+    programs = programs_in(folder, _MOST_BYTES)[: 2 * _MOST_PROGRAMS]
+    honest, donors = programs[::2], programs[1::2]
+    for name in NAMES:
+        copies = []
+        for number, original in enumerate(honest[::10]):
+            text, donor = (
+                path.read_text("utf-8", "replace") for path in (original, donors[number])
+            )
+            language = language_of(original.name)
+            copy = scratch / f"{NAMES.index(name):02}-{number:03}{original.suffix}"
+            seed, known = original.name, language.name if language else ""
+            copy.write_text(disguised(name, text, donor, language=known, seed=seed), "utf-8")
+            copies.append((original, copy))
+        yield Batch(f"{folder.name} {name}", [*honest, *(copy for _, copy in copies)], copies)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def outcome_of(batch: Batch) -> Outcome:
+    """Compare a batch and count what stands out."""
+    collected = collect(Inputs(tuple(map(str, batch.paths))))
+    works, _ = works_of(collected, _OPTIONS, untold)
+    found = compared(works, _OPTIONS, untold)
+    listed = shortlist(found.pairs, found.is_high, 0)
+    numbers = {work.name: number for number, work in enumerate(works)}
+    sides = [(numbers.get(str(left)), numbers.get(str(right))) for left, right in batch.copies]
+    links = np.array([side for side in sides if None not in side], np.int64).reshape(-1, 2)
+    high = found.pairs[found.is_high]
+    threshold = found.limits.threshold
+    return Outcome(
+        threshold=threshold.score if threshold else None,
+        pairs=len(high),
+        submissions=listed.submissions,
+        groups=listed.groups,
+        copies=int(_are_copies(high, links, len(works)).sum()),
+        all_copies=len(links),
+        expected=threshold.expected if threshold else 0.0,
+    )
+
+
+def _are_copies(
+    pairs: NDArray[np.int64], links: NDArray[np.int64], works: int
+) -> NDArray[np.bool_]:
+    """Mark the pairs whose sides the labelled copies connect."""
+    _, trees = spanning_forest(links, works)
+    ends = trees[pairs]
+    are: NDArray[np.bool_] = ends[:, 0] == ends[:, 1]
+    return are
+
+
+def main() -> None:
+    """Print a line for each batch."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--mutate", action="store_true", help="plant copies in any programs")
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
+    given = parser.parse_args()
+    head = (
+        "batch",
+        "threshold",
+        "pairs",
+        "submissions",
+        "groups",
+        "copies",
+        "of",
+        "expected",
+        "honest",
+    )
+    print(_row(*head))
+    with TemporaryDirectory() as scratch:
+        for folder in given.folders:
+            batches = mutated(folder, Path(scratch)) if given.mutate else labelled(folder)
+            for batch in batches:
+                print(_row(batch.name, *_cells(outcome_of(batch))), flush=True)
+
+
+def _cells(one: Outcome) -> tuple[object, ...]:
+    is_told = one.threshold is not None
+    return (
+        f"{one.threshold:.2f}" if is_told else "none",
+        *(one.pairs, one.submissions, one.groups, one.copies, one.all_copies),
+        round(one.expected) if is_told else "-",
+        one.pairs - one.copies,
+    )
+
+
+def _row(name: str, *cells: object) -> str:
+    return f"{name[:40]:40s} " + " ".join(f"{cell!s:>11s}" for cell in cells)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""The benchmark of what stands out counts labelled copies and honest pairs."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.bench.standing_out import labelled, mutated, outcome_of
+from tests.programs import program, write_files
+
+if TYPE_CHECKING:
+    from tests.bench.standing_out import Batch
+
+
+@pytest.fixture
+def batch(tmp_path: Path) -> Batch:
+    """Give a set of twenty programs: three copies of one, of which labels name two pairs."""
+    files = {f"{n:02}.py": program(n) for n in range(17)}
+    files |= {f"copy{n}.py": f"{program(30)}\n\n{program(40 + n, functions=1)}" for n in range(3)}
+    write_files(tmp_path / "set" / "files", files)
+    rows = [("lot", "copy0.py", "copy1.py", 1), ("lot", "copy1.py", "copy2.py", 1)]
+    rows += [("lot", "00.py", name, 0) for name in files if name != "00.py"]
+    with (tmp_path / "set" / "pairs.csv").open("w", newline="", encoding="utf-8") as lines:
+        csv.writer(lines).writerows([("task", "a", "b", "label"), *rows])
+    (only,) = labelled(tmp_path / "set")
+    return only
+
+
+def test_pairs_that_labels_connect_are_copies_and_the_rest_is_honest(batch: Batch) -> None:
+    found = outcome_of(batch)
+
+    assert (batch.name, len(batch.paths)) == ("set lot", 20)
+    assert (found.copies, found.all_copies) == (3, 2)
+    assert found.threshold is not None
+    assert found.pairs - found.copies <= 4
+    assert found.submissions >= 3
+
+
+def test_each_disguise_is_planted_in_a_batch_of_its_own(tmp_path: Path) -> None:
+    write_files(tmp_path / "programs", {f"{n:02}.py": program(n) for n in range(24)})
+    (tmp_path / "scratch").mkdir()
+    first = next(mutated(tmp_path / "programs", tmp_path / "scratch"))
+
+    assert first.name == "programs verbatim"
+    assert len(first.copies) == 2
+    assert len(first.paths) == 12 + 2
+    assert all(Path(path).is_file() for path in first.paths)

@@ -1,0 +1,438 @@
+"""Several batches of one assignment: exports of sections, folders of them, and --each."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.errors import InputError, OptionError
+from mosslite.intake import collect
+from mosslite.model import Inputs, Role, over_limits
+from mosslite.options import Intake, Limits, Options
+from tests.archives import zip_of
+from tests.exports import (
+    Student,
+    blackboard_export,
+    brightspace_export,
+    canvas_export,
+    github_export,
+    gradescope_export,
+    moodle_export,
+    submit50_export,
+    write_zip,
+)
+from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, program, write_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mosslite.model import Batch
+    from tests.conftest import Run
+
+
+def student(first: str, last: str, number: int, text: str) -> Student:
+    return Student(first, last, number, {"main.py": text})
+
+
+MONDAY = (
+    student("Ann", "Doe", 1001, QUEUE),
+    student("Bob", "Smith", 1002, PRIMES),
+    student("Cy", "Jones", 1003, program(1)),
+)
+TUESDAY = (
+    student("Ann", "Doe", 1001, program(2)),
+    student("Dan", "Brown", 1005, QUEUE_RENAMED),
+    student("Eve", "White", 1006, WORDS),
+)
+EXPORTS: dict[str, Callable[[Sequence[Student]], dict[str, str]]] = {
+    "Moodle": moodle_export,
+    "Canvas": canvas_export,
+    "Gradescope": lambda students: gradescope_export([(each,) for each in students]),
+    "Blackboard": blackboard_export,
+    "Brightspace": brightspace_export,
+    "GitHub Classroom": github_export,
+    "submit50": submit50_export,
+}
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def batch_of(*paths: str, each: bool = False, **choices: object) -> Batch:
+    intake = Intake(each=each, **choices)  # type: ignore[arg-type]
+    return collect(Inputs(paths), intake=intake)
+
+
+def sections_of(batch: Batch) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for submission in batch.submissions:
+        section = submission.name.rpartition("/")[0]
+        counts[section] = counts.get(section, 0) + 1
+    return counts
+
+
+def write_export(kind: str, path: str, students: tuple[Student, ...], form: str) -> str:
+    """Write an export as a folder or an archive, and give its path."""
+    files = EXPORTS[kind](students)
+    if form == "zip":
+        write_zip(Path(f"{path}.zip"), files)
+        return f"{path}.zip"
+    write_files(Path(path), files)
+    return path
+
+
+# Recognized exports
+
+
+@pytest.mark.parametrize("form", ["zip", "folder"])
+@pytest.mark.parametrize("kind", [kind for kind in EXPORTS if kind not in {"submit50"}])
+def test_two_exports_are_one_batch_with_names_behind_their_sections(kind: str, form: str) -> None:
+    paths = [
+        write_export(kind, f"{name}-submissions", students, form)
+        for name, students in (("mon", MONDAY), ("tue", TUESDAY))
+    ]
+    batch = batch_of(*paths)
+
+    assert sections_of(batch) == {"mon-submissions": 3, "tue-submissions": 3}
+    assert batch.description == f"one per student in {paths[0]} and {paths[1]} ({kind})"
+
+
+@pytest.mark.parametrize("form", ["zip", "folder"])
+@pytest.mark.parametrize("kind", ["Moodle", "Canvas", "Blackboard", "Brightspace"])
+def test_a_folder_of_exports_is_one_batch(kind: str, form: str) -> None:
+    for name, students in (("mon", MONDAY), ("tue", TUESDAY)):
+        write_export(kind, f"autumn/{name}", students, form)
+    write_files(Path("autumn"), {"notes.py": WORDS})
+    batch = batch_of("autumn")
+
+    assert sections_of(batch) == {"mon": 3, "tue": 3, "": 1}
+    assert batch.description.startswith("one per student in autumn/mon")
+    assert batch.description.endswith(f"({kind})")
+
+
+def test_the_exports_of_a_folder_in_an_archive_are_one_batch() -> None:
+    files = {
+        f"all/{name}/{path}": text
+        for name, students in (("mon", MONDAY), ("tue", TUESDAY))
+        for path, text in moodle_export(students).items()
+    }
+    write_zip(Path("course.zip"), files)
+    assert sections_of(batch_of("course.zip")) == {"mon": 3, "tue": 3}
+
+
+def test_exports_of_two_platforms_are_one_batch() -> None:
+    batch = batch_of(
+        write_export("Moodle", "mon", MONDAY, "zip"), write_export("Canvas", "tue", TUESDAY, "zip")
+    )
+    assert sections_of(batch) == {"mon": 3, "tue": 3}
+    assert batch.description == "one per student in mon.zip and tue.zip (Canvas, Moodle)"
+
+
+def test_many_exports_are_counted_in_the_first_line() -> None:
+    paths = [write_export("Moodle", f"s{n}", MONDAY, "zip") for n in range(4)]
+    assert batch_of(*paths).description == "one per student in 4 sections (Moodle)"
+
+
+def test_exports_of_one_name_are_told_apart_by_their_folders() -> None:
+    paths = [write_export("Moodle", f"{day}/export", MONDAY, "zip") for day in ("mon", "tue")]
+    assert sections_of(batch_of(*paths)) == {"mon/export": 3, "tue/export": 3}
+
+
+def test_one_student_in_two_sections_is_compared_and_attempts_are_not(run: Run) -> None:
+    twice = student("Ann", "Doe", 1001, QUEUE_RENAMED)
+    paths = [
+        write_export("Moodle", "mon", MONDAY, "zip"),
+        write_export("Moodle", "tue", (twice, *TUESDAY[1:]), "zip"),
+    ]
+    lines = run(*paths, "--no-html", "--json", "x.json").out.splitlines()
+    assert lines[0] == "6 submissions, one per student in mon.zip and tue.zip (Moodle)"
+    results = json.loads(Path("x.json").read_text(encoding="utf-8"))
+    pairs = [[pair["left"], pair["right"]] for pair in results["pairs"]]
+    assert ["mon/Ann Doe", "tue/Ann Doe"] in pairs
+    assert ["mon/Ann Doe", "tue/Dan Brown"] in pairs
+
+
+def test_merged_exports_go_on_working_with_names_left_out_and_earlier_terms(
+    run: Run, tmp_path: Path
+) -> None:
+    paths = [
+        write_export("Moodle", "mon", MONDAY, "zip"),
+        write_export("Moodle", "tue", TUESDAY, "zip"),
+    ]
+    for name, students in (("a", MONDAY[:2]), ("b", TUESDAY[1:])):
+        write_export("Canvas", f"spring/{name}", students, "zip")
+    outcome = run(*paths, "--prior", "spring", "--anonymize", "key.csv", "--json", "x.json")
+
+    assert outcome.code == 0
+    assert outcome.out.startswith("6 submissions, 4 prior, names replaced by numbers")
+    for name in ("Doe", "Smith", "mon/", "tue/"):
+        assert name not in Path("x.json").read_text(encoding="utf-8")
+    key = (tmp_path / "key.csv").read_text(encoding="utf-8")
+    assert "mon/Ann Doe" in key
+    assert "a/smithbob" in key or "a/Bob Smith" in key or "a/" in key
+
+
+def test_prior_exports_in_a_folder_are_merged_as_well() -> None:
+    for name, students in (("a", MONDAY), ("b", TUESDAY)):
+        write_export("Moodle", f"spring/{name}", students, "zip")
+    write_files(Path("hw"), {"x.py": QUEUE})
+    batch = collect(Inputs(("hw",), prior=("spring",)))
+    names = [each.name for each in batch.submissions if each.role is Role.PRIOR]
+    assert len(names) == 6
+    assert names[0] == "a/Ann Doe"
+
+
+@pytest.mark.parametrize("attempts", [False, True])
+def test_attempts_are_those_of_each_section(attempts: bool) -> None:
+    for name, days in (("mon", (1, 2)), ("tue", (3,))):
+        files = {
+            f"Hw_{login}_attempt_2024-01-0{day}-10-00-00_main.py": f"{text}\nday = {day}\n"
+            for day in days
+            for login, text in (("ann", QUEUE), ("bob", PRIMES))
+        }
+        write_zip(Path(f"{name}.zip"), files)
+    batch = batch_of("mon.zip", "tue.zip", all_attempts=attempts)
+    assert sections_of(batch) == {"mon": 4 if attempts else 2, "tue": 2}
+
+
+# Work that is not an export
+
+
+def test_archives_of_students_are_a_submission_each() -> None:
+    for name in ("ann", "bob", "cy"):
+        write_zip(Path(f"{name}.zip"), {"main.py": QUEUE, "lib/list.py": PRIMES})
+    batch = batch_of("ann.zip", "bob.zip", "cy.zip")
+    assert [each.name for each in batch.submissions] == ["ann.zip", "bob.zip", "cy.zip"]
+
+
+def test_a_student_whose_files_are_named_like_an_export_stays_one_submission() -> None:
+    for name in ("ann", "bob", "cy"):
+        write_zip(Path(f"{name}.zip"), {"main.py": QUEUE})
+    write_zip(Path("eve.zip"), canvas_export(MONDAY))
+    paths = [f"{name}.zip" for name in ("ann", "bob", "cy", "eve")]
+    assert len(batch_of(*paths).submissions) == 4
+    for path in paths:
+        Path("hw").mkdir(exist_ok=True)
+        Path(path).rename(Path("hw", path))
+    assert len(batch_of("hw").submissions) == 4
+
+
+# Giants
+
+
+def write_giants(root: str, *names: str, folders: int = 6) -> None:
+    write_files(
+        Path(root),
+        {f"{name}/s{n}/main.py": program(n, functions=1) for name in names for n in range(folders)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "paths", "command"),
+    [
+        (["a", "b"], ["autumn"], "mosslite check --each autumn"),
+        (["a", "b", "c"], ["autumn/"], "mosslite check --each autumn/"),
+        (["a", "b"], ["autumn/a", "autumn/b"], "mosslite check --each autumn/a autumn/b"),
+        (["a b", "c"], ["autumn/a b", "autumn/c"], "mosslite check --each 'autumn/a b' autumn/c"),
+        (["class"], ["autumn"], "mosslite check autumn/class"),
+    ],
+)
+def test_a_few_giants_stop_the_run_with_the_command_that_was_meant(
+    run: Run, names: list[str], paths: list[str], command: str
+) -> None:
+    write_giants("autumn", *names)
+    outcome = run(*paths, "--no-html")
+
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.count("\n") == 1
+    assert command in outcome.err
+    assert "--layout plain" in outcome.err
+    listed = run(*shlex.split(command)[1:], "--list")
+    assert listed.code == 0
+    assert listed.out.count("main.py") == 6 * len(names)
+
+
+def test_giants_in_archives_stop_the_run_too() -> None:
+    for name in ("a", "b"):
+        write_zip(Path(f"{name}.zip"), {f"{name}/s{n}/main.py": program(n) for n in range(5)})
+    with pytest.raises(InputError, match=re.escape("mosslite check --each a.zip b.zip")):
+        batch_of("a.zip", "b.zip")
+
+
+def test_one_export_beside_a_plain_folder_stops_the_run() -> None:
+    students = tuple(student("Ann", f"Doe{n}", 1000 + n, program(n)) for n in range(5))
+    write_export("Moodle", "mon", students, "zip")
+    write_giants(".", "tue")
+    with pytest.raises(InputError, match=re.escape("mosslite check --each mon.zip tue")):
+        batch_of("mon.zip", "tue")
+    assert sections_of(batch_of("mon.zip", "tue", each=True)) == {"mon": 5, "tue": 6}
+
+
+@pytest.mark.parametrize(
+    ("names", "folders"), [(["a", "b"], 4), (["a", "b", "c", "d"], 9), (["a"], 3)]
+)
+def test_more_submissions_or_fewer_folders_are_no_giants(names: list[str], folders: int) -> None:
+    write_giants("autumn", *names, folders=folders)
+    assert len(batch_of("autumn").submissions) == len(names)
+
+
+def test_what_is_asked_for_on_purpose_is_done() -> None:
+    write_giants("autumn", "a", "b")
+    assert len(batch_of("autumn", layout="plain").submissions) == 2
+    assert len(batch_of("autumn", name_pattern=r"(?P<name>\w)/(?P<file>.+)").submissions) == 2
+    inputs = Inputs(("autumn/a/s1/main.py", "autumn/b/s1/main.py"))
+    assert len(collect(inputs, directories=True).submissions) == 2
+
+
+# --each
+
+
+def test_each_argument_is_a_batch_of_its_own() -> None:
+    write_giants("autumn", "a", "b")
+    write_files(Path(), {"extra.py": WORDS})
+    batch = batch_of("autumn/a", "autumn/b", "extra.py", each=True)
+
+    assert sections_of(batch) == {"a": 6, "b": 6, "": 1}
+    assert batch.submissions[0].name == "a/s0"
+    assert batch.description == "one per folder in autumn/a and autumn/b"
+
+
+@pytest.mark.parametrize("form", ["folder", "zip", "wrapped zip"])
+def test_each_child_of_a_single_argument_is_a_batch_of_its_own(form: str) -> None:
+    files = {f"{name}/s{n}/main.py": program(n) for name in "abcd" for n in range(3)}
+    files["notes.py"] = WORDS
+    if form == "folder":
+        write_files(Path("autumn"), files)
+    else:
+        around = "autumn/" * (form == "wrapped zip")
+        write_zip(Path("autumn.zip"), {f"{around}{name}": text for name, text in files.items()})
+    batch = batch_of("autumn" if form == "folder" else "autumn.zip", each=True)
+    assert sections_of(batch) == {"a": 3, "b": 3, "c": 3, "d": 3, "": 1}
+
+
+def test_each_and_d_exclude_each_other() -> None:
+    with pytest.raises(OptionError, match="-d and --each are both given: give one of them"):
+        Options(directories=True, intake=Intake(each=True))
+
+
+def test_each_may_stand_in_a_file_of_options(run: Run) -> None:
+    write_giants("autumn", "a", "b")
+    write_files(Path(), {"mosslite.toml": "each = true\n"})
+    lines = run("autumn", "--no-html").out.splitlines()
+    assert lines[1] == "12 submissions, one per folder in autumn/a and autumn/b"
+
+
+def test_the_order_of_sections_changes_nothing() -> None:
+    paths = [
+        write_export("Moodle", "mon", MONDAY, "zip"),
+        write_export("Moodle", "tue", TUESDAY, "zip"),
+    ]
+    assert batch_of(*paths) == batch_of(*reversed(paths))
+
+
+def test_what_is_left_out_of_a_section_is_told_by_its_path() -> None:
+    for name in ("mon", "tue"):
+        files = moodle_export(MONDAY)
+        first = next(iter(files))
+        write_zip(Path(f"{name}.zip"), files | {f"{first}.py": "\0"})
+    skipped = batch_of("mon.zip", "tue.zip").skipped
+    assert [each.path.split("/")[0] for each in skipped] == ["mon.zip", "tue.zip"]
+
+
+# Limits
+
+# Between the others in each order, and more files than an archive may hold.
+MALLORY = Student("Mal", "Ory", 1004, {f"m{number:03}.py": "m = 1\n" for number in range(150)})
+HONEST = Student("Mal", "Ory", 1004, {"own.py": "m = 1\n"})
+FEW = Limits(members=100)
+
+
+def arranged(way: str, files: dict[str, dict[str, str]]) -> list[str]:
+    """Write files of sections in a way to give them, and return the paths to give."""
+    if way in {"zips given", "folder of zips"}:
+        root = "autumn/" if way == "folder of zips" else ""
+        for name, own in files.items():
+            write_zip(Path(f"{root}{name}.zip"), own)
+        return ["autumn"] if root else [f"{name}.zip" for name in files]
+    around = {"zip of folders": "", "zip of a folder of folders": "autumn/"}[way]
+    write_zip(
+        Path("autumn.zip"),
+        {
+            f"{around}{name}/{path}": text
+            for name, own in files.items()
+            for path, text in own.items()
+        },
+    )
+    return ["autumn.zip"]
+
+
+WAYS = ("zips given", "folder of zips", "zip of folders", "zip of a folder of folders")
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("kind", [*(kind for kind in EXPORTS if kind != "submit50"), "plain"])
+def test_who_exceeds_a_limit_in_a_section_is_alone_in_that(way: str, kind: str) -> None:
+    def sections(mallory: Student) -> dict[str, dict[str, str]]:
+        export = EXPORTS.get(kind, plain_folders)
+        return {"mon": export((MONDAY[0], mallory, *MONDAY[1:])), "tue": export(TUESDAY)}
+
+    def read(folder: str, mallory: Student, limits: Limits) -> Batch:
+        with contextlib.chdir(folder):
+            paths = arranged(way, sections(mallory))
+            return batch_of(*paths, each=kind == "plain", limits=limits)
+
+    Path("with").mkdir()
+    Path("without").mkdir()
+    batch, honest = read("with", MALLORY, FEW), read("without", HONEST, Limits())
+
+    (left_out,) = over_limits(batch.skipped)
+    assert left_out.startswith("mon/")
+    assert {each.name: len(each.files) for each in batch.submissions if each.name != left_out} == {
+        each.name: len(each.files) for each in honest.submissions if each.name != left_out
+    }
+    assert sections_of(honest) == {"mon": 4, "tue": 3}
+
+
+def plain_folders(students: Sequence[Student]) -> dict[str, str]:
+    return {f"{each.login}/{name}": text for each in students for name, text in each.files.items()}
+
+
+@pytest.mark.parametrize("way", ["folders given", "folder of folders"])
+def test_archives_of_one_student_in_a_section_have_one_budget(way: str) -> None:
+    for name, students in (("mon", MONDAY), ("tue", TUESDAY)):
+        write_files(Path("autumn", name), canvas_export(students))
+    for number in range(3):
+        content = zip_of({f"{n}.py": b"m = 1" for n in range(60)})
+        Path(f"autumn/mon/orymal_1004_{number}_work{number}.zip").write_bytes(content)
+    paths = ["autumn"] if way == "folder of folders" else ["autumn/mon", "autumn/tue"]
+
+    batch = batch_of(*paths, limits=FEW)
+
+    assert over_limits(batch.skipped) == ("mon/orymal",)
+    assert sections_of(batch) == {"mon": 4, "tue": 3}
+    (mallory,) = [each for each in batch.submissions if each.name == "mon/orymal"]
+    assert len(mallory.files) <= FEW.members
+
+
+def test_work_named_like_an_export_has_the_limits_of_one_submission() -> None:
+    for name in ("ann", "bob", "cy"):
+        write_zip(Path(f"hw/{name}.zip"), {"main.py": QUEUE})
+    content = b"m = 1\n\n" * (1 << 19)
+    names = [f"student{letter}_{number}_{number}_hw.py" for number, letter in enumerate("abcdefgh")]
+    Path("hw/eve.zip").write_bytes(zip_of(dict.fromkeys(names, content)))
+    intake = Intake(limits=Limits(file=1 << 23))
+    given = tuple(str(path) for path in sorted(Path("hw").iterdir()))
+    for paths in (("hw",), given):
+        batch = collect(Inputs(paths), intake=intake)
+        (left_out,) = over_limits(batch.skipped)
+        assert left_out.endswith("eve.zip")
+        (eve,) = [each for each in batch.submissions if each.name == left_out]
+        assert sum(len(file.text) for file in eve.files) <= 16 << 20
