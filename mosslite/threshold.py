@@ -147,7 +147,7 @@ def _expected(sample: NDArray[np.float64], ranking: NDArray[np.float64], thresho
     steps = np.floor((_logits(np.array([threshold])) - _logits(ranking)) / (above - median))
     near, far = (int(((steps == step) & (ranking < threshold)).sum()) for step in (0, 1))
     factor = min(near / max(far, 1), _MOST_LASTING)
-    return max(round(near * factor / (1 - factor)), _EXPECTED)
+    return max(float(round(near * factor / (1 - factor))), _EXPECTED)
 
 
 def _logits(scores: NDArray[np.float64]) -> NDArray[np.float64]:
