@@ -15,7 +15,7 @@ from mosslite.intake.entries import Entry
 from mosslite.intake.equal_names import Names
 from mosslite.intake.layouts import keys_of, recognize, without_ending
 from mosslite.intake.layouts.records import parted
-from mosslite.intake.places import is_folder
+from mosslite.intake.places import is_folder, shown_name
 from mosslite.intake.unpacking import contents_of
 from mosslite.intake.walk import holds_archive
 
@@ -199,20 +199,22 @@ def require_no_sections(plans: Sequence[Planned], places: Sequence[OnDisk], inta
     if not 0 < len(giants) <= _MOST_GIANTS or min(held) < _LEAST_HELD:
         return
     named = " and ".join(f"{each.name!r} with {n:,}" for each, n in zip(giants, held, strict=True))
-    paths = sorted(place.path for place in places)
-    command = " ".join(["mosslite check --each", *map(shlex.quote, paths)])
-    if len(giants) == 1 and len(places) == 1 and _is_folder_in(places[0], giants[0].path):
-        command = f"mosslite check {shlex.quote(giants[0].path)}"
     msg = (
         f"{counted(len(giants), 'submission')} of many folders or works, {named}: to compare "
-        f"these: {command} (--layout plain compares the whole as it is)"
+        f"these: {_meant(giants, places)} (--layout plain compares the whole as it is)"
     )
     raise InputError(msg)
 
 
-def _is_folder_in(place: OnDisk, path: str) -> bool:
-    """Tell whether a path from a place on leads to a folder, with no link on the way."""
-    return is_folder(located(path, followed=place.followed))
+def _meant(giants: Sequence[Planned], places: Sequence[OnDisk]) -> str:
+    """Give the command that was probably meant, without links, which it would not follow."""
+    read = sorted((place for place in places if not place.obstacle), key=lambda each: each.path)
+    if len(giants) == len(read) == 1:
+        path, (place,) = giants[0].path, read
+        is_folder_in_it = is_folder(located(path, followed=place.followed))
+        if is_folder_in_it or path == shown_name(place.path):
+            return f"mosslite check {shlex.quote(path)}"
+    return " ".join(["mosslite check --each", *(shlex.quote(place.path) for place in read)])
 
 
 def _within(section: Section, planned: Planned) -> Planned:
