@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mosslite.forests import spanning_forest
 from mosslite.model import NoThreshold, Role, Threshold
 
 if TYPE_CHECKING:
@@ -96,7 +97,11 @@ class ChancePairs:
 
 
 def suggested_threshold(
-    sample: NDArray[np.float64], ranking: NDArray[np.float64], pairs: int
+    sample: NDArray[np.float64],
+    ranking: NDArray[np.float64],
+    pairs: int,
+    *,
+    ends: NDArray[np.int64],
 ) -> Threshold | NoThreshold:
     """Suggest where to begin looking: where one honest pair is to be expected by chance.
 
@@ -108,6 +113,7 @@ def suggested_threshold(
         sample: Scores of pairs chosen without regard to their score.
         ranking: Scores of all pairs that may stand out.
         pairs: How many pairs are compared in all.
+        ends: ``(m, 2)`` works of each pair in ``ranking``.
 
     Returns:
         Why there is none where the sample is too small, or too much alike, as that of a task of a
@@ -129,25 +135,46 @@ def suggested_threshold(
     score, high = (_score(centre + step, np.ceil) for step in (0.0, error))
     if score > _COPIED:
         return NoThreshold.TOO_ALIKE
-    expected, found = _expected(sample, ranking, score), int((ranking >= score).sum())
+    expected = _expected(sample, ranking, score, ends=ends)
+    found = int((ranking >= score).sum())
     if found >= _THOUSANDS and 2 * expected >= found:
         return NoThreshold.NO_GAP
     return Threshold(score, low, high, min(expected, max(found, _EXPECTED)), found)
 
 
-def _expected(sample: NDArray[np.float64], ranking: NDArray[np.float64], threshold: float) -> float:
+def _expected(
+    sample: NDArray[np.float64],
+    ranking: NDArray[np.float64],
+    threshold: float,
+    *,
+    ends: NDArray[np.int64],
+) -> float:
     """Estimate how many honest pairs reach the threshold, from how scores thin out below it.
 
     Scores of some assignments have a longer tail than their middle tells. From one standard
     deviation to the next the pairs below the threshold become fewer by a factor, and so they will
     above it: their sum is that of a geometric series. Copies just below the threshold make the
-    factor larger, so it counts for one half at the most.
+    factor larger, so it counts for one half at the most. Many of them are two copies of one work,
+    which lie within a group that stands out; so near the threshold the pairs between groups are
+    counted, and for those within as large a part is added as they have further below.
     """
+    is_low = ranking < threshold
     median, above = np.quantile(_logits(sample), [0.5, _SHARE])
     steps = np.floor((_logits(np.array([threshold])) - _logits(ranking)) / (above - median))
-    near, far = (int(((steps == step) & (ranking < threshold)).sum()) for step in (0, 1))
-    factor = min(near / max(far, 1), _MOST_LASTING)
-    return max(float(round(near * factor / (1 - factor))), _EXPECTED)
+    is_between = _are_between_groups(ends, ~is_low)
+    near, far = (is_low & (steps == step) for step in (0, 1))
+    share = (far & is_between).sum() / max(far.sum(), 1)
+    honest = min(near.sum(), (near & is_between).sum() / share) if share else near.sum()
+    factor = min(honest / max(far.sum(), 1), _MOST_LASTING)
+    return max(float(round(honest * factor / (1 - factor))), _EXPECTED)
+
+
+def _are_between_groups(ends: NDArray[np.int64], is_high: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Mark the pairs that are not within a group that pairs which stand out connect."""
+    _, groups = spanning_forest(ends[is_high], int(ends.max(initial=-1)) + 1)
+    both = groups[ends]
+    are: NDArray[np.bool_] = both[:, 0] != both[:, 1]
+    return are
 
 
 def _logits(scores: NDArray[np.float64]) -> NDArray[np.float64]:

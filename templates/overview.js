@@ -104,6 +104,9 @@
   }
 
   // Sets of SVG elements have no property `hidden`, so the attribute it is.
+  const drawn = new Set(document.querySelectorAll(".graph .node:not([hidden])"));
+
+  // Of some groups not all pairs are listed: their members stay until the threshold is raised.
   function redraw(threshold, high) {
     const present = new Set(high.flatMap(({ left, right }) => [left, right]));
     const graph = document.querySelector(".graph");
@@ -111,7 +114,8 @@
       line.toggleAttribute("hidden", !isHigh(line, threshold));
     }
     for (const node of graph.querySelectorAll(".node")) {
-      node.toggleAttribute("hidden", !present.has(node.dataset.node));
+      const isOfGroup = threshold <= suggested && drawn.has(node);
+      node.toggleAttribute("hidden", !isOfGroup && !present.has(node.dataset.node));
     }
     for (const frame of graph.querySelectorAll(".frame")) {
       frame.toggleAttribute("hidden", threshold !== suggested);

@@ -176,9 +176,9 @@ def test_an_archive_that_was_exchanged_is_not_opened(
     assert told.obstacle in {IRREGULAR, LINK}
     (told,) = batch_entries(entry, Limits(), no_rule, list)
     assert told.obstacle in {IRREGULAR, LINK}
-    (told,) = contents_of([entry], Intake(), is_archive=True, owners=list)
+    (told,) = contents_of([entry], Intake(), is_archive=False, owners=list)
     assert outcome_of(told) in {IRREGULAR, LINK}
-    (told,) = contents_of([entry], Intake(), is_archive=True)
+    (told,) = contents_of([entry], Intake(), is_archive=False)
     assert outcome_of(told) in {IRREGULAR, LINK}
 
 

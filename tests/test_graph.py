@@ -48,6 +48,16 @@ def boxes(graph: Graph) -> list[tuple[float, float, float, float]]:
     ]
 
 
+def test_members_whose_pairs_are_not_listed_stand_in_their_group_without_a_line() -> None:
+    report = scored_report([(1, 2, 0.9)], 6)
+    (graph,) = draw_graphs(report.works, [Wanted(entries_of(report), [(1, 2, 3), (4, 5)])])
+
+    assert [node.number for node in graph.nodes] == [1, 2, 3, 4, 5]
+    assert not any(node.is_waiting for node in graph.nodes)
+    assert [(edge.link.left, edge.link.right) for edge in graph.edges] == [(1, 2)]
+    assert [frame.members for frame in graph.frames] == [3, 2]
+
+
 @pytest.mark.parametrize(
     "scores", [ONE_GROUP_OF_40, CLIQUE_OF_30, [(1, 2, 0.9)], [(1, 2, 0.9), (3, 4, 0.8)]]
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import shlex
 from pathlib import Path
@@ -274,6 +275,22 @@ def test_one_export_beside_a_plain_folder_stops_the_run() -> None:
     with pytest.raises(InputError, match=re.escape("mosslite check --each mon.zip tue")):
         batch_of("mon.zip", "tue")
     assert sections_of(batch_of("mon.zip", "tue", each=True)) == {"mon": 5, "tue": 6}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need rights on this system")
+def test_links_are_no_sections_and_stand_in_no_command(run: Run) -> None:
+    write_giants("autumn", "a")
+    write_giants("private", "b")
+    Path("autumn/link").symlink_to("../private/b")
+    write_zip(Path("c.zip"), {f"s{n}/main.py": program(n) for n in range(5)})
+    Path("link.zip").symlink_to("c.zip")
+
+    assert "mosslite check autumn/a (" in run("autumn/a", "autumn/link").err
+    assert "mosslite check c.zip (" in run("c.zip", "link.zip").err
+    for paths in (["autumn"], ["autumn/a", "autumn/link"]):
+        found = batch_of(*paths, each=True)
+        assert sections_of(found) == {"a": 6}
+        assert [each.path for each in found.skipped] == ["autumn/link"]
 
 
 @pytest.mark.parametrize(

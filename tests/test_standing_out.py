@@ -115,7 +115,7 @@ def test_the_first_table_has_at_most_two_pairs_of_a_group(
     assert "(at most two pairs of each group)" in lines
 
 
-@pytest.mark.parametrize("show", ["30", "500"])
+@pytest.mark.parametrize("show", ["1", "5", "30", "500"])
 def test_the_page_of_a_group_has_all_its_members_and_a_score_for_each_pair(
     run: Run, batch: Path, monkeypatch: pytest.MonkeyPatch, show: str
 ) -> None:

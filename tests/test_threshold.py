@@ -44,15 +44,23 @@ def allowed(roles: list[Role]) -> list[list[int]]:
     ]
 
 
+def suggested(
+    sample: NDArray[np.float64], ranking: NDArray[np.float64], pairs: int
+) -> Threshold | NoThreshold:
+    """Suggest one for pairs of which no two have a work in common."""
+    ends = np.arange(2 * len(ranking)).reshape(-1, 2)
+    return suggested_threshold(sample, ranking, pairs, ends=ends)
+
+
 def threshold_of(sample: NDArray[np.float64], pairs: int | None = None) -> Threshold:
-    threshold = suggested_threshold(sample, sample, pairs or len(sample))
+    threshold = suggested(sample, sample, pairs or len(sample))
     assert isinstance(threshold, Threshold)
     return threshold
 
 
 def threshold_if_any(scores: list[float], pairs: int | None = None) -> Threshold:
     """Suggest one; a law tries other scores where these suggest none."""
-    threshold = suggested_threshold(np.array(scores), np.array(scores), pairs or len(scores))
+    threshold = suggested(np.array(scores), np.array(scores), pairs or len(scores))
     return threshold if isinstance(threshold, Threshold) else reject()
 
 
@@ -214,8 +222,8 @@ def test_the_order_of_the_sample_does_not_move_it(scores: list[float], data: st.
 def test_found_are_the_pairs_from_there_on(scores: list[float], ranking: list[float]) -> None:
     at = threshold_if_any(scores).score
 
-    threshold = suggested_threshold(np.array(scores), np.array([*ranking, at]), PAIRS)
-    same = suggested_threshold(np.array(scores), np.array([*ranking, at]), len(scores))
+    threshold = suggested(np.array(scores), np.array([*ranking, at]), PAIRS)
+    same = suggested(np.array(scores), np.array([*ranking, at]), len(scores))
 
     if not (isinstance(threshold, Threshold) and isinstance(same, Threshold)):
         reject()
@@ -263,13 +271,13 @@ def test_copies_beyond_a_gap_are_not_expected_by_chance() -> None:
 @pytest.mark.parametrize(("count", "is_enough"), [(0, False), (1, False), (44, False), (45, True)])
 def test_a_small_sample_suggests_nothing(count: int, is_enough: bool) -> None:
     sample = np.linspace(0.1, 0.5, count)
-    told = suggested_threshold(sample, sample, max(count, 1))
+    told = suggested(sample, sample, max(count, 1))
     assert isinstance(told, Threshold) if is_enough else told is NoThreshold.TOO_FEW
 
 
 @pytest.mark.parametrize("score", [0.0, 0.3, 1.0])
 def test_scores_that_are_all_alike_suggest_nothing(score: float) -> None:
-    told = suggested_threshold(np.full(200, score), np.full(9, score), 200)
+    told = suggested(np.full(200, score), np.full(9, score), 200)
     assert told is NoThreshold.TOO_ALIKE
 
 
@@ -292,7 +300,7 @@ def test_where_honest_work_would_score_as_copies_do_nothing_is_suggested(
     random = np.random.default_rng(7)
     near = random.normal(alike, spread, int(share * 5_000)).clip(0, 1)
     scores = np.append(random.beta(5, 20, 5_000 - len(near)), near)
-    assert suggested_threshold(scores, scores, len(scores)) is NoThreshold.TOO_ALIKE
+    assert suggested(scores, scores, len(scores)) is NoThreshold.TOO_ALIKE
 
 
 @pytest.mark.parametrize(("alike", "count"), [(0.95, 1_001), (0.8, 1_100)])
@@ -301,7 +309,7 @@ def test_a_batch_of_which_more_than_half_is_alike_suggests_nothing(
 ) -> None:
     random = np.random.default_rng(7)
     scores = np.append(random.beta(5, 20, 1_000), random.normal(alike, 0.01, count))
-    assert suggested_threshold(scores, scores, len(scores)) is NoThreshold.TOO_ALIKE
+    assert suggested(scores, scores, len(scores)) is NoThreshold.TOO_ALIKE
 
 
 def test_where_thousands_stand_out_without_a_gap_nothing_is_suggested() -> None:
@@ -309,7 +317,7 @@ def test_where_thousands_stand_out_without_a_gap_nothing_is_suggested() -> None:
     bulk = random.normal(-2, 0.2, 80_000)
     tail = -1.8 + random.exponential(0.7, 20_000)
     scores = random.permutation(1 / (1 + np.exp(-np.append(bulk, tail))))
-    told = suggested_threshold(scores[:5_000], np.sort(scores)[-20_000:], len(scores))
+    told = suggested(scores[:5_000], np.sort(scores)[-20_000:], len(scores))
     assert told is NoThreshold.NO_GAP
 
 
@@ -317,6 +325,54 @@ def test_a_thousand_copies_beyond_a_gap_stand_out() -> None:
     random = np.random.default_rng(7)
     honest, copies = random.beta(5, 20, 60_000), random.uniform(0.7, 1, 3_000)
     scores = random.permutation(np.append(honest, copies))
-    told = suggested_threshold(scores[:5_000], np.sort(scores)[-20_000:], len(scores))
+    told = suggested(scores[:5_000], np.sort(scores)[-20_000:], len(scores))
     assert isinstance(told, Threshold)
     assert 3_000 <= told.found < 3_300
+
+
+def pairs_of(works: int) -> NDArray[np.int64]:
+    return np.array(list(itertools.combinations(range(works), 2)))
+
+
+def test_honest_work_above_it_is_counted_wherever_it_lies() -> None:
+    random = np.random.default_rng(7)
+    scores = 1 / (1 + np.exp(-(-1.8 + random.exponential(0.7, PAIRS))))
+
+    together = suggested_threshold(scores, scores, PAIRS, ends=pairs_of(100))
+    apart = suggested(scores, scores, PAIRS)
+
+    assert isinstance(together, Threshold)
+    assert isinstance(apart, Threshold)
+    assert apart.found / 3 < apart.expected
+    assert apart.expected / 2 < together.expected <= apart.expected
+
+
+def test_copies_of_one_work_that_score_less_do_not_pass_for_honest_work() -> None:
+    random = np.random.default_rng(7)
+    scores, ends = random.beta(5, 20, PAIRS), pairs_of(100)
+    honest = suggested_threshold(scores, scores, PAIRS, ends=ends)
+    assert isinstance(honest, Threshold)
+    is_copy = (ends < 20).all(axis=1)
+    scores[is_copy] = random.uniform(honest.score - 0.15, honest.score + 0.3, is_copy.sum())
+
+    told = suggested_threshold(scores, scores, PAIRS, ends=ends)
+    blind = suggested(scores, scores, PAIRS)
+
+    assert isinstance(told, Threshold)
+    assert isinstance(blind, Threshold)
+    assert blind.expected > 20
+    assert told.expected <= 5
+    assert told.found > 80
+
+
+def test_thousands_without_a_gap_are_no_copies_for_being_linked() -> None:
+    random = np.random.default_rng(7)
+    ends = pairs_of(447)
+    bulk = random.normal(-2, 0.2, len(ends) * 4 // 5)
+    tail = -1.8 + random.exponential(0.7, len(ends) - len(bulk))
+    scores = random.permutation(1 / (1 + np.exp(-np.append(bulk, tail))))
+    best = np.argsort(scores)[-20_000:]
+
+    told = suggested_threshold(scores[:5_000], scores[best], len(scores), ends=ends[best])
+
+    assert told is NoThreshold.NO_GAP

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import is_not
 from typing import TYPE_CHECKING
 
 from mosslite.cli.terminal import printable, table
@@ -34,8 +35,9 @@ def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
         ranking = gate.failing_first(report)
         worst = worst_pairs(report, ranking, _MOST_PAIRS)
         yield from _pair_table(worst, gate)
-        # Equality would have matches found that nothing shows.
-        if [*map(id, worst)] != [*map(id, ranking[:_MOST_PAIRS])]:
+        first = ranking[:_MOST_PAIRS]
+        # Not by "==", which would look for the matches of pairs that are not shown.
+        if len(worst) < len(first) or any(map(is_not, worst, first)):
             yield "(at most two pairs of each group)"
     yield ""
     if report.pairs:

@@ -244,9 +244,9 @@ class _Planner:
     def _laid_out(
         self, given: Sequence[tuple[OnDisk, Sequence[Entry]]]
     ) -> tuple[list[Planned], str]:
-        """Read places as all that is in a folder, in the layout that the user says."""
-        folders = [os.path.dirname(os.path.abspath(place.path)) for place, _ in given]
-        common = os.path.commonpath(folders)
+        """Read paths as all that is in a folder, in the layout that the user says."""
+        paths = [place.path for place, _ in given]
+        common = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
         root = shown_name(common)
         entries = []
         for place, closed in given:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.counts import counted
 from mosslite.errors import InputError
 from mosslite.intake.attempts import submissions_of
+from mosslite.intake.disk import located
 from mosslite.intake.entries import Entry
 from mosslite.intake.equal_names import Names
 from mosslite.intake.layouts import keys_of, recognize, without_ending
 from mosslite.intake.layouts.records import parted
-from mosslite.intake.places import shown_name
+from mosslite.intake.places import is_folder, shown_name
 from mosslite.intake.unpacking import contents_of
 from mosslite.intake.walk import holds_archive
 
@@ -199,15 +199,22 @@ def require_no_sections(plans: Sequence[Planned], places: Sequence[OnDisk], inta
     if not 0 < len(giants) <= _MOST_GIANTS or min(held) < _LEAST_HELD:
         return
     named = " and ".join(f"{each.name!r} with {n:,}" for each, n in zip(giants, held, strict=True))
-    paths = sorted(shlex.quote(shown_name(place.path)) for place in places)
-    command = " ".join(["mosslite check --each", *paths])
-    if len(giants) == 1 and len(places) == 1 and Path(giants[0].path).is_dir():
-        command = f"mosslite check {shlex.quote(giants[0].path)}"
     msg = (
         f"{counted(len(giants), 'submission')} of many folders or works, {named}: to compare "
-        f"these: {command} (--layout plain compares the whole as it is)"
+        f"these: {_meant(giants, places)} (--layout plain compares the whole as it is)"
     )
     raise InputError(msg)
+
+
+def _meant(giants: Sequence[Planned], places: Sequence[OnDisk]) -> str:
+    """Give the command that was probably meant, without links, which it would not follow."""
+    read = sorted((place for place in places if not place.obstacle), key=lambda each: each.path)
+    if len(giants) == len(read) == 1:
+        path, (place,) = giants[0].path, read
+        is_folder_in_it = is_folder(located(path, followed=place.followed))
+        if is_folder_in_it or path == shown_name(place.path):
+            return f"mosslite check {shlex.quote(path)}"
+    return " ".join(["mosslite check --each", *(shlex.quote(place.path) for place in read)])
 
 
 def _within(section: Section, planned: Planned) -> Planned:

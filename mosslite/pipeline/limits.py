@@ -22,8 +22,9 @@ __all__ = ["Languages", "Limits", "Sample", "languages_of", "limits_of", "sample
 # Languages of so many works have a rarity of their own, the largest ones; the others share one.
 _LEAST_WORKS, _MOST_POPULATIONS = 5, 8
 
-# Stands for all languages that have too few pairs.
+# Stand for all languages that have too few pairs, and for pairs of two languages.
 _TAKEN_TOGETHER: Final = -1
+_MIXED: Final = -2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,12 +141,13 @@ def limits_of(
     strata = np.where(
         sample.counts >= LEAST_SAMPLED, np.arange(len(languages.names)), _TAKEN_TOGETHER
     )
-    inside, is_one = strata[languages.of[pairs[:, 0]]], _are_of_one(pairs, languages)
+    inside = np.where(_are_of_one(pairs, languages), strata[languages.of[pairs[:, 0]]], _MIXED)
     told = {
         stratum: suggested_threshold(
             by_chance[strata[sample.languages] == stratum],
-            scores[is_one & (inside == stratum)],
+            scores[inside == stratum],
             int(sample.counts.sum()),
+            ends=pairs[inside == stratum],
         )
         for stratum in np.unique(strata).tolist()
     }

@@ -94,6 +94,10 @@ def with_distinct_names(report: Report) -> Report:
             replace(pair, left=works[pair.left.name], right=works[pair.right.name])
             for pair in report.pairs
         ),
+        unlisted=tuple(
+            pair._replace(left=works[pair.left.name], right=works[pair.right.name])
+            for pair in report.unlisted
+        ),
         common=tuple(replace(each, work=works[each.work.name]) for each in report.common),
         skipped=_renamed_paths(report.skipped, names),
         ignored=_renamed_paths(report.ignored, names),

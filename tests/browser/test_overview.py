@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from mosslite.model import LanguageLimit
+from mosslite.model import LanguageLimit, UnlistedPair
 from mosslite.options import Options
 from mosslite.report.html import Imprint, write_html
 from tests.reports import scored_report
@@ -171,6 +171,41 @@ def test_a_cell_of_the_matrix_of_a_group_leads_to_its_pair(open_page: Open, tmp_
     page.locator(".matrix tbody tr").nth(0).locator("a", has_text="0.90").first.click()
 
     page.wait_for_url("**/pairs/1.html*")
+
+
+@pytest.mark.parametrize("members", [12, 40, 60])
+def test_a_matrix_keeps_names_whole_and_stays_within_the_page_and_the_paper(
+    open_page: Open, tmp_path: Path, members: int
+) -> None:
+    pairs = [(left, right, 0.9) for left, right in combinations(range(1, members + 1), 2)]
+    write_html(scored_report(pairs, members), tmp_path / "report", Imprint("", ""))
+    page = open_page(tmp_path / "report" / "groups" / "1.html", width=720)
+
+    name, score = page.locator(".matrix th a").first, page.locator(".matrix td a").first
+    assert name.bounding_box()["height"] <= 1.5 * score.bounding_box()["height"]  # type: ignore[index]
+    assert page.evaluate("document.documentElement.scrollWidth") == 720
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") == 720
+
+
+def test_members_of_a_group_are_drawn_though_its_pairs_are_not_listed(
+    open_page: Open, tmp_path: Path
+) -> None:
+    found = scored_report([(1, 2, 0.95), (3, 4, 0.9)], 6)
+    listed, other = found.pairs
+    cut = replace(
+        found,
+        pairs=(listed,),
+        unlisted=(UnlistedPair(other.left, other.right, other.score),),
+    )
+    page = open_page(write_html(cut, tmp_path / "report", Imprint("", "")))
+    expect(page.locator(".graph .node:visible")).to_have_count(4)
+
+    page.locator("#threshold").fill("0.92")
+    expect(page.locator(".graph .node:visible")).to_have_count(2)
+
+    page.locator("#threshold-reset").click()
+    expect(page.locator(".graph .node:visible")).to_have_count(4)
 
 
 def test_the_threshold_is_moved_by_keyboard_and_back(page: Page) -> None:

@@ -150,7 +150,9 @@ def _sketch(works: Sequence[Work], wanted: Wanted) -> _Sketch:
     links = [each for each in wanted.links if not {each.left, each.right} <= in_rows]
     lines = _drawn(links, wanted.groups)
     ends = [number for link in lines for number in (link.left, link.right)]
-    labels = {n: shortened(works[n - 1].name) for n in dict.fromkeys((*ends, *sorted(in_rows)))}
+    # A member whose pairs are all unlisted has no line either.
+    members = [number for group in wanted.groups for number in group]
+    labels = {n: shortened(works[n - 1].name) for n in dict.fromkeys((*ends, *members))}
     boxes = {n: _box(works[n - 1], label) for n, label in labels.items()}
     return _Sketch(
         links, tuple(lines), labels, boxes, tuple(clusters_of(wanted.groups, lines, boxes))

@@ -21,6 +21,7 @@ from mosslite.report.html.undeclared import carried_over, excerpts_of, write_und
 from mosslite.report.review import review_script
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     import jinja2
@@ -77,7 +78,8 @@ def write_html(
     with replacement(directory) as fresh:
         site = Site(fresh, pages, Earlier(resolved(directory), fresh))
         site.write("review-data.js", review_script(report))  # marks go by the names as they are
-        tasks = _tasks(shown, site, directory)
+        carried = carried_over(report.base, directory)  # files are found by their own names
+        tasks = _tasks(shown, site, directory, carried)
         do_all(
             tasks,
             processes=processes_for(report.options),
@@ -101,11 +103,13 @@ def _pages(report: Report, imprint: Imprint, states: States | None) -> jinja2.En
     return pages
 
 
-def _tasks(report: Report, site: Site, directory: Path) -> list[Task[None]]:
+def _tasks(
+    report: Report, site: Site, directory: Path, carried: Mapping[str, bytes]
+) -> list[Task[None]]:
     cases = cases_of(report)
     return [
         partial(_write_index, report, site, directory, cases),
-        partial(_write_others, report, site, directory),
+        partial(_write_others, report, site, carried),
         *submission_tasks(report, site, cases),
         *pair_tasks(report, site),
     ]
@@ -118,9 +122,9 @@ def _write_index(report: Report, site: Site, directory: Path, cases: Cases) -> N
     write_groups(report, site, cases, pictures)
 
 
-def _write_others(report: Report, site: Site, directory: Path) -> None:
+def _write_others(report: Report, site: Site, carried: Mapping[str, bytes]) -> None:
     """Write what is no page."""
     for asset in template_root().iterdir():
         if asset.name.endswith(_ASSETS):
             site.write_bytes(asset.name, asset.read_bytes())
-    write_undeclared(excerpts_of(report.common), site, carried_over(report.base, directory))
+    write_undeclared(excerpts_of(report.common), site, carried)
