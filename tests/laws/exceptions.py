@@ -21,7 +21,6 @@ __all__ = ["EXCEPTIONS", "Exceptional", "reason_of"]
 _CONTAINMENT: Final = frozenset({"behind another", "in front of another"})
 _ARRANGEMENT: Final = frozenset({"cut into three", "functions reordered"})
 _EDITS: Final = frozenset({"comments in", "comments out", "comments amid lines", "names"})
-_PARTIAL: Final = frozenset({"--prior", "-k", "-n", "left and right", "one more"})
 
 # Fewer than a passage has, with what a front-end leaves out.
 _FEW: Final = 40
@@ -121,7 +120,8 @@ EXCEPTIONS: Final = (
         _EDITS, 0.9, _has_semicolon_character,
     ),
     Exceptional(
-        "Pygments finds errors in the file, by which the edit goes", _EDITS, 0.7, _is_misread
+        "Pygments' own lexer, by which the edit goes, loses its way in the file",
+        _EDITS, 0.7, _is_misread,
     ),
     Exceptional(
         "around each cut up to k - 1 tokens are in no passage; the pieces are short",
@@ -129,7 +129,7 @@ EXCEPTIONS: Final = (
     ),
     Exceptional(
         "one passage is there again and again, so others are its equals where it was cut",
-        _ARRANGEMENT | _PARTIAL, 0.0, _repeats,
+        _ARRANGEMENT, 0.0, _repeats,
     ),
 )  # fmt: skip
 """In this order: the first that applies is the reason."""
