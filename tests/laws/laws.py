@@ -32,12 +32,13 @@ from tests.laws.edits import (
     with_comments,
     without_comments,
 )
+from tests.laws.unrelated import copies_behind_base, own_code_kept
 
 if TYPE_CHECKING:
     from mosslite.model import Report
     from tests.laws.files import RealFile
 
-__all__ = ["BASE_CODE", "LAWS", "Law"]
+__all__ = ["BASE_AND_COPY", "BASE_CODE", "LAWS", "Law"]
 
 Held = Iterator[tuple["RealFile", float]]
 """Files, and how far a law holds for each: 1 is to the letter."""
@@ -233,35 +234,6 @@ def _shorter_passages(files: Sequence[RealFile], language: str) -> Held:
         yield file, float(tokens == sorted(tokens) and tokens[-1] > 0)
 
 
-def _base_code(files: Sequence[RealFile], _: str) -> Held:
-    """Hold that base code takes only what was given.
-
-    Of a file, what does not match an unrelated base in passages of k tokens stays its own.
-    """
-    for number, base in enumerate(files[:3]):
-        own = files[3 + number :: 3]
-        with tempfile.TemporaryDirectory() as scratch:
-            for at, each in enumerate(own):
-                write(Path(scratch, "own"), f"a{at:03}", each.text, each.suffix)
-            write(Path(scratch, "given"), "base", base.text, base.suffix)
-            yield from zip(own, _kept(scratch, len(own)), strict=True)
-
-
-def _kept(scratch: str, count: int) -> list[float]:
-    """Return which share is kept of what does not match the base."""
-    own, given = f"{scratch}/own", f"{scratch}/given"
-    matched = {
-        names[0][-4:]: pair.left
-        for names, pair in by_names(run([given], prior=[own], show=count)).items()
-    }
-    report, kept = run([own], base=[given], show=1), dict[str, float]()
-    for work in report.works:
-        tokens = sum(len(each.stream.codes) for each in work.documents)
-        name = work.name.partition(".")[0]
-        kept[name] = len(work.comparable) / (tokens * (1.0 - matched.get(name, 0.0)))
-    return [kept.get(f"a{number:03}", 0.0) for number in range(count)]
-
-
 def _neighbours(files: Sequence[RealFile]) -> Iterator[tuple[RealFile, RealFile]]:
     return zip(files, [*files[1:], files[0]], strict=True)
 
@@ -287,6 +259,7 @@ def _without_score(pair: Compared) -> tuple[object, ...]:
 
 
 BASE_CODE: Final = "unrelated base code"
+BASE_AND_COPY: Final = "a copy behind it"
 
 # What is lost where a file is cut is shorter than a passage of k tokens.
 _CUT: Final = 0.95
@@ -314,5 +287,6 @@ LAWS: Final = {
     "-n": Law(1.0, _how_many),
     "--prior": Law(1.0, _prior),
     "-k": Law(1.0, _shorter_passages),
-    BASE_CODE: Law(0.9, _base_code),
+    BASE_CODE: Law(0.9, own_code_kept),
+    BASE_AND_COPY: Law(0.95, copies_behind_base),
 }
