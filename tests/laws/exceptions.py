@@ -10,6 +10,7 @@ from pygments.token import Comment, Literal, Name
 
 from tests.laws.arrangement import in_front
 from tests.laws.edits import END, is_misread, is_of, tokens_of
+from tests.laws.unrelated import has_small_base
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["EXCEPTIONS", "Exceptional", "reason_of"]
 
 _CONTAINMENT: Final = frozenset({"behind another", "in front of another"})
+_BASE_CODE: Final = frozenset({"unrelated base code", "a copy behind it"})
 _ARRANGEMENT: Final = frozenset({"cut into three", "functions reordered"})
 _EDITS: Final = frozenset({"comments in", "comments out", "comments amid lines", "names"})
 
@@ -126,6 +128,10 @@ EXCEPTIONS: Final = (
     Exceptional(
         "around each cut up to k - 1 tokens are in no passage; the pieces are short",
         _ARRANGEMENT, 0.85, _is_cut_short,
+    ),
+    Exceptional(
+        "of base code of up to 256 tokens, half in pieces of 6 and more is taken for all of it",
+        _BASE_CODE, 0.6, has_small_base,
     ),
     Exceptional(
         "one passage is there again and again, so others are its equals where it was cut",

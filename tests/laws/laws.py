@@ -6,7 +6,7 @@ import io
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -32,7 +32,7 @@ from tests.laws.edits import (
     with_comments,
     without_comments,
 )
-from tests.laws.unrelated import copies_behind_base, own_code_kept
+from tests.laws.unrelated import copies_behind_base, own_code_kept, unrelated
 
 if TYPE_CHECKING:
     from mosslite.model import Report
@@ -44,16 +44,22 @@ Held = Iterator[tuple["RealFile", float]]
 """Files, and how far a law holds for each: 1 is to the letter."""
 
 
+def _next(files: Sequence[RealFile], _: str) -> Mapping[RealFile, RealFile]:
+    return dict(_neighbours(files))
+
+
 class Law(NamedTuple):
     """A law.
 
     Attributes:
         least: What has to hold for each file.
         holds: Of files of a language, how far it does.
+        beside: Returns the file that each is compared with, if any; the next.
     """
 
     least: float
     holds: Callable[[Sequence[RealFile], str], Held]
+    beside: Callable[[Sequence[RealFile], str], Mapping[RealFile, RealFile]] = _next
 
 
 def _identity(files: Sequence[RealFile], _: str) -> Held:
@@ -287,6 +293,6 @@ LAWS: Final = {
     "-n": Law(1.0, _how_many),
     "--prior": Law(1.0, _prior),
     "-k": Law(1.0, _shorter_passages),
-    BASE_CODE: Law(0.9, own_code_kept),
-    BASE_AND_COPY: Law(0.95, copies_behind_base),
+    BASE_CODE: Law(0.9, own_code_kept, unrelated),
+    BASE_AND_COPY: Law(0.95, copies_behind_base, unrelated),
 }
