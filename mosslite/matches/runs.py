@@ -104,8 +104,12 @@ def _starts(
     """Return the left and right starts of paired occurrences, by diagonal and on it by place."""
     lefts = shared.left.starts[shared.firsts[grams] + left_nth]
     rights = shared.right.starts[shared.right_firsts[grams] + right_nth]
-    order = np.argsort((rights - lefts) * (int(lefts.max(initial=0)) + 1) + lefts)
-    return lefts[order], rights[order]
+    # Numbers are sorted several times as fast as places are by a number.
+    bits = int(lefts.max(initial=0)).bit_length()
+    keys = (rights - lefts << bits) + lefts
+    keys.sort()
+    lefts = keys & ((1 << bits) - 1)
+    return lefts, (keys >> bits) + lefts
 
 
 def _paired_off(

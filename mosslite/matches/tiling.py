@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.spans import ranges_of
+from mosslite.spans import all_set, ranges_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from mosslite.columns import Comparable
@@ -18,6 +20,11 @@ __all__ = ["Tiling", "noise_lengths"]
 
 # Bytes of a symbol code.
 _SIZE: Final = 8
+
+# So many runs are queued at a time: of those behind them, most are inside of tiles by then.
+_AT_ONCE: Final = 4096
+
+_Entry = tuple[int, int, int]
 
 
 def noise_lengths(comparable: Comparable) -> NDArray[np.int64]:
@@ -56,11 +63,29 @@ class Tiling:
         Returns:
             How many tiles there are now that were not there before.
         """
-        queue = [(-length, i, j) for i, j, length in runs.tolist()]
-        heapq.heapify(queue)
+        runs = runs[np.lexsort((runs[:, 1], runs[:, 0], -runs[:, 2]))]
         before = len(self._tiles)
-        shortest = b"\1" * int(least.min(initial=1 << 62) if queue else 0)
-        while queue:
+        queue: list[_Entry] = []
+        shortest = int(least.min()) if len(runs) else 0
+        while len(runs) or queue:
+            queue += _entries(runs[:_AT_ONCE])
+            runs = runs[_AT_ONCE:]
+            heapq.heapify(queue)
+            self._take(queue, least, b"\1" * shortest, before=_entries(runs[:1]))
+            if len(runs):
+                runs = runs[self._are_hopeful(runs, shortest)]
+        return len(self._tiles) - before
+
+    def _take(
+        self,
+        queue: list[_Entry],
+        least: NDArray[np.int64],
+        shortest: bytes,
+        *,
+        before: Sequence[_Entry],
+    ) -> None:
+        """Take runs off a queue up to the one that is next, if there is one."""
+        while queue and not (before and before[0] < queue[0]):
             negative, i, j = heapq.heappop(queue)
             if self._is_hopeless(shortest, i, j, -negative):
                 continue
@@ -70,7 +95,14 @@ class Tiling:
             for start, stop in self._parts(i, j, -negative):
                 if stop - start >= least[i]:
                     heapq.heappush(queue, (start - stop, i + start, j + start))
-        return len(self._tiles) - before
+
+    def _are_hopeful(self, runs: NDArray[np.int64], shortest: int) -> NDArray[np.bool_]:
+        """Tell of many runs at once which have so many free tokens in a row on either side."""
+        are_hopeful = np.ones(len(runs), np.bool_)
+        for free, starts in zip(self.free, runs.T, strict=False):
+            counts = np.append(0, np.cumsum(all_set(free, shortest)))
+            are_hopeful &= counts[starts + runs[:, 2] - shortest + 1] > counts[starts]
+        return are_hopeful
 
     def _is_hopeless(self, shortest: bytes, i: int, j: int, length: int) -> bool:
         """Tell of most runs inside longer ones that they are; nothing is as cheap as bytes."""
@@ -107,6 +139,11 @@ class Tiling:
         )
         parts: list[list[int]] = ranges_of((codes[0] == codes[1]) & marks[0] & marks[1]).tolist()
         return parts
+
+
+def _entries(runs: NDArray[np.int64]) -> list[_Entry]:
+    """Return runs as a queue has them: the longest first, then the first on the left."""
+    return [(-length, i, j) for i, j, length in runs.tolist()]
 
 
 class _Free:
