@@ -29,7 +29,8 @@ PROGRAMS = {
     "rust": "pub fn f < T > ( a : & mut T ) -> u8 { let ( b , c ) = d . e ( ) ; loop { b } }",
     "scala": "case class A ( b : Int ) extends B { def f [ T ] ( c : T ) = { val d = 1 ; d + c } }",
     "swift": "class A < T : B > : C { func f ( a b : T ) -> T { var c = 1 ; c -= 1 ; return b } }",
-    "typescript": "class A { b ? : T ; f ( c ? : T , ... d ) { switch ( c ) { default : g } } }",
+    "typescript": "class A { b ? : T ; f ( c ? : T , ... d ) { switch ( c ) { default : g } } }"
+    "; h = i ? j . k : l . m",
 }
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mosslite.columns import Comparable
     from mosslite.model import Pair, Place, Work
 
-# So few k-grams pair off in at most 256 ways, up to which every pair of equal ones is looked at.
+# Of so few tokens every pair of equal k-grams is looked at.
 FEW = 16
 
 Sides = tuple["Comparable", "Comparable"]
@@ -174,6 +174,44 @@ def test_sides_that_share_a_kgram_have_a_tile(case: Sides) -> None:
     both = np.intersect1d(noise_kgrams(left).hashes, noise_kgrams(right).hashes)
 
     assert bool(tiles_of(left, right)) == bool(len(both))
+
+
+@st.composite
+def repetitive(draw: st.DrawFn) -> list[int]:
+    """Draw a file in which one statement is repeated, again and again, among other tokens."""
+    statement = draw(st.lists(st.integers(1, 3), min_size=1, max_size=5))
+    parts = st.tuples(st.integers(0, 30), st.lists(st.integers(1, 9), max_size=5))
+    return [code for n, rest in draw(st.lists(parts, max_size=8)) for code in statement * n + rest]
+
+
+@LAW
+@given(repetitive(), repetitive(), st.integers(1, 12), st.integers(1, 12))
+def test_a_smaller_noise_threshold_never_finds_less(
+    left: list[int], right: list[int], k: int, less: int
+) -> None:
+    found = []
+    for noise in (k + less, k):
+        limits = Thresholds(noise, noise, 1)
+        sides = (comparable_of(each, thresholds=limits) for each in (left, right))
+        found.append(tiles_of(*sides))
+
+    longer = {tile for tile in found[1] if tile.length >= k + less}
+    assert longer == set(found[0])
+
+
+@LAW
+@given(repetitive(), repetitive())
+def test_left_and_right_swapped_are_the_same_tiles(left: list[int], right: list[int]) -> None:
+    works = [
+        work_of(document_of(stream_of(each), text="x\n" * len(each))) for each in (left, right)
+    ]
+
+    there, back = pair_of_works(*works), pair_of_works(*reversed(works))
+
+    assert there.matched_tokens == back.matched_tokens
+    assert {(each.left, each.right) for each in there.matches} == {
+        (each.right, each.left) for each in back.matches
+    }
 
 
 @LAW

@@ -33,15 +33,15 @@ _OPERATORS: Final = ((r"[-~!%^&*+=|:.<>@]{1,8}(?=/[*/])", Operator),)
 _by_groups = cast("Callable[..., object]", bygroups)
 _by_this = cast("Callable[..., object]", using)(this)
 
-# To TypeScript's, what is around a colon is a name and a type, a ``?`` a part of the name, and the
-# dotted name behind ``a ? b :`` is one word unless a comment stands before it.
+# To TypeScript's, what is around a colon is a name and a type, dots and a ``?`` a part of either.
 _COLONS: Final = (
+    (r"[\w$]+(?=\.[\w?.$]{0,99}\s{0,99}:)", _by_this),
+    (
+        r"([\w$]+)(\s*)(:)(\s*)([\w$]+)(?=\.)",
+        _by_groups(Name.Other, Whitespace, Operator, Whitespace, _by_this),
+    ),
     (r"(default)(\s*)(:)", _by_groups(Keyword, Whitespace, Operator)),
     (r"([\w$]+)(\s*)(\?)(?=\s*:)", _by_groups(Name.Other, Whitespace, Operator)),
-    (
-        r"([\w$]+)(\s*)(:)(\s*)(?=[\w$]+\.)",
-        _by_groups(Name.Other, Whitespace, Operator, Whitespace),
-    ),
 )
 
 # To NASM's, what is before a datum without a colon is an instruction.

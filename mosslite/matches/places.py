@@ -1,8 +1,4 @@
-"""From tiles of tokens to matches that a reader can find in the files, for many pairs at once.
-
-Most pairs of a batch share little, and calls cost more than what they do to short arrays: so the
-works of some pairs are laid end to end and looked at as one long pair.
-"""
+"""From tiles of tokens to matches that a reader can find in the files, for many pairs at once."""
 
 from __future__ import annotations
 
@@ -14,8 +10,6 @@ import numpy as np
 from mosslite.columns import Tile
 from mosslite.matches.blocks import block_numbers
 from mosslite.matches.lines import extended
-from mosslite.matches.sides import joined_comparables, joined_kgrams
-from mosslite.matches.tiles import tile_columns
 from mosslite.model import Match, Place
 from mosslite.postings import totals_of
 from mosslite.spans import covered, positions_in
@@ -26,26 +20,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.matches.sides import Side
+    from mosslite.matches.tiles import Tiles
 
-__all__ = ["Coverage", "Tiles", "coverage_of", "matches_of", "tiles_of"]
+__all__ = ["Coverage", "coverage_of", "matches_of"]
 
 _Sides = tuple["Side", "Side"]
-
-
-class Tiles(NamedTuple):
-    """The tiles of some pairs, pair by pair, in order of their place on the left: ``(t,) int64``.
-
-    Attributes:
-        counts: ``(p,)``, how many each pair has.
-        lefts: The first token of each in the left work.
-        rights: The same for the right.
-        lengths: In tokens.
-    """
-
-    counts: NDArray[np.int64]
-    lefts: NDArray[np.int64]
-    rights: NDArray[np.int64]
-    lengths: NDArray[np.int64]
 
 
 class Coverage(NamedTuple):
@@ -57,54 +36,6 @@ class Coverage(NamedTuple):
     matched_tokens: int
     matched_lines: int
     longest_match: int
-
-
-def tiles_of(pairs: Sequence[_Sides], distinct: int = 0) -> Tiles:
-    """Find the tiles of some pairs.
-
-    Of equally long runs that overlap, one is chosen by its place in the shorter work first, so
-    that a pair has the same tiles whichever work is on the left.
-
-    Args:
-        pairs: Their sides.
-        distinct: Where there are several: how many numbers stand for the hashes of k-grams.
-    """
-    is_turned = np.array([_is_turned(*sides) for sides in pairs], np.bool_)
-    turned = [each[::-1] if turn else each for each, turn in zip(pairs, is_turned, strict=True)]
-    owners, columns = _tiles_of_all(turned, distinct)
-    columns[:, :2] = np.where(is_turned[owners, None], columns[:, 1::-1], columns[:, :2])
-    order = np.lexsort((columns[:, 0], owners))
-    counts = np.bincount(owners, minlength=len(pairs))
-    return Tiles(counts, *columns[order].T)
-
-
-def _is_turned(left: Side, right: Side) -> bool:
-    """Return whether the right work comes first in an order that does not depend on sides."""
-    ours, theirs = left.work.comparable, right.work.comparable
-    if len(ours) != len(theirs):
-        return len(theirs) < len(ours)
-    return (theirs.codes.tobytes(), theirs.documents.tobytes()) < (
-        ours.codes.tobytes(),
-        ours.documents.tobytes(),
-    )
-
-
-def _tiles_of_all(
-    pairs: Sequence[_Sides], distinct: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the pair of each tile, and its place in both works and its length."""
-    lefts, rights = zip(*pairs, strict=True)
-    columns = tile_columns(
-        joined_comparables([each.work.comparable for each in lefts]),
-        joined_kgrams(lefts, distinct),
-        joined_comparables([each.work.comparable for each in rights]),
-        joined_kgrams(rights, distinct),
-    )
-    shifts = [_shifts([len(each.work.comparable) for each in sides]) for sides in (lefts, rights)]
-    owners = np.searchsorted(shifts[0][1:], columns[:, 0], side="right")
-    columns[:, 0] -= shifts[0][owners]
-    columns[:, 1] -= shifts[1][owners]
-    return owners, columns
 
 
 def coverage_of(pairs: Sequence[_Sides], tiles: Tiles) -> list[Coverage]:

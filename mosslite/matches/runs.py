@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,57 +13,103 @@ if TYPE_CHECKING:
 
     from mosslite.columns import Comparable, KGrams
 
-__all__ = ["maximal_runs"]
+__all__ = ["SharedGrams", "all_runs", "some_runs"]
 
 # A k-gram that occurs c times on the left and d times on the right pairs off in c * d ways.
-# Where that is more than this, its occurrences are paired in order, from the front and from the
-# back, so that repetition costs no more than its length.
+# Where that is more than this, ``some_runs`` pairs its occurrences in order, from the front and
+# from the back, so that repetition costs no more than its length.
 _MOST_WAYS = 256
 
 
-def maximal_runs(
-    left: Comparable, left_grams: KGrams, right: Comparable, right_grams: KGrams
+class SharedGrams(NamedTuple):
+    """The k-grams that both sides have; ``(g,) int64`` each, by hash.
+
+    Attributes:
+        left: All k-grams of one side.
+        right: Likewise of the other.
+        firsts: Where the occurrences of each begin on the left.
+        counts: How many there are.
+        right_firsts: Where they begin on the right.
+        right_counts: How many there are.
+    """
+
+    left: KGrams
+    right: KGrams
+    firsts: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    right_firsts: NDArray[np.int64]
+    right_counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, left: KGrams, right: KGrams) -> SharedGrams:
+        """Find the k-grams that two sides share; n log n."""
+        firsts = np.flatnonzero(changes(left.hashes))
+        counts = np.diff(np.append(firsts, len(left.hashes)))
+        distinct = left.hashes[firsts]
+        right_firsts = np.searchsorted(right.hashes, distinct, side="left")
+        right_counts = np.searchsorted(right.hashes, distinct, side="right") - right_firsts
+        columns = (firsts, counts, right_firsts, right_counts)
+        is_shared = right_counts > 0
+        return cls(left, right, *(column[is_shared] for column in columns))
+
+    @property
+    def ways(self) -> NDArray[np.int64]:
+        """In how many ways the occurrences of each pair off."""
+        return self.counts * self.right_counts
+
+    def only(self, chosen: NDArray[np.bool_]) -> SharedGrams:
+        """Return some of them."""
+        columns = (self.firsts, self.counts, self.right_firsts, self.right_counts)
+        return SharedGrams(self.left, self.right, *(column[chosen] for column in columns))
+
+
+def all_runs(
+    shared: SharedGrams, left: Comparable, right: Comparable, lengths: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Find runs of tokens, as long as they get, that are equal by their k-grams' hashes.
+    """Find all runs of tokens, as long as they get, that are equal by their k-grams' hashes.
 
     Args:
+        shared: The k-grams that both sides have.
         left: Comparable tokens of one side.
-        left_grams: All its k-grams of noise threshold length.
         right: Comparable tokens of the other.
-        right_grams: Likewise.
+        lengths: ``(n,)``, the length of the k-gram at every token of the left.
 
     Returns:
-        ``(m, 3) int64``: first token on the left, first on the right, and length of each run.
+        ``(m, 3) int64``: first token on the left, first on the right, and length of each run; as
+        many as the k-grams pair off in ways at most.
     """
-    left_starts, right_starts, is_all = _joined(left_grams, right_grams)
-    # By diagonal, and on it by place.
-    order = np.argsort((right_starts - left_starts) * len(left) + left_starts)
-    runs = _merged(left_starts[order], right_starts[order], left, right)
-    return runs if is_all else _grown(runs, left, right)
+    grams, nth = _counted(shared.ways)
+    counts = shared.right_counts[grams]
+    pairs = _starts(shared, grams, nth // counts, nth % counts)
+    return _merged(*pairs, left, right, lengths)
 
 
-def _noise(comparable: Comparable) -> NDArray[np.int64]:
-    """Give the noise threshold in force at every token."""
-    sizes = [stretch.stop - stretch.start for stretch in comparable.stretches]
-    values = np.array([stretch.thresholds.noise for stretch in comparable.stretches], np.int64)
-    return np.repeat(values, sizes)
+def some_runs(
+    shared: SharedGrams, left: Comparable, right: Comparable, lengths: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Find runs as ``all_runs`` does; of k-grams that both sides repeat, one for each place.
+
+    The number of runs is linear in the number of tokens.
+    """
+    pairs = _starts(shared, *_paired_off(shared.counts, shared.right_counts))
+    return _grown(_merged(*pairs, left, right, lengths), left, right)
 
 
-def _joined(left: KGrams, right: KGrams) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:
-    """Give the left and right starts of equal k-grams, and whether these are all there are."""
-    firsts = np.flatnonzero(changes(left.hashes))
-    counts = np.diff(np.append(firsts, len(left.hashes)))
-    distinct = left.hashes[firsts]
-    right_firsts = np.searchsorted(right.hashes, distinct, side="left")
-    right_counts = np.searchsorted(right.hashes, distinct, side="right") - right_firsts
-    common = np.flatnonzero(right_counts)
-    counts, right_counts = counts[common], right_counts[common]
-    grams, left_nth, right_nth = _paired_off(counts, right_counts)
-    return (
-        left.starts[firsts[common][grams] + left_nth],
-        right.starts[right_firsts[common][grams] + right_nth],
-        not (counts * right_counts > _MOST_WAYS).any(),
-    )
+def _starts(
+    shared: SharedGrams,
+    grams: NDArray[np.int64],
+    left_nth: NDArray[np.int64],
+    right_nth: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the left and right starts of paired occurrences, by diagonal and on it by place."""
+    lefts = shared.left.starts[shared.firsts[grams] + left_nth]
+    rights = shared.right.starts[shared.right_firsts[grams] + right_nth]
+    # Numbers are sorted several times as fast as places are by a number.
+    bits = int(lefts.max(initial=0)).bit_length()
+    keys = (rights - lefts << bits) + lefts
+    keys.sort()
+    lefts = keys & ((1 << bits) - 1)
+    return lefts, (keys >> bits) + lefts
 
 
 def _paired_off(
@@ -72,8 +118,7 @@ def _paired_off(
     """Pair the occurrences of each k-gram: which k-gram, which on the left, which on the right."""
     is_frequent = left_counts * right_counts > _MOST_WAYS
     grams, nth = _counted(np.where(is_frequent, 0, left_counts * right_counts))
-    fewer = np.minimum(left_counts, right_counts)
-    frequent, front = _counted(np.where(is_frequent, fewer, 0))
+    frequent, front = _counted(np.where(is_frequent, np.minimum(left_counts, right_counts), 0))
     return (
         np.concatenate([grams, frequent, frequent]),
         np.concatenate([nth // right_counts[grams], front, left_counts[frequent] - 1 - front]),
@@ -88,7 +133,11 @@ def _counted(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.i
 
 
 def _merged(
-    lefts: NDArray[np.int64], rights: NDArray[np.int64], left: Comparable, right: Comparable
+    lefts: NDArray[np.int64],
+    rights: NDArray[np.int64],
+    left: Comparable,
+    right: Comparable,
+    lengths: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     """Merge k-grams that follow each other on both sides (the paper's a followed by b).
 
@@ -104,8 +153,8 @@ def _merged(
         goes_on &= files[1:] == files[:-1]
     firsts = np.flatnonzero(np.append(True, ~goes_on))
     lasts = np.append(firsts[1:], len(lefts)) - 1
-    lengths = lefts[lasts] - lefts[firsts] + _noise(left)[lefts[firsts]]
-    return np.column_stack([lefts[firsts], rights[firsts], lengths])
+    sizes = lefts[lasts] - lefts[firsts] + lengths[lefts[firsts]]
+    return np.column_stack([lefts[firsts], rights[firsts], sizes])
 
 
 def _grown(runs: NDArray[np.int64], left: Comparable, right: Comparable) -> NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import accumulate
@@ -59,6 +60,20 @@ class Side:
     def numbered(self, numbers: NDArray[np.uint64]) -> Side:
         """Return the same side with a number for each k-gram in place of its hash."""
         return Side(self.work, KGrams(numbers, self.grams.starts))
+
+    @property
+    def size(self) -> int:
+        """How many tokens its documents have, whatever k is."""
+        return sum(len(each.stream) for each in self.work.documents)
+
+    @cached_property
+    def precedence(self) -> tuple[int, bytes]:
+        """What says which side of a pair is tiled first, whatever it is called: size, content."""
+        content = hashlib.blake2b(digest_size=16)
+        for each in self.work.documents:
+            content.update(each.stream.codes.tobytes())
+            content.update(np.packbits(each.is_boilerplate).tobytes() + b"\n")
+        return self.size, content.digest()
 
     @cached_property
     def places(self) -> TokenPlaces:

@@ -1,13 +1,14 @@
 """Prints which share of real files keeps each law, by language, and why the others do not.
 
 python -m tests.laws.packages FOLDER
-MOSSLITE_REAL_FILES=FOLDER python -m tests.bench.laws [--law LAW] [LANGUAGE...]
+MOSSLITE_REAL_FILES=FOLDER python -m tests.bench.laws [--law=LAW] [LANGUAGE...]
 """
 
 from __future__ import annotations
 
 import argparse
-from collections import Counter, defaultdict
+import time
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from tests.laws.laws import LAWS
@@ -25,9 +26,11 @@ def main() -> None:
     parser.add_argument("--law", choices=LAWS, action="append")
     parser.add_argument("languages", nargs="*")
     given = parser.parse_args()
+    start = time.monotonic()
     found = list(outcomes(given.languages or languages(), given.law or list(LAWS)))
     _print_shares(found)
     _print_exceptions(found)
+    print(f"\n{time.monotonic() - start:.0f} seconds")
 
 
 def _print_shares(found: Sequence[Outcome]) -> None:
@@ -44,18 +47,15 @@ def _print_shares(found: Sequence[Outcome]) -> None:
 
 
 def _print_exceptions(found: Sequence[Outcome]) -> None:
-    reasons = defaultdict[str, list[str]](list)
+    """Print each file that breaks a law: the reason, the laws, and how far they hold."""
+    reasons = defaultdict[str, dict[str, list[str]]](lambda: defaultdict(list))
     for outcome in found:
-        for reason, count in Counter(each.reason for each in outcome.broken).items():
-            worst = min(each.held for each in outcome.broken if each.reason == reason)
-            reasons[reason].append(f"{outcome.law}, {outcome.language}: {count} ({worst:.2f})")
-    for reason, cases in reasons.items():
+        for each in outcome.broken:
+            reasons[each.reason][each.file].append(f"{outcome.law} {each.held:.3f}")
+    for reason, files in sorted(reasons.items()):
         print(f"\n{reason or 'NO KNOWN REASON'}")
-        for case in cases:
-            print(f"    {case}")
-    for outcome in found:
-        for each in outcome.unexplained:
-            print(f"{outcome.law}, {outcome.language}: {each.held:.3f} {each.file}")
+        for file, laws in files.items():
+            print(f"    {file}: {', '.join(laws)}")
 
 
 if __name__ == "__main__":

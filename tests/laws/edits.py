@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pygments.lexers import get_lexer_by_name
 from pygments.lexers._cl_builtins import MACROS
+from pygments.lexers._lua_builtins import MODULES
 from pygments.token import Comment, Error, Literal, Name, Token
 
 if TYPE_CHECKING:
@@ -56,23 +57,28 @@ _NOTE: Final = 'as we saw in week 3, it\'s "well known" (see p. 7)'
 # Comments to Pygments that are none, or that an interpreter reads.
 _NO_COMMENTS: Final = (Comment.Preproc, Comment.PreprocFile, Comment.Hashbang, Comment.Special)
 
+# In a regular expression that Pygments takes for a division, it begins a comment.
+_INTERPOLATION: Final = "#{"
+
 # Names that a program does not choose, or whose meaning is in the name.
 _FIXED: Final = (
     *(Name.Builtin, Name.Decorator, Name.Entity, Name.Tag, Name.Namespace),
     *(Name.Attribute, Name.Exception, Name.Variable.Magic, Name.Function.Magic),
 )
 _SELVES: Final = frozenset({"$this", "cls", "me", "self", "super", "this"})
+# Names that come with a language, but not to Pygments wherever they stand alone.
+_LIBRARIES: Final = {
+    "common-lisp": MACROS,
+    "lua": frozenset(name.partition(".")[0] for names in MODULES.values() for name in names),
+    "scheme": MACROS,
+}
 # What is behind it is no program.
 END: Final = re.compile(r"^__(?:DATA|END)__$", re.MULTILINE)
 _WITH_END: Final = frozenset({"perl", "ruby"})
 _ASSEMBLERS: Final = frozenset({"gas", "nasm"})
 _LISPS: Final = frozenset({"common-lisp", "scheme"})
-# What Pygments reads otherwise than the language: documents that begin on a line with more, and
-# regular expressions with signs that end other ones.
-_MISREAD: Final = {"perl": re.compile(r"<<~?[\"']?[A-Z]"), "ruby": re.compile(r"%r[^\w\s]")}
-# A name that another file provides, and one that a string is filled with.
-_PROVIDED: Final = re.compile(r"\b(\w+)[ \t]*=[ \t]*\1\b")
-_FILLED_IN: Final = re.compile(r"\{(\w+)")
+# A name in a string that is put in there when the program runs.
+_PUT_IN: Final = re.compile(r"\{(\w+)")
 # What stands around a name and is part of its kind, and the name itself.
 _WORD: Final = re.compile(r"\w+")
 _PARTS: Final = re.compile(r"([^\w^#]*)([^\W\d]\w*)(.*)", re.DOTALL)
@@ -111,11 +117,11 @@ def tokens_of(text: str, language: str) -> tuple[Lexeme, ...]:
 
 
 def is_misread(text: str, language: str) -> bool:
-    """Tell whether Pygments finds errors in a text, or what it is known not to read as meant."""
-    misread = _MISREAD.get(language)
-    if misread is not None and misread.search(text):
-        return True
-    return any(is_of(each.kind, Error) for each in tokens_of(text, language))
+    """Tell whether Pygments' lexer loses its way: in an error, or a pattern over several lines."""
+    return any(
+        is_of(kind, Error) or (is_of(kind, Literal.String.Regex) and "\n" in value)
+        for _, kind, value in tokens_of(text, language)
+    )
 
 
 def blank_lines(text: str, language: str) -> str:
@@ -163,7 +169,7 @@ def with_asides(text: str, language: str) -> str:
 def without_comments(text: str, language: str) -> str:
     """Take all comments out."""
     return "".join(
-        _blank(value) if _is_comment(kind) else value
+        _blank(value) if _is_comment(kind, value) else value
         for _, kind, value in tokens_of(text, language)
     )
 
@@ -171,13 +177,11 @@ def without_comments(text: str, language: str) -> str:
 def renamed(text: str, language: str) -> str:
     """Give every name that is the program's own to choose another, of the same kind."""
     tokens = tokens_of(text, language)
-    fixed = {value for _, kind, value in tokens if not _is_own(kind, language)} | _SELVES | MACROS
-    fixed |= {found[1] for found in _PROVIDED.finditer(text)}
-    for _, kind, value in tokens:
-        if is_of(kind, Literal):
-            fixed |= {found[1] for found in _FILLED_IN.finditer(value)}
+    fixed = {value for _, kind, value in tokens if not _is_own(kind, language)} | _SELVES
+    fixed |= _LIBRARIES.get(language, frozenset())
+    fixed |= {each for _, kind, value in tokens if is_of(kind, Literal) for each in _put_in(value)}
     names = dict[str, str]()
-    pieces = []
+    pieces: list[tuple[_TokenType, str]] = []
     for _, kind, value in tokens:
         is_own = _is_own(kind, language) and value not in fixed
         found = _PARTS.fullmatch(value) if is_own else None
@@ -193,6 +197,11 @@ def renamed(text: str, language: str) -> str:
         else value
         for kind, value in pieces
     )
+
+
+def _put_in(literal: str) -> list[str]:
+    """Return the names in braces in a string."""
+    return _PUT_IN.findall(literal)
 
 
 def _whole(found: re.Match[str]) -> tuple[str, str, str]:
@@ -223,6 +232,8 @@ def _inside(text: str, language: str) -> set[int]:
             places.pop()  # the comment ends with its line
         if is_open:
             found.update(places)
+        if is_of(kind, Literal.String.Delimiter):
+            found.add(start + len(value))  # where that of a here-document ends its line
     end = END.search(text) if language in _WITH_END else None
     return found | set(range(end.start(), len(text))) if end else found
 
@@ -233,8 +244,9 @@ def _twice(line: str) -> str:
     return indent * 2 + body
 
 
-def _is_comment(kind: _TokenType) -> bool:
-    return is_of(kind, Comment) and not is_of(kind, *_NO_COMMENTS)
+def _is_comment(kind: _TokenType, value: str) -> bool:
+    is_comment = is_of(kind, Comment) and not is_of(kind, *_NO_COMMENTS)
+    return is_comment and not value.startswith(_INTERPOLATION)
 
 
 def _blank(comment: str) -> str:

@@ -6,11 +6,10 @@ import io
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tests.bench.base_code import UnrelatedPair, are_unrelated, kept_beside_unrelated
 from tests.laws.arrangement import cut_in_three, in_front, reordered
 from tests.laws.comparing import (
     NOTHING,
@@ -33,15 +32,20 @@ from tests.laws.edits import (
     with_comments,
     without_comments,
 )
+from tests.laws.unrelated import copies_behind_base, own_code_kept, unrelated
 
 if TYPE_CHECKING:
     from mosslite.model import Report
     from tests.laws.files import RealFile
 
-__all__ = ["BASE_CODE", "LAWS", "Law"]
+__all__ = ["BASE_AND_COPY", "BASE_CODE", "LAWS", "Law"]
 
 Held = Iterator[tuple["RealFile", float]]
 """Files, and how far a law holds for each: 1 is to the letter."""
+
+
+def _next(files: Sequence[RealFile], _: str) -> Mapping[RealFile, RealFile]:
+    return dict(_neighbours(files))
 
 
 class Law(NamedTuple):
@@ -50,10 +54,12 @@ class Law(NamedTuple):
     Attributes:
         least: What has to hold for each file.
         holds: Of files of a language, how far it does.
+        beside: Returns the file that each is compared with, if any; the next.
     """
 
     least: float
     holds: Callable[[Sequence[RealFile], str], Held]
+    beside: Callable[[Sequence[RealFile], str], Mapping[RealFile, RealFile]] = _next
 
 
 def _identity(files: Sequence[RealFile], _: str) -> Held:
@@ -234,18 +240,6 @@ def _shorter_passages(files: Sequence[RealFile], language: str) -> Held:
         yield file, float(tokens == sorted(tokens) and tokens[-1] > 0)
 
 
-def _base_code(files: Sequence[RealFile], language: str) -> Held:
-    """Hold that unrelated base code takes only what it has in passages of k tokens.
-
-    Files that have much in common with the base in such passages are not unrelated.
-    """
-    half = len(files) // 2
-    for base, file in zip(files[:half], files[half:], strict=False):
-        pair = UnrelatedPair(language, base.text, file.text, file.suffix)
-        if are_unrelated(pair):
-            yield file, kept_beside_unrelated(pair)
-
-
 def _neighbours(files: Sequence[RealFile]) -> Iterator[tuple[RealFile, RealFile]]:
     return zip(files, [*files[1:], files[0]], strict=True)
 
@@ -271,6 +265,7 @@ def _without_score(pair: Compared) -> tuple[object, ...]:
 
 
 BASE_CODE: Final = "unrelated base code"
+BASE_AND_COPY: Final = "a copy behind it"
 
 # What is lost where a file is cut is shorter than a passage of k tokens.
 _CUT: Final = 0.95
@@ -298,5 +293,6 @@ LAWS: Final = {
     "-n": Law(1.0, _how_many),
     "--prior": Law(1.0, _prior),
     "-k": Law(1.0, _shorter_passages),
-    BASE_CODE: Law(0.9, _base_code),
+    BASE_CODE: Law(0.9, own_code_kept, unrelated),
+    BASE_AND_COPY: Law(0.95, copies_behind_base, unrelated),
 }

@@ -81,10 +81,10 @@ def _start(cache: str) -> None:
 def _outcome(task: tuple[str, str]) -> Outcome:
     language, law = task
     files = real_files(language, FILES)
-    before = dict(zip(files, [*files[1:], files[0]], strict=True))
+    beside = LAWS[law].beside(files, language)
     held = [(file, round(value, 4)) for file, value in LAWS[law].holds(files, language)]
     broken = [
-        Broken(file.name, value, reason_of(law, value, (file, before[file]), language))
+        Broken(file.name, value, reason_of(law, value, (file, beside[file]), language))
         for file, value in held
         if value < LAWS[law].least
     ]

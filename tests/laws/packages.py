@@ -22,6 +22,7 @@ __all__ = ["PACKAGES", "Package", "download"]
 
 # No client takes as long, but one that waits for an answer might.
 _MOST_SECONDS: Final = 180
+_TIMED_OUT: Final = "timed out"
 
 
 class Package(NamedTuple):
@@ -93,9 +94,14 @@ _COMMANDS: Final = {"pip": _pip, "npm": _npm, "apt": _apt}
 
 def main() -> None:
     """Download all packages to the folder that the command line names."""
-    folder = Path(sys.argv[1])
+    folder, silent = Path(sys.argv[1]), set[str]()
     for package in PACKAGES:
-        error = download(package, folder)
+        if package.registry in silent:
+            error = "its registry does not answer"
+        else:
+            error = download(package, folder)
+        if _TIMED_OUT in error:
+            silent.add(package.registry)
         sys.stdout.write(f"{package.registry} {package.name}: {error or 'ok'}\n")
         sys.stdout.flush()
 

@@ -1,0 +1,81 @@
+"""Laws of base code: what was handed out and a submission that has nothing to do with it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from tests.bench.base_code import (
+    UnrelatedPair,
+    in_passages,
+    kept_beside_unrelated,
+    read,
+    share,
+    similarity_of_copy,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mosslite.model import Document
+    from tests.laws.files import RealFile
+
+__all__ = ["copies_behind_base", "has_small_base", "own_code_kept", "unrelated"]
+
+# Two files are related if more of either is in passages of k tokens of the other. Files of one
+# package often are: one was made from the other, or both from a third, and an alignment is right.
+_MOST_SHARED: Final = 0.05
+
+# Of fewer tokens a few that are alike by chance are a large share.
+_LEAST_TOKENS: Final = 100
+# In base code of so few, holes can leave no passage of k tokens whole.
+_SMALL: Final = 256
+
+
+def own_code_kept(files: Sequence[RealFile], language: str) -> Iterator[tuple[RealFile, float]]:
+    """Hold that unrelated base code takes nothing but passages of k tokens."""
+    for file, base in unrelated(files, language).items():
+        yield file, kept_beside_unrelated(_pair(file, base, language))
+
+
+def copies_behind_base(
+    files: Sequence[RealFile], language: str
+) -> Iterator[tuple[RealFile, float]]:
+    """Hold that a copy is one, whether or not base code was put in front of it."""
+    for file, base in unrelated(files, language).items():
+        yield file, similarity_of_copy(_pair(file, base, language))
+
+
+def unrelated(files: Sequence[RealFile], language: str) -> dict[RealFile, RealFile]:
+    """Return for each file the first behind it that is not related, if there is one."""
+    large = [each for each in files if _size(each, language) >= _LEAST_TOKENS]
+    rows = ((file, [*large[at + 1 :], *large[:at]]) for at, file in enumerate(large))
+    found = (
+        (file, next((each for each in others if not _are_related(file, each, language)), None))
+        for file, others in rows
+    )
+    return {file: base for file, base in found if base is not None}
+
+
+def has_small_base(_: RealFile, base: RealFile, language: str) -> bool:
+    """Tell whether base code is so short that pieces shorter than k tokens are looked for."""
+    return _size(base, language) <= _SMALL
+
+
+def _are_related(file: RealFile, other: RealFile, language: str) -> bool:
+    sides = _document(file, language), _document(other, language)
+    shared = max(share(in_passages(*sides)), share(in_passages(*sides[::-1])))
+    return shared > _MOST_SHARED
+
+
+def _size(file: RealFile, language: str) -> int:
+    return len(_document(file, language).stream)
+
+
+@lru_cache(maxsize=256)
+def _document(file: RealFile, language: str) -> Document:
+    return read(_pair(file, file, language), file.text)[1]
+
+
+def _pair(file: RealFile, base: RealFile, language: str) -> UnrelatedPair:
+    return UnrelatedPair(language, base.text, file.text, file.suffix)
