@@ -218,14 +218,18 @@ def test_a_wrong_checksum_at_the_end_is_told() -> None:
 @pytest.mark.parametrize(
     ("content", "name", "member"),
     [
-        (gzip.compress(b"x = 1"), "main.py.gz", "main.py"),
+        (gzip.compress(b"x = 1", mtime=0), "main.py.gz", "main.py"),
         (bz2.compress(b"x = 1"), "main.py.bz2", "main.py"),
         (lzma.compress(b"x = 1"), "Main.PY.XZ", "Main.PY"),
-        (gzip.compress(b"x = 1"), "odd", "odd"),
-        (gzip.compress(b"x = 1"), "a.tgz", "a.tar"),
-        (gzip.compress(b"x ") + gzip.compress(b"= 1") + bytes(9), "main.py.gz", "main.py"),
+        (gzip.compress(b"x = 1", mtime=0), "odd", "odd"),
+        (gzip.compress(b"x = 1", mtime=0), "a.tgz", "a.tar"),
+        (
+            gzip.compress(b"x ", mtime=0) + gzip.compress(b"= 1", mtime=0) + bytes(9),
+            "main.py.gz",
+            "main.py",
+        ),
         (lzma.compress(b"x ") + lzma.compress(b"= 1"), "main.py.xz", "main.py"),
-        (gzip.compress(b"x = 1") + b"garbage", "main.py.gz", "main.py"),
+        (gzip.compress(b"x = 1", mtime=0) + b"garbage", "main.py.gz", "main.py"),
     ],
 )
 def test_a_compressed_file_is_an_archive_of_one(content: bytes, name: str, member: str) -> None:

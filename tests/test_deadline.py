@@ -57,7 +57,11 @@ def test_a_search_without_end_is_given_up() -> None:
 
 
 @needs_alarm
-@pytest.mark.parametrize("items", [range(9), count(), stuck(), failing()], ids=str)
+@pytest.mark.parametrize(
+    "items",
+    [range(9), count(), stuck(), failing()],
+    ids=["range", "count", "stuck", "failing"],
+)
 def test_the_alarm_clock_is_left_as_it_was(items: Iterator[int]) -> None:
     with suppress(TooSlowError, RecursionError):
         listed(items, SHORT)

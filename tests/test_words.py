@@ -30,6 +30,12 @@ LIMITS = (
             "0.65-0.70). By chance alone, about 14 unrelated pairs would be expected up there.",
         ),
         (
+            Threshold(0.12, 0.08, 0.16, 107.0, 107, 80, 3),
+            "107 pairs of 80 submissions in 3 groups score 0.12 or higher (threshold uncertain: "
+            "0.08-0.16). About as many unrelated pairs would be expected up there by chance: begin "
+            "at the top of the list.",
+        ),
+        (
             Threshold(0.47, 0.44, 0.5, 1.0, 0),
             "No pair stands out: none scores 0.47 or higher (threshold uncertain: 0.44-0.50).",
         ),

@@ -59,10 +59,20 @@ def where_to_begin(report: Report) -> str:
     one = threshold.found == 1
     return (
         f"{_cases(threshold.found, threshold.submissions, threshold.groups)} "
-        f"{'scores' if one else 'score'} {threshold.score:.2f} or higher {unsure}. By chance "
-        f"alone, about {counted(round(threshold.expected), 'unrelated pair')} would be expected "
-        "up there."
+        f"{'scores' if one else 'score'} {threshold.score:.2f} or higher {unsure}. "
+        f"{_by_chance(threshold)}"
     )
+
+
+def _by_chance(threshold: Threshold) -> str:
+    """Say how many of the pairs that stand out are to be expected among unrelated work."""
+    if 2 * threshold.expected > threshold.found > 2:
+        return (
+            "About as many unrelated pairs would be expected up there by chance: begin at the top "
+            "of the list."
+        )
+    expected = counted(round(threshold.expected), "unrelated pair")
+    return f"By chance alone, about {expected} would be expected up there."
 
 
 def options_from(file: str) -> list[str]:
