@@ -53,7 +53,8 @@ def test_the_sdist_holds_what_is_needed_to_build_and_test(built: Path) -> None:
     with tarfile.open(sdist) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
 
-    assert {"pyproject.toml", "README.md", "LICENSE", "ARCHITECTURE.md"} <= inside
+    assert {"pyproject.toml", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"} <= inside
+    assert "LICENSE" in inside
     assert "tests/test_packaging.py" in inside
     assert "samples/README.md" in inside
     assert not any("__pycache__" in name or name.startswith(".venv") for name in inside)
