@@ -69,10 +69,17 @@ def carried_over(base: Iterable[str], report: Path) -> dict[str, bytes]:
         report: The folder that is to be replaced.
     """
     folder = Path(os.path.realpath(report)) / LIKELY_BOILERPLATE
-    if not any(Path(os.path.realpath(path)).is_relative_to(folder) for path in base):
+    if not any(_is_below(path, folder) for path in base):
         return {}
     files = sorted(path for path in folder.iterdir() if path.is_file() and not path.is_symlink())
     return {path.name: path.read_bytes() for path in files}
+
+
+def _is_below(path: str, folder: Path) -> bool:
+    try:
+        return Path(os.path.realpath(path)).is_relative_to(folder)
+    except ValueError:  # a report that was read from a file can name anything
+        return False
 
 
 def write_undeclared(
