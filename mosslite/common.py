@@ -77,7 +77,7 @@ def _is_frequent(values: NDArray[np.uint64], limit: int) -> NDArray[np.bool_]:
 
 
 def _richest(works: Sequence[Work], chosen: NDArray[np.int64]) -> int:
-    """Give the first work that has the most tokens in passages of these k-grams of all works."""
+    """Return the first work that has the most tokens in passages of these k-grams of all works."""
     stretches = [
         (number, stretch.thresholds.noise, stretch.stop - stretch.start)
         for number, work in enumerate(works)

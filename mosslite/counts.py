@@ -19,7 +19,7 @@ def counted(count: int, what: str) -> str:
 
 
 def with_names(remark: str, names: Sequence[str]) -> Iterator[str]:
-    """Give the remark with the names it is about, or nothing where there are none."""
+    """Return the remark with the names it is about, or nothing where there are none."""
     if names:
         more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
         yield f"{remark}: {', '.join(names[:_MOST_NAMED])}{more}"

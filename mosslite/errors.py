@@ -54,6 +54,6 @@ class WorkerError(MossliteError):
 
 
 def reason_of(error: Exception) -> str:
-    """Give the system's reason for a line of our own, such as ``permission denied``."""
+    """Return the system's reason for a line of our own, such as ``permission denied``."""
     reason: str = getattr(error, "strerror", None) or "unknown error"
     return reason.lower()

@@ -91,7 +91,7 @@ def _kgrams(
     *,
     share: float,
 ) -> Seen:
-    """Give k-grams of the tokens seen, k being this share of the detail length."""
+    """Return k-grams of the tokens seen, k being this share of the detail length."""
     sizes = np.array([len(work) for work in works], np.int64)
     return _joined(_hashed(works, sizes, codes_of, is_seen, share), int(sizes.sum()))
 
@@ -118,7 +118,7 @@ def _hashed(
 def _texts(
     works: Sequence[Comparable], is_seen: NDArray[np.bool_], share: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Give for each file how many tokens are seen, and k."""
+    """Return for each file how many tokens are seen, and k."""
     stretches = [stretch for work in works for stretch in work.stretches]
     sizes = np.array([each.stop - each.start for each in stretches], np.int64)
     details = np.array([each.thresholds.detail for each in stretches])

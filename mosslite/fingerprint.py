@@ -71,7 +71,7 @@ def _counted(count: int) -> NDArray[np.int32]:
 
 
 def _repeated(number: int, count: int) -> NDArray[np.int32]:
-    """Give a number so many times in the room of one, as ``broadcast_to`` does, but sooner."""
+    """Return a number so many times in the room of one, as ``broadcast_to`` does, but sooner."""
     return np.ndarray(count, np.int32, np.int32(number).tobytes(), strides=(0,))
 
 
@@ -81,7 +81,7 @@ def _taken(column: NDArray[Scalar], places: NDArray[np.int32]) -> NDArray[Scalar
 
 
 def noise_kgrams(comparable: Comparable) -> KGrams:
-    """Give every k-gram of noise threshold length; none runs across two files."""
+    """Return every k-gram of noise threshold length; none runs across two files."""
     return _kgrams(comparable, _all_of)
 
 

@@ -44,7 +44,7 @@ def spanning_forest(
 
 
 def _joined(trees: NDArray[np.int64], links: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give every node the smallest number of what is connected with its tree now."""
+    """Return every node the smallest number of what is connected with its tree now."""
     while True:
         ends = trees[links]
         if (ends[:, 0] == ends[:, 1]).all():

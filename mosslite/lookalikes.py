@@ -141,19 +141,19 @@ ODD: Final = re.compile(
 
 @cache
 def homoglyphs() -> Mapping[int, str]:
-    """Give the letters of other scripts that look the same as one of ASCII, and that one."""
+    """Return the letters of other scripts that look the same as one of ASCII, and that one."""
     return _by_code_point(_SAME)
 
 
 @cache
 def symbols_like_letters() -> Mapping[int, str]:
-    """Give the letters that are near to one of ASCII but mostly stand for themselves."""
+    """Return the letters that are near to one of ASCII but mostly stand for themselves."""
     return _by_code_point(_NEAR)
 
 
 @cache
 def wide_letters() -> Mapping[int, str]:
-    """Give what is a letter, digit or underscore of ASCII in another width or style."""
+    """Return what is a letter, digit or underscore of ASCII in another width or style."""
     plain = {
         code: unicodedata.normalize("NFKC", chr(code)) for each in _WIDE_RANGES for code in each
     }
@@ -200,7 +200,7 @@ def is_of_another_script(character: str) -> bool:
 
 
 def script_of(character: str) -> str:
-    """Give the first word of the character's name, which is the script of a letter."""
+    """Return the first word of the character's name, which is the script of a letter."""
     return unicodedata.name(character, "").partition(" ")[0]
 
 

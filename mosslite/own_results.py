@@ -57,12 +57,12 @@ _ALL: Final = (
 
 
 def is_own_result(content: bytes) -> bool:
-    """Tell whether the content of a file begins as a result of ours does."""
+    """Return whether the content of a file begins as a result of ours does."""
     return begins_with(content, *_ALL)
 
 
 def begins_with(content: bytes, *beginnings: bytes) -> bool:
-    """Tell whether content has one of these beginnings, also where an editor saved it again.
+    """Return whether content has one of these beginnings, also where an editor saved it again.
 
     Spreadsheets put a byte order mark in front, and end lines in their own way.
     """
@@ -71,5 +71,5 @@ def begins_with(content: bytes, *beginnings: bytes) -> bool:
 
 
 def is_own_archive(content: bytes) -> bool:
-    """Tell whether an SQLite file, of which this is the header at least, is an archive of ours."""
+    """Return whether an SQLite file, of which this is at least the header, is our archive."""
     return content[_MARK] == APPLICATION_ID.to_bytes(4, "big")

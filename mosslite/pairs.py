@@ -71,7 +71,7 @@ class _Ties(NamedTuple):
     strengths: NDArray[np.float64]
 
     def part(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> _Ties:
-        """Give some of them."""
+        """Return some of them."""
         return _Ties(self.lefts[chosen], self.others[chosen], self.strengths[chosen])
 
 

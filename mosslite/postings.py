@@ -60,7 +60,7 @@ class Postings(NamedTuple):
     firsts: NDArray[np.int64]
 
     def repeated(self) -> Postings:
-        """Give what works hold more than once, as though they held it once less."""
+        """Return what works hold more than once, as though they held it once less."""
         again = np.flatnonzero(self.times > 1)
         numbers = np.searchsorted(np.cumsum(self.counts), again, side="right")
         begins = np.flatnonzero(changes(numbers))
@@ -123,7 +123,7 @@ def _sorted(
 
 
 def _by_value(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Give places by value, equal values by place, and the values in this order.
+    """Return places by value, equal values by place, and the values in this order.
 
     Numbers are sorted several times as fast as places are by a number, so the lowest bits of each
     value make way for its place: only values that differ in no other bits can be out of order.

@@ -148,7 +148,7 @@ def _shared_weights(pairs: NDArray[np.int64], view: View) -> NDArray[np.float64]
 def _weights(
     items: NDArray[np.int32], pairs: NDArray[np.int64], nth: NDArray[np.int64], view: View
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give what items say on either side of the pair that shares each."""
+    """Return what items say on either side of the pair that shares each."""
     if view.weights.shape[1] == 1:  # much the usual case, and the quickest
         weights = view.weights[:, 0][items]
         return weights, weights

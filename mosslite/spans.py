@@ -37,14 +37,14 @@ def covered(
 
 
 def ranges_of(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Give the runs of True in ``mask`` as ``(m, 2)`` half-open ranges, in order."""
+    """Return the runs of True in ``mask`` as ``(m, 2)`` half-open ranges, in order."""
     padded = np.zeros(len(mask) + 2, np.bool_)
     padded[1:-1] = mask
     return np.flatnonzero(padded[1:] != padded[:-1]).reshape(-1, 2)
 
 
 def line_starts(text: str) -> NDArray[np.int64]:
-    r"""Give the first character of every line; lines end in ``\n``, ``\r\n`` or ``\r``."""
+    r"""Return the first character of every line; lines end in ``\n``, ``\r\n`` or ``\r``."""
     characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     is_return = characters == ord("\r")
     is_end = (characters == ord("\n")) | is_return
@@ -53,7 +53,7 @@ def line_starts(text: str) -> NDArray[np.int64]:
 
 
 def positions_in(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give all positions in ranges that begin and are as long as told, range by range."""
+    """Return all positions in ranges that begin and are as long as told, range by range."""
     firsts = np.cumsum(sizes) - sizes
     positions: NDArray[np.int64] = np.repeat(starts - firsts, sizes)
     positions += np.arange(len(positions))
@@ -122,6 +122,6 @@ def all_set(flags: NDArray[np.bool_], width: int) -> NDArray[np.bool_]:
 
 
 def between(places: NDArray[np.integer], start: int, stop: int) -> slice:
-    """Give which of ascending places are in a range, in log n: none of them is copied."""
+    """Return which of ascending places are in a range, in log n: none of them is copied."""
     first, last = places.searchsorted(np.array([start, stop], places.dtype)).tolist()
     return slice(first, last)

@@ -85,7 +85,7 @@ class ChancePairs:
         return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
     def _of_current(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Give the pairs of this number among those of two current works: 01, 02, 12, 03 ..."""
+        """Return the pairs of this number among those of two current works: 01, 02, 12, 03 ..."""
         second = ((1 + np.sqrt(1 + 8 * numbers)) / 2).astype(np.int64)
         second -= second * (second - 1) // 2 > numbers  # the root may be off by its last digit
         first = numbers - second * (second - 1) // 2

@@ -86,7 +86,7 @@ def code_point(repeated: str) -> str:
 
 
 def character_name(repeated: str) -> str:
-    """Give the Unicode name of the character in words; controls have none."""
+    """Return the Unicode name of the character in words; controls have none."""
     return unicodedata.name(repeated[0], "control character").lower()
 
 

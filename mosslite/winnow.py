@@ -149,7 +149,7 @@ def fingerprint(codes: NDArray[np.uint64], k: int, w: int) -> tuple[Hashes, NDAr
 
 
 def minima(hashes: Hashes, w: int) -> tuple[Hashes, NDArray[np.int64]]:
-    """Give every hash that is the minimum of some window, ties included, and their positions.
+    """Return every hash that is the minimum of some window, ties included, and their positions.
 
     Args:
         hashes: ``(n,) uint64``; fewer than ``w`` of them count as one window.
@@ -199,7 +199,7 @@ def _hash_block(codes: NDArray[np.uint64], k: int, spare: Hashes, hashes: Hashes
 
 @lru_cache(maxsize=16)
 def _powers(count: int, k: int) -> tuple[Hashes, Hashes]:
-    """Give b^0, b^-1, ... and b^k, b^(k + 1), ... modulo 2^64, ``count`` of each."""
+    """Return b^0, b^-1, ... and b^k, b^(k + 1), ... modulo 2^64, ``count`` of each."""
     down, up = (np.full(count, base, np.uint64) for base in (pow(_BASE, -1, _MODULUS), _BASE))
     down[0], up[0] = 1, pow(_BASE, k, _MODULUS)
     return np.cumprod(down, dtype=np.uint64), np.cumprod(up, dtype=np.uint64)
@@ -244,7 +244,7 @@ def _minima(
 
 
 def _sliding(extremum: np.ufunc, values: Hashes, w: int, spares: NDArray[np.uint64]) -> Hashes:
-    """Give the extremum of every ``w`` values in a row; doubles the width, so log2(w) passes.
+    """Return the extremum of every ``w`` values in a row; doubles the width, so log2(w) passes.
 
     The passes write to both rows of ``spares`` by turns, so ``values`` may be the second.
     """

@@ -43,7 +43,7 @@ def entries_of(
     limits: Limits | None = None,
     rule: Callable[[str], tuple[str, str] | None] = no_rule,
 ) -> list[Entry]:
-    """Give the entries of an archive that was found in the folder ``hw``."""
+    """Return the entries of an archive that was found in the folder ``hw``."""
     archive = Entry(f"hw/{name}", name, content)
     return archive_entries(archive, Limits() if limits is None else limits, rule)
 
@@ -55,7 +55,7 @@ def read(
     limits: Limits | None = None,
     rule: Callable[[str], tuple[str, str] | None] = no_rule,
 ) -> dict[str, bytes | str]:
-    """Give for each entry its bytes, or in words why there are none."""
+    """Return for each entry its bytes, or in words why there are none."""
     entries = entries_of(content, name, limits=limits, rule=rule)
     assert len({entry.name for entry in entries}) == len(entries)
     found: dict[str, bytes | str] = {}
@@ -67,7 +67,7 @@ def read(
 
 
 def zip_of(files: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Give a zip file of these."""
+    """Return a zip file of these."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", method) as archive:
         for name, content in files.items():
@@ -76,7 +76,7 @@ def zip_of(files: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> by
 
 
 def tar_of(files: Mapping[str, bytes], mode: str = "w", form: int = tarfile.PAX_FORMAT) -> bytes:
-    """Give a tar file of these, compressed as ``mode`` says, such as ``w:gz``."""
+    """Return a tar file of these, compressed as ``mode`` says, such as ``w:gz``."""
     file = io.BytesIO()
     with tarfile.open(fileobj=file, mode=mode, format=form) as archive:  # type: ignore[call-overload]
         for name, content in files.items():
@@ -104,7 +104,7 @@ class RawMember:
 
 
 def raw_zip(*members: RawMember, comment: bytes = b"", end: bytes | None = None) -> bytes:
-    """Give a zip file that says what the members say; ``end`` stands for its last record."""
+    """Return a zip file that says what the members say; ``end`` stands for its last record."""
     body, directory = b"", b""
     for member in members:
         offset = len(body) if member.offset is None else member.offset
@@ -139,7 +139,7 @@ def _packed(member: RawMember) -> bytes:
 
 
 def tar_header(name: bytes, kind: bytes = b"0", size: int = 0, *, sized: bytes = b"") -> bytes:
-    """Give a tar header, whose size can also be written in bytes of one's own."""
+    """Return a tar header, whose size can also be written in bytes of one's own."""
     block = bytearray(512)
     block[: len(name)] = name
     block[124:136] = sized or b"%011o\0" % size
@@ -151,7 +151,7 @@ def tar_header(name: bytes, kind: bytes = b"0", size: int = 0, *, sized: bytes =
 
 
 def raw_tar(*parts: bytes) -> bytes:
-    """Give a tar file of headers and contents, each filled up to a whole block, and its end."""
+    """Return a tar file of headers and contents, each filled up to a whole block, and its end."""
     return b"".join(map(padded, parts)) + bytes(1024)
 
 
@@ -161,7 +161,7 @@ def padded(part: bytes) -> bytes:
 
 
 def pax_records(records: Mapping[bytes, bytes]) -> bytes:
-    """Give PAX records, each with its length before it."""
+    """Return PAX records, each with its length before it."""
     written = b""
     for key, value in records.items():
         rest = b" " + key + b"=" + value + b"\n"

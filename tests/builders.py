@@ -60,7 +60,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def codes_of(values: Iterable[int]) -> NDArray[np.uint64]:
-    """Give symbol codes as a column."""
+    """Return symbol codes as a column."""
     return np.array(list(values), np.uint64)
 
 
@@ -70,12 +70,12 @@ def stream_of_code(text: str, language: Language) -> TokenStream:
 
 
 def stream_of(codes: Sequence[int]) -> TokenStream:
-    """Give a stream of one-character tokens, each on a line of its own."""
+    """Return a stream of one-character tokens, each on a line of its own."""
     return stream_of_lines([[code] for code in codes])
 
 
 def stream_of_lines(lines: Sequence[Sequence[int]]) -> TokenStream:
-    """Give a stream of one-character tokens with one character between them."""
+    """Return a stream of one-character tokens with one character between them."""
     numbers = [number for number, line in enumerate(lines, 1) for _ in line]
     starts = list(range(0, 2 * len(numbers), 2))
     codes = codes_of(code for line in lines for code in line)
@@ -83,12 +83,12 @@ def stream_of_lines(lines: Sequence[Sequence[int]]) -> TokenStream:
 
 
 def stream_of_text(text: str) -> TokenStream:
-    """Give the words of a text, and its quoted strings, as tokens."""
+    """Return the words of a text, and its quoted strings, as tokens."""
     return stream_of_tokens(text, list(_TOKEN.finditer(text)))
 
 
 def stream_of_tokens(text: str, tokens: Sequence[re.Match[str]]) -> TokenStream:
-    """Give these parts of a text as tokens."""
+    """Return these parts of a text as tokens."""
     return _stream(
         codes_of(_code_of(token.group()) for token in tokens),
         [token.start() for token in tokens],
@@ -106,7 +106,7 @@ def document_of(
     boilerplate: Iterable[int] = (),
     traces: Traces | None = None,
 ) -> Document:
-    """Give a document of which the tokens of these indices are boilerplate."""
+    """Return a document of which the tokens of these indices are boilerplate."""
     mask = np.zeros(len(stream), np.bool_)
     mask[list(boilerplate)] = True
     source = SourceFile("file", text, "utf-8")
@@ -114,7 +114,7 @@ def document_of(
 
 
 def traces_of(items: Sequence[tuple[TraceKind, int, int]]) -> Traces:
-    """Give traces of a kind, a code and a line, of one character each."""
+    """Return traces of a kind, a code and a line, of one character each."""
     kinds, codes, lines = zip(*items, strict=True) if items else ((), (), ())
     places = np.arange(len(items), dtype=np.int32)
     return Traces(
@@ -137,7 +137,7 @@ def comparable_of(
 
 
 def kgrams_of(hashes: Sequence[int], starts: Sequence[int] | None = None) -> KGrams:
-    """Give k-grams of these hashes in their order by hash and then by place."""
+    """Return k-grams of these hashes in their order by hash and then by place."""
     places = np.array(range(len(hashes)) if starts is None else starts, np.int64)
     column = codes_of(hashes)
     order = np.lexsort((places, column))
@@ -145,7 +145,7 @@ def kgrams_of(hashes: Sequence[int], starts: Sequence[int] | None = None) -> KGr
 
 
 def hashes_of(works: Iterable[Iterable[int]]) -> Hashes:
-    """Give the hashes of works, end to end."""
+    """Return the hashes of works, end to end."""
     columns = [codes_of(work) for work in works]
     return Hashes(
         np.concatenate([codes_of([]), *columns]),
@@ -154,19 +154,19 @@ def hashes_of(works: Iterable[Iterable[int]]) -> Hashes:
 
 
 def numbers_of(codes: Iterable[int]) -> NDArray[np.int64]:
-    """Give the number of each of some codes, as the standard form sees them."""
+    """Return the number of each of some codes, as the standard form sees them."""
     return np.array([number_of(code) for code in codes], np.int64)
 
 
 def seen_of(works: Iterable[Iterable[tuple[int, bool]]]) -> Seen:
-    """Give what is seen of works: items, and whether anything calls each."""
+    """Return what is seen of works: items, and whether anything calls each."""
     listed = [list(work) for work in works]
     flags = [flag for work in listed for _, flag in work]
     return Seen(hashes_of([item for item, _ in work] for work in listed), np.array(flags, np.bool_))
 
 
 def work_of(*documents: Document, name: str = "work") -> Work:
-    """Give a current submission of these documents."""
+    """Return a current submission of these documents."""
     files = tuple(document.file for document in documents)
     submission = Submission(name, Role.CURRENT, files)
     return Work(submission, documents, comparable_tokens(documents))
@@ -179,14 +179,14 @@ def pair_of(left: Work, right: Work, score: float) -> Pair:
 
 
 def work_of_texts(*texts: str, thresholds: Thresholds = THRESHOLDS) -> Work:
-    """Give a current submission of files of words."""
+    """Return a current submission of files of words."""
     return work_of(
         *(document_of(stream_of_text(text), text=text, thresholds=thresholds) for text in texts)
     )
 
 
 def _stream(codes: NDArray[np.uint64], *places: Sequence[int]) -> TokenStream:
-    """Give a stream of tokens that are written as they count: starts, stops and lines."""
+    """Return a stream of tokens that are written as they count: starts, stops and lines."""
     kinds = np.full(len(codes), TokenKind.CONTENT, np.uint8)
     columns = (np.array(column, np.int32) for column in places)
     return TokenStream(codes, codes, kinds, np.ones(len(codes), np.bool_), *columns)

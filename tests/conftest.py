@@ -79,7 +79,7 @@ def copies(tmp_path: Path) -> None:
 
 @pytest.fixture
 def filled(run: Run, tmp_path: Path) -> Path:
-    """Give an archive of three submissions."""
+    """Return an archive of three submissions."""
     write_files(tmp_path, {"old/ann.py": QUEUE, "old/bob.py": PRIMES, "old/cid/x.py": WORDS})
     assert run(*ADD, "old").out == "added: 3 submissions to 2025\n"
     return tmp_path / "a.mosslite"

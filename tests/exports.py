@@ -81,7 +81,7 @@ ODD_NAMES: Final = (
 
 
 def entries_of(files: Mapping[str, str | bytes]) -> list[Entry]:
-    """Give the files as what a walk through a folder ``hw`` finds."""
+    """Return the files as what a walk through a folder ``hw`` finds."""
     return [
         Entry(f"hw/{name}", name, text if isinstance(text, bytes) else text.encode())
         for name, text in files.items()
@@ -89,7 +89,7 @@ def entries_of(files: Mapping[str, str | bytes]) -> list[Entry]:
 
 
 def zip_of(files: Mapping[str, str | bytes]) -> bytes:
-    """Give an archive of these files."""
+    """Return an archive of these files."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
@@ -104,18 +104,18 @@ def write_zip(path: Path, files: Mapping[str, str | bytes]) -> None:
 
 
 def within(folder: str, files: Mapping[str, str]) -> dict[str, str]:
-    """Give the same files below a folder."""
+    """Return the same files below a folder."""
     return {f"{folder}/{name}": text for name, text in files.items()}
 
 
 def canvas_name(student: Student) -> str:
-    """Give what Canvas makes of a name: letters, digits and underscores in lower case."""
+    """Return what Canvas makes of a name: letters, digits and underscores in lower case."""
     name = f"{student.last}{student.first}"
     return "".join(c for c in name if c.isalnum() or c == "_").lower()
 
 
 def canvas_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
-    """Give a flat folder; Canvas has no folders, so that those of a student are left out."""
+    """Return a flat folder; Canvas has no folders, so that those of a student are left out."""
     files = {}
     attachment = 208490284
     for student in students:
@@ -128,7 +128,7 @@ def canvas_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
 
 
 def canvas_anonymous_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
-    """Give a flat folder of an assignment that is graded anonymously."""
+    """Return a flat folder of an assignment that is graded anonymously."""
     files = {}
     attachment = 208490284
     for student in students:
@@ -142,7 +142,7 @@ def canvas_anonymous_export(students: Iterable[Student] = STUDENTS) -> dict[str,
 def moodle_export(
     students: Iterable[Student] = STUDENTS, *, is_flat: bool = False, is_old: bool = False
 ) -> dict[str, str]:
-    """Give a folder for each student, or none; older sites end the folders in ``_``."""
+    """Return a folder for each student, or none; older sites end the folders in ``_``."""
     files = {}
     for student in students:
         name = student.name.replace("_", " ")
@@ -156,7 +156,7 @@ def moodle_export(
 def gradescope_export(
     teams: Iterable[Sequence[Student]] = tuple(zip(STUDENTS, strict=True)),
 ) -> dict[str, str]:
-    """Give a folder for each team, named by the first member's number, and the metadata."""
+    """Return a folder for each team, named by the first member's number, and the metadata."""
     files: dict[str, str] = {}
     lines = ["---"]
     for team in teams:
@@ -175,7 +175,7 @@ def gradescope_export(
 def blackboard_export(
     students: Iterable[Student] = STUDENTS, *, assignment: str = "Homework_1"
 ) -> dict[str, str]:
-    """Give each student's files and the note on them."""
+    """Return each student's files and the note on them."""
     files = {}
     for student in students:
         time = student.time.replace(" ", "-").replace(":", "-")
@@ -194,7 +194,7 @@ def blackboard_export(
 def brightspace_export(
     students: Iterable[Student] = STUDENTS, *, when: str = "January 15, 2024 1159 PM"
 ) -> dict[str, str]:
-    """Give a folder for each student, and the list."""
+    """Return a folder for each student, and the list."""
     files = {"index.html": "<html></html>"}
     for student in students:
         place = f"{student.number}-77 - {student.name} - {when}"
@@ -203,7 +203,7 @@ def brightspace_export(
 
 
 def github_export(students: Iterable[Student] = STUDENTS, *, slug: str = "hw1") -> dict[str, str]:
-    """Give the clones that lie in ``<slug>-submissions/``."""
+    """Return the clones that lie in ``<slug>-submissions/``."""
     return {
         f"{slug}-submissions/{slug}-{student.login}/{name}": text
         for student in students
@@ -212,7 +212,7 @@ def github_export(students: Iterable[Student] = STUDENTS, *, slug: str = "hw1") 
 
 
 def submit50_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
-    """Give the clones that lie in ``me50/``."""
+    """Return the clones that lie in ``me50/``."""
     return {
         f"me50/{student.login}/{name}": text
         for student in students
@@ -223,7 +223,7 @@ def submit50_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
 def nbgrader_export(
     students: Iterable[Student] = STUDENTS, *, assignment: str = "ps1"
 ) -> dict[str, str]:
-    """Give a course's folder."""
+    """Return a course's folder."""
     files = {"source/ps1/problem.ipynb": "{}", "nbgrader_config.py": "c = 1\n"}
     for student in students:
         place = f"submitted/{student.login}/{assignment}"
@@ -234,7 +234,7 @@ def nbgrader_export(
 
 
 def dolos_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
-    """Give the files in a folder for each student, and the table of them."""
+    """Return the files in a folder for each student, and the table of them."""
     table = io.StringIO(newline="")
     writer = csv.writer(table)
     writer.writerow(["filename", "label", "created_at", "full_name", "id", "ignored"])
@@ -249,5 +249,5 @@ def dolos_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
 
 
 def _flat(name: str) -> str:
-    """Give a file name as platforms leave it."""
+    """Return a file name as platforms leave it."""
     return "".join("_" if c in _PLATFORM_ODDITIES else c for c in name)

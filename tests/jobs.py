@@ -82,6 +82,6 @@ def run_action(job: Job, **inputs: str) -> int:
 
 
 def hook_command() -> str:
-    """Give the command line of the hook."""
+    """Return the command line of the hook."""
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     return " ".join([hook["entry"], *hook["args"]])

@@ -35,7 +35,7 @@ TEXT = "one two three\nfour five six\nseven eight nine\nten eleven twelve\n"
 
 
 def named(name: str, *, role: Role = Role.CURRENT, texts: Sequence[str] = (TEXT,)) -> Work:
-    """Give a work of this name."""
+    """Return a work of this name."""
     work = work_of_texts(*texts)
     return replace(work, submission=replace(work.submission, name=name, role=role))
 
@@ -43,7 +43,7 @@ def named(name: str, *, role: Role = Role.CURRENT, texts: Sequence[str] = (TEXT,
 def pair_of(
     left: Work, right: Work, score: float, *ranges: tuple[int, int], matched_lines: int = 4
 ) -> Pair:
-    """Give a pair whose matches are ranges of comparable tokens, the same on both sides."""
+    """Return a pair whose matches are ranges of comparable tokens, the same on both sides."""
     matches = tuple(
         Match(left.place_of(start, stop - start), right.place_of(start, stop - start), stop, number)
         for number, (start, stop) in enumerate(ranges, 1)
@@ -54,7 +54,7 @@ def pair_of(
 def report_of(
     works: Sequence[Work], pairs: Iterable[Pair], *, threshold: float | None = 0.5
 ) -> Report:
-    """Give a report of these pairs, the highest score first."""
+    """Return a report of these pairs, the highest score first."""
     ordered = tuple(sorted(pairs, key=lambda pair: -pair.score))
     found = threshold and Threshold(threshold, threshold - 0.1, threshold + 0.1, 1.0, len(ordered))
     return Report(
@@ -75,7 +75,7 @@ def scored_report(
     *,
     threshold: float | None = 0.5,
 ) -> Report:
-    """Give a report of ``count`` works and a pair for each left, right (from 1) and score."""
+    """Return a report of ``count`` works and a pair for each left, right (from 1) and score."""
     works = [named(f"work {number}") for number in range(1, count + 1)]
     pairs = [pair_of(works[left - 1], works[right - 1], score) for left, right, score in scores]
     return report_of(works, pairs, threshold=threshold)
@@ -90,7 +90,7 @@ def baseline_of(report: Report, *, above: float = 0.0) -> Baseline:
 
 
 def told_report(name: str) -> Report:
-    """Give a report that tells all that intake can know, with ``name`` in whatever can hold one.
+    """Return a report that tells all that intake can know, with ``name`` in whatever can hold one.
 
     Its two works are a notebook of a team and a program with characters in disguise.
     """

@@ -50,7 +50,7 @@ def report(tmp_path: Path) -> Report:
 
 
 def aliases(key: str) -> dict[str, str]:
-    """Give the name behind each alias."""
+    """Return the name behind each alias."""
     heading, *rows = csv.reader(key.splitlines())
     assert heading == ["alias", "name"]
     return dict(rows)
@@ -217,7 +217,7 @@ def test_skipped_paths_are_numbered_in_order_of_the_reasons(report: Report) -> N
 
     assert nameless.skipped == (
         Skipped("path 1.py", "is empty"),
-        Skipped("path 2.md", "is no code, but lies in a folder beside code"),
+        Skipped("path 2.md", "is not code, but lies in a folder beside code"),
     )
 
 
@@ -265,7 +265,7 @@ MARKER = "Zzqmarker"
 
 
 def written_texts(report: Report, folder: Path) -> list[str]:
-    """Give all that is written of a report, and the names of its files."""
+    """Return all that is written of a report, and the names of its files."""
     write_html(report, folder, Imprint("2026-11-21", "0.1.0"))
     paths = [path for path in folder.rglob("*") if path.is_file()]
     return [

@@ -123,7 +123,7 @@ def test_a_removal_says_what_it_is_of(run: Run) -> None:
 @pytest.mark.parametrize(
     ("content", "what"),
     [
-        (b"no database at all" * 100, "is no archive of mosslite, or is damaged"),
+        (b"no database at all" * 100, "is not an archive of mosslite, or is damaged"),
         (b"", "holds nothing: 'mosslite archive add' changes that"),
     ],
 )
@@ -152,7 +152,7 @@ def test_another_programs_database_is_left_alone(run: Run, tmp_path: Path) -> No
     outcome = run(*ADD, "old")
 
     assert outcome.err == (
-        "mosslite: archive 'a.mosslite' is no archive of mosslite, but another database\n"
+        "mosslite: archive 'a.mosslite' is not an archive of mosslite, but another database\n"
     )
     assert (tmp_path / "a.mosslite").read_bytes() == before
 
@@ -378,7 +378,7 @@ def test_what_an_archive_does_not_have_is_no_damage(filled: Path) -> None:
 
 
 def test_an_archive_that_cannot_be_used_is_an_archive_error(tmp_path: Path) -> None:
-    with pytest.raises(ArchiveError, match="is no file"):
+    with pytest.raises(ArchiveError, match="is not a file"):
         Archive(str(tmp_path))
 
 

@@ -77,7 +77,7 @@ def change_submission(archive: Path, column: str, change: Change) -> None:
 
 
 def put(name: str, value: object) -> Change:
-    """Give what puts another value in a record."""
+    """Return what puts another value in a record."""
     return lambda text: json.dumps({**json.loads(text), name: value})
 
 

@@ -57,7 +57,7 @@ def adder(folder: Path, first: int, step: int, last: int) -> subprocess.Popen[st
 
 
 def terms_in(folder: Path) -> list[str]:
-    """Give the terms of an archive that is in order, and has all or nothing of each."""
+    """Return the terms of an archive that is in order, and has all or nothing of each."""
     with Archive(str(folder / "a.mosslite")) as archive:
         assert archive.problems() == []
         stored = archive.submissions()
@@ -131,7 +131,7 @@ def first_add(folder: Path) -> None:
 
 
 def require_all_or_nothing(run: Run, folder: Path) -> bool:
-    """Tell whether the archive is there; what is there instead is no archive, and becomes one."""
+    """Return whether the archive is there; anything else there is not one, and becomes one."""
     verified = run("archive", "verify", "a.mosslite")
     is_there = verified.code == 0
     if is_there:

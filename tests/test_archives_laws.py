@@ -46,7 +46,7 @@ PACKERS: dict[str, Callable[[dict[str, bytes]], bytes]] = {
 
 @cache
 def example(kind: str) -> bytes:
-    """Give an archive, always the same although some note the time."""
+    """Return an archive, always the same although some note the time."""
     return PACKERS[kind](FILES)
 
 

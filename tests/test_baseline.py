@@ -199,7 +199,7 @@ def test_what_is_wrong_in_a_baseline_is_said_in_one_line(
     path = saved(tmp_path, content_of(one_pair()) | change)
     with pytest.raises(InputError) as error:
         read_baseline(path)
-    assert str(error.value) == f"{str(path)!r} is no baseline: {obstacle}"
+    assert str(error.value) == f"{str(path)!r} is not a baseline: {obstacle}"
 
 
 @pytest.mark.parametrize("score", [True, "0.5", -0.1, 1.1, 10**400, float("nan"), None])
@@ -232,7 +232,7 @@ def test_nothing_is_listed_twice(tmp_path: Path) -> None:
 def test_what_is_not_json_is_no_baseline(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "baseline.json"
     path.write_bytes(text)
-    with pytest.raises(InputError, match=r"is no baseline: it is not JSON$"):
+    with pytest.raises(InputError, match=r"is not a baseline: it is not JSON$"):
         read_baseline(path)
 
 

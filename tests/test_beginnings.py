@@ -38,7 +38,7 @@ DOCUMENTS = (".htm", ".html", ".ipynb", ".qmd", ".rmarkdown", ".rmd")
 
 
 def program_names() -> list[str]:
-    """Give a name for each pattern that tells a language in which programs are written."""
+    """Return a name for each pattern that tells a language in which programs are written."""
     patterns = (pattern for pattern in known._languages_by_pattern() if "[" not in pattern)
     names = {f"ann/{pattern.replace('*', 'x')}" for pattern in patterns}
     return sorted(name for name in names if is_program(name) and not name.endswith(DOCUMENTS))
@@ -290,7 +290,7 @@ def test_a_text_that_is_called_a_picture_is_named_where_it_is_not_compared(
 
     batch = handed_in(OTHERS | names | picture)
 
-    assert ignored(batch) == {"hw/ann/real.png": "is no text"}
+    assert ignored(batch) == {"hw/ann/real.png": "is not text"}
     files = {file.name for each in batch.submissions for file in each.files}
     assert files >= {"core.png", "data.bin", "lib.bin/lib.py"}
 
@@ -324,7 +324,7 @@ def test_what_the_names_of_files_hide_is_looked_at_however_deep_it_is_packed(nam
     assert ignored(batch) == {
         f"{name}/ann/.lib/": "is hidden, but holds a program",
         f"{name}/ann/lib.bin/.b/": "is hidden, but holds a program",
-        f"{name}/ann/real.png": "is no text",
+        f"{name}/ann/real.png": "is not text",
     }
     read = {file.path for each in batch.submissions for file in each.files}
     assert read == {
@@ -355,4 +355,4 @@ def test_a_run_warns_of_programs_where_nobody_looks(run: Run, tmp_path: Path) ->
     ):
         remark = f"not compared, as it {reason} (--no-ignore reads it): {path}"
         assert f"warning: {remark}\n" in outcome.out
-    assert "skipped: bob/core.png is no code, but lies in a folder beside code\n" in outcome.out
+    assert "skipped: bob/core.png is not code, but lies in a folder beside code\n" in outcome.out

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def batch(tmp_path: Path) -> Batch:
-    """Give a set of twenty programs: three copies of one, of which labels name two pairs."""
+    """Return a set of twenty programs: three copies of one, of which labels name two pairs."""
     files = {f"{n:02}.py": program(n) for n in range(17)}
     files |= {f"copy{n}.py": f"{program(30)}\n\n{program(40 + n, functions=1)}" for n in range(3)}
     write_files(tmp_path / "set" / "files", files)

@@ -61,7 +61,7 @@ def blocks_of(tiles: Sequence[Tile], gap: int = GAP) -> list[int]:
 
 
 def tiles_between(gaps: Sequence[tuple[int, int]]) -> list[Tile]:
-    """Give tiles of ten tokens that have so many others between them, left and right."""
+    """Return tiles of ten tokens that have so many others between them, left and right."""
     lefts = accumulate((10 + left for left, _ in gaps), initial=0)
     rights = accumulate((10 + right for _, right in gaps), initial=0)
     return [Tile(left, right, 10) for left, right in zip(lefts, rights, strict=True)]
@@ -103,7 +103,7 @@ class Tables(HTMLParser):
             self.rows[-1][-1] += data
 
     def below(self, heading: str) -> list[str]:
-        """Give the cells below a heading, from the first table that has it."""
+        """Return the cells below a heading, from the first table that has it."""
         start = next(i for i, row in enumerate(self.rows) if heading in row)
         headings = self.rows[start]
         below = [row for row in self.rows[start + 1 :] if len(row) == len(headings)]

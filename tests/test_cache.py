@@ -38,7 +38,7 @@ MANY = 1 << 30
 
 
 def columns(contents: Contents) -> list[tuple[str, list[int]]]:
-    """Give all columns, with their types."""
+    """Return all columns, with their types."""
     records = [
         each for each in (contents.stream, contents.traces, contents.colours) if each is not None
     ]
@@ -65,7 +65,7 @@ COUNTS = st.integers(0, 300)
 
 
 def made_up(seed: int, tokens: int, traces: int, largest: int) -> Contents:
-    """Give columns without rhyme or reason."""
+    """Return columns without rhyme or reason."""
     chance = np.random.default_rng(seed)
 
     def places(count: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
@@ -128,7 +128,7 @@ def test_there_is_no_key_where_the_lexer_is_not_pygments_own() -> None:
 
 
 def key_by(package: Path) -> str:
-    """Give the key by a package in another place."""
+    """Return the key by a package in another place."""
     program = (
         "from mosslite.cache import key_of\nfrom mosslite.languages import TEXT\n"
         "print(key_of('x', TEXT).hex())"

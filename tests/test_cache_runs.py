@@ -39,7 +39,7 @@ def batch(tmp_path: Path) -> None:
 
 
 def plain(run: Run) -> str:
-    """Give the result of a run without a cache."""
+    """Return the result of a run without a cache."""
     return run("-q", "--no-cache", *JSON).out
 
 
@@ -151,7 +151,7 @@ def no_folder(folder: Path) -> None:
     [
         (damaged, "database disk image is malformed; 'mosslite cache clear' begins a new one"),
         (foreign, "file is not a database; 'mosslite cache clear' begins a new one"),
-        (no_file, "'{folder}/readings-1.sqlite' is no file"),
+        (no_file, "'{folder}/readings-1.sqlite' is not a file"),
         (no_folder, "file exists ('{folder}')"),
     ],
 )

@@ -82,7 +82,7 @@ def lines_of(pair: Pair) -> list[tuple[tuple[int, int], tuple[int, int]]]:
 
 
 def filled_in(first: str, second: str) -> str:
-    """Give the template with the bodies of its two functions written."""
+    """Return the template with the bodies of its two functions written."""
     bodies = iter([first, second])
     return COPY_OF_FUNCTIONS.sub(
         lambda found: f"def {found[1]}():\n{indented(next(bodies))}", TEMPLATE

@@ -203,7 +203,7 @@ def test_progress_is_shown_on_a_terminal_unless_quiet(
 
 
 def read_from(terminal: int) -> bytes:
-    """Give the first that is written, or nothing when nothing is."""
+    """Return the first that is written, or nothing when nothing is."""
     try:
         return os.read(terminal, 1024)
     except OSError:  # how Linux says that the other end is closed

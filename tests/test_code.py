@@ -113,7 +113,7 @@ def slices(text: str, stream: TokenStream) -> list[str]:
 
 
 def shown(text: str, language: str) -> str:
-    """Give what counts of a program: N for a name, 1 for a number and S for a string."""
+    """Return what counts of a program: N for a name, 1 for a number and S for a string."""
     stream = stream_of_code(text, find_language(language))
     signs = {NAME: "N", NUMBER: "1", STRING: "S"}
     return " ".join(

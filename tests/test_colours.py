@@ -29,7 +29,7 @@ texts = st.lists(st.sampled_from(WORDS)).map("".join)
 
 
 def runs(colours: Colours | None) -> list[tuple[int, str]]:
-    """Give where runs begin, and their classes."""
+    """Return where runs begin, and their classes."""
     assert colours is not None
     classes = [SYNTAX_CLASSES[number] for number in colours.classes.tolist()]
     return list(zip(colours.starts.tolist(), classes, strict=True))

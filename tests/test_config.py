@@ -27,7 +27,7 @@ def batch(tmp_path: Path) -> None:
 
 
 def options_of(run: Run, *arguments: str | Path) -> dict[str, Any]:
-    """Give the options of a run as its JSON result names them."""
+    """Return the options of a run as its JSON result names them."""
     outcome = run(*arguments, *SHOW)
     options: dict[str, Any] = json.loads(outcome.out)["options"]
     said = f"options from {options['config']}\n" if "config" in options else ""
@@ -331,7 +331,7 @@ def test_options_inside_the_batch_are_never_read(run: Run, tmp_path: Path) -> No
         ),
         (
             'max-file-size = "big"',
-            "max-file-size in 'mosslite.toml': 'big' is no size: give one such as 500000, 500K, "
+            "max-file-size in 'mosslite.toml': 'big' is not a size: give one such as 500000, 500K, "
             "4M or 1G",
         ),
         (
@@ -340,7 +340,7 @@ def test_options_inside_the_batch_are_never_read(run: Run, tmp_path: Path) -> No
         ),
         (
             "fail-above = nan",
-            "fail-above in 'mosslite.toml': nan is no percentage: give a number from 0 to 100",
+            "fail-above in 'mosslite.toml': nan is not a percentage: give a number from 0 to 100",
         ),
         (
             "fail-above = 0.8",
@@ -431,7 +431,7 @@ def test_a_named_pyproject_must_have_our_table(run: Run, tmp_path: Path) -> None
         "'pyproject.toml' has no table [tool.mosslite]: write the options there"
     )
     assert run("hw", "--config", "x/pyproject.toml") == refusal(
-        "tool.mosslite in 'x/pyproject.toml' is no table: write it as [tool.mosslite]"
+        "tool.mosslite in 'x/pyproject.toml' is not a table: write it as [tool.mosslite]"
     )
 
 

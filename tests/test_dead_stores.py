@@ -95,7 +95,7 @@ def codes(text: str, language: str) -> list[int]:
 
 
 def kept(text: str, language: str) -> str:
-    """Give what is kept of a program, with one blank between tokens."""
+    """Return what is kept of a program, with one blank between tokens."""
     stream = stream_of_code(text, find_language(language))
     ranges = zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)
     return " ".join(text[start:stop] for start, stop in ranges)

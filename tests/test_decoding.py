@@ -166,7 +166,7 @@ def test_quotation_marks_of_windows_are_known() -> None:
     assert decoded(text.encode("cp1252"), None) == (text, "cp1252", "guess")
 
 
-# What is no text
+# What is not text
 
 
 def test_what_has_nothing_to_read_is_empty() -> None:

@@ -71,7 +71,7 @@ def read(text: str, name: str = "java") -> Reading:
 
 
 def found(text: str, name: str = "java") -> list[tuple[str, str, tuple[int, ...], int]]:
-    """Give the disguises of a text, field by field."""
+    """Return the disguises of a text, field by field."""
     disguises = read(text, name).disguises
     return [(each.kind, each.characters, each.lines, each.count) for each in disguises]
 
@@ -135,7 +135,7 @@ def test_look_alikes_of_every_letter_change_nothing(name: str, number: int) -> N
 
 @st.composite
 def disguised_programs(draw: st.DrawFn) -> tuple[str, str, str]:
-    """Give a language, a program and the same disguised."""
+    """Return a language, a program and the same disguised."""
     name = draw(st.sampled_from(sorted(PROGRAMS)))
     line_end = draw(st.sampled_from(["\n", "\r\n", "\r"]))
     characters = list(PROGRAMS[name])

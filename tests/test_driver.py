@@ -51,7 +51,7 @@ Seen = tuple[list["Token"], str]
 
 
 def seen(tokens: Callable[[], Iterable[Token]]) -> Seen:
-    """Give the tokens and, if the lexer fails, how: lexers promise nothing."""
+    """Return the tokens and, if the lexer fails, how: lexers promise nothing."""
     given_so_far: list[Token] = []
     try:
         given_so_far.extend(islice(tokens(), MOST))
@@ -70,7 +70,7 @@ def assert_same(make: Callable[[], Lexer], text: str) -> None:
 
 
 def seen_by_number(lexer: Lexer, text: str) -> tuple[list[tuple[_TokenType, str]], str]:
-    """Give the types and texts of a lexer's numbered tokens and, if it fails, how."""
+    """Return the types and texts of a lexer's numbered tokens and, if it fails, how."""
     numbers, found = Numbers(), list[int]()
     try:
         for some in fast_numbers(lexer, text, numbers):

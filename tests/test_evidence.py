@@ -57,7 +57,7 @@ def seen(view: View, program: str) -> list[int]:
 
 
 def document_with(tokens: Tokens) -> Document:
-    """Give a file of different tokens of these kinds, and whether anything calls them."""
+    """Return a file of different tokens of these kinds, and whether anything calls them."""
     kinds, is_reached = zip(*tokens, strict=True)
     stream = replace(
         stream_of(range(len(tokens))),

@@ -53,7 +53,7 @@ def listed(path: str = "hw") -> dict[str, Entry]:
 
 
 def outcome_of(entry: Entry, most: int = 4 << 20) -> str:
-    """Give what is read, or why nothing is."""
+    """Return what is read, or why nothing is."""
     try:
         return read_entry(entry, Intake(limits=Limits(file=most)), None, Effort(Role.CURRENT))[
             0

@@ -17,7 +17,7 @@ TYPE_OF = {"c": "code", "m": "markdown", "r": "raw"}
 
 
 def notebook(*cells: tuple[str, str | Sequence[str]], **metadata: object) -> str:
-    """Give a notebook of cells ``("c", source)`` for code, ``m`` for Markdown and ``r`` for raw."""
+    """Make a notebook of cells ``("c", source)`` for code, ``m`` for Markdown and ``r`` for raw."""
     listed = [
         {"cell_type": TYPE_OF[kind], "source": source, "outputs": [{"text": "out"}]}
         for kind, source in cells
@@ -34,7 +34,7 @@ def files_of(
 
 
 def code_of(source: str | Sequence[str], **metadata: object) -> str:
-    """Give what of one code cell is in the main file."""
+    """Return what of one code cell is in the main file."""
     code = files_of(notebook(("c", source), **metadata))["hw.ipynb"].code or ""
     return code.removeprefix(" " * len("# cell 1") + "\n").removesuffix("\n")
 
@@ -238,22 +238,22 @@ def test_other_languages_have_no_magics() -> None:
     [
         ("x", "expecting value at line 1"),
         ('{"cells": [\n', "expecting value at line 2"),
-        ("[]", "it is no object"),
+        ("[]", "it is not an object"),
         ("{}", "it has no cells"),
         ('{"cells": 7}', "its cells are no list"),
         ('{"cells": {"0": {}}}', "its cells are no list"),
-        ('{"cells": [[]]}', "cell 1 is no object"),
+        ('{"cells": [[]]}', "cell 1 is not an object"),
         ('{"worksheets": 7}', "its worksheets are no list"),
-        ('{"worksheets": [7]}', "a worksheet is no object"),
+        ('{"worksheets": [7]}', "a worksheet is not an object"),
         ('{"worksheets": [{"cells": null}]}', "its cells are no list"),
-        ('{"cells": [{}, {"cell_type": "code", "source": 5}]}', "the source of cell 2 is no text"),
-        ('{"cells": [{"source": ["x", null]}]}', "the source of cell 1 is no text"),
+        ('{"cells": [{}, {"cell_type": "code", "source": 5}]}', "the source of cell 2 is not text"),
+        ('{"cells": [{"source": ["x", null]}]}', "the source of cell 1 is not text"),
         (200_000 * "[", "it is nested too deeply"),
         ('{"cells": ' + 100_000 * '[{"a": ', "it is nested too deeply"),
     ],
 )
 def test_a_damaged_notebook_is_refused_with_a_reason(text: str, reason: str) -> None:
-    assert reason_of(text) == f"is no valid notebook: {reason}"
+    assert reason_of(text) == f"is not a valid notebook: {reason}"
 
 
 @pytest.mark.parametrize(

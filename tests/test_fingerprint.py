@@ -70,7 +70,7 @@ def rows(kgrams: KGrams) -> list[tuple[int, int]]:
 
 
 def every_kgram(comparable: Comparable, length: str) -> list[tuple[int, int]]:
-    """Give hash and start of all k-grams, file by file, sorted."""
+    """Return hash and start of all k-grams, file by file, sorted."""
     codes = comparable.codes.tolist()
     return sorted(
         (hash_of(codes[start : start + k]), start)

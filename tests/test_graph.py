@@ -40,7 +40,7 @@ def members_at(threshold: float, entries: Iterable[Entry]) -> list[tuple[int, ..
 
 
 def boxes(graph: Graph) -> list[tuple[float, float, float, float]]:
-    """Give left, right, top and bottom of each shape with its name, a little drawn in."""
+    """Return left, right, top and bottom of each shape with its name, a little drawn in."""
     half = {node.number: max(7 * len(node.label), 40) / 2 for node in graph.nodes}
     return [
         (node.x - half[node.number], node.x + half[node.number], node.y - 12, node.y + 28)

@@ -23,8 +23,8 @@ NAMES = st.lists(st.text(min_size=1).filter(lambda part: "/" not in part), min_s
         ("ann/Thumbs.db", "ann/Thumbs.db", "is left behind by a tool"),
         ("ann/target/gen/A.java", "ann/target/", "holds what tools build or others wrote"),
         ("ann/build/", "ann/build/", "holds what tools build or others wrote"),
-        ("ann/Main.class", "ann/Main.class", "is no text"),
-        ("ann/img/Logo.PNG", "ann/img/Logo.PNG", "is no text"),
+        ("ann/Main.class", "ann/Main.class", "is not text"),
+        ("ann/img/Logo.PNG", "ann/img/Logo.PNG", "is not text"),
     ],
 )
 def test_what_is_no_ones_work_is_ignored_from_its_outermost_folder_on(

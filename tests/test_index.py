@@ -87,7 +87,7 @@ def test_the_fewer_works_hold_a_fingerprint_the_more_it_weighs(works: list[list[
 
 
 def items_by_hash(works: list[list[tuple[int, bool]]]) -> dict[int, set[int]]:
-    """Give the items that several works have, and those works."""
+    """Return the items that several works have, and those works."""
     holders = holders_by_hash([[item for item, _ in items] for items in works])
     return {item: held_by for item, held_by in holders.items() if len(held_by) > 1}
 
@@ -134,7 +134,7 @@ def test_what_a_work_has_several_times_is_an_item_of_its_own_where_repeats_count
     works: list[list[tuple[int, bool]]],
 ) -> None:
     def with_second(items: list[tuple[int, bool]]) -> list[tuple[int, bool]]:
-        """Give each item once, and one more where it is there twice, reached if two are."""
+        """Return each item once, and one more where it is there twice, reached if two are."""
         flags = {item: [flag for other, flag in items if other == item] for item, _ in items}
         first = [(item, any(known)) for item, known in flags.items()]
         again = [(100 + item, sum(known) > 1) for item, known in flags.items() if len(known) > 1]

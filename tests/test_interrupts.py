@@ -112,7 +112,7 @@ def stopped(process: subprocess.Popen[str]) -> tuple[int, str]:
 
 
 def is_gone(group: int) -> bool:
-    """Tell whether no process of a group is left; one that died waits for the system to see it."""
+    """Return whether no process of a group is left; a dead one waits for the system to see it."""
     for _ in range(100):
         try:
             os.killpg(group, 0)

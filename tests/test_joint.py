@@ -39,7 +39,7 @@ LONG = "int main() { " + "x = y; " * 60 + "}\n"
 
 
 def columns_of(reading: Reading) -> list[object]:
-    """Give all that a reading says in lists that can be compared."""
+    """Return all that a reading says in lists that can be compared."""
     records = (reading.stream, reading.traces, reading.colours)
     columns: list[object] = [
         getattr(record, each.name).tolist()

@@ -96,7 +96,7 @@ def test_a_baseline_that_cannot_be_read_stays_as_it_is(tmp_path: Path, three_pai
 
 def test_results_that_are_none_change_nothing(tmp_path: Path) -> None:
     (tmp_path / "results.json").write_text("{}")
-    with pytest.raises(InputError, match=r"is no result of --json: its format is null, not 1$"):
+    with pytest.raises(InputError, match=r"is not a result of --json: its format is null, not 1$"):
         run(baseline, "update", tmp_path / "known.json", tmp_path / "results.json")
     assert not (tmp_path / "known.json").exists()
 
@@ -128,11 +128,11 @@ def test_an_import_writes_over_its_own_kind_only(tmp_path: Path) -> None:
     (tmp_path / "old.json").write_text("mine")
     with pytest.raises(OutputError, match=r"holds something else than a result of --json"):
         run(import_moss, tmp_path, "-o", tmp_path / "old.json")
-    with pytest.raises(OutputError, match=r"is no folder$"):
+    with pytest.raises(OutputError, match=r"is not a folder$"):
         run(import_moss, tmp_path, "-o", tmp_path / "none" / "old.json")
 
 
 def test_an_import_of_something_else_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("hello")
-    with pytest.raises(InputError, match="is no result of MOSS: it has no table of pairs"):
+    with pytest.raises(InputError, match="is not a result of MOSS: it has no table of pairs"):
         run(import_moss, tmp_path)

@@ -152,7 +152,7 @@ def test_a_result_takes_the_place_of_an_older_one_but_of_nothing_else(
             f"p of 0 mod p (-p) is {2**64}: it must be below {2**64}, as hashes are",
         ),
         (["--random", "9", "-k", "0"], "noise threshold (-k) is 0: it must be at least 1"),
-        (["--random", "9", "--json", "no/x"], "cannot write 'no/x': 'no' is no folder"),
+        (["--random", "9", "--json", "no/x"], "cannot write 'no/x': 'no' is not a folder"),
         (["--random", "9", "--csv", "."], "cannot write '.': is a directory"),
         (
             ["--random", "9", "--csv", "x", "--json", "x"],
@@ -178,7 +178,7 @@ def test_hardly_a_hash_is_0_mod_the_greatest_p(run: Run, p: int) -> None:
 
 
 def test_a_folder_whose_name_no_folder_can_have_is_no_folder_of_programs(run: Run) -> None:
-    assert run("lab", "tune", "a" * 300) == refusal(f"'{'a' * 300}' is no folder of programs")
+    assert run("lab", "tune", "a" * 300) == refusal(f"'{'a' * 300}' is not a folder of programs")
 
 
 def test_an_unknown_experiment_is_told_of(run: Run) -> None:

@@ -156,7 +156,7 @@ def test_too_few_programs_are_told_of(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1")
     with pytest.raises(InputError, match="has fewer than 4 programs in each language"):
         programs_below(str(tmp_path), None)
-    with pytest.raises(InputError, match="is no folder of programs"):
+    with pytest.raises(InputError, match="is not a folder of programs"):
         programs_below(str(tmp_path / "a.py"), None)
 
 
@@ -206,7 +206,7 @@ def test_labels_are_read_as_people_and_spreadsheets_write_them(
     [
         ("a,b\np0.py,p1.py\n", "has no column 'label': it needs a, b and label"),
         ("", "has no column 'a': it needs a, b and label"),
-        ("a,b,label\np0.py,no.py,1\n", "'no.py' of .* is no program in"),
+        ("a,b,label\np0.py,no.py,1\n", "'no.py' of .* is not a program in"),
         ("a,b,label\n", "pairs.csv' holds no pairs: it needs a line for each below a,b,label"),
         (
             "a,b,label\np0.py,p1.py,1\np0.py,p2.py,maybe\n",
@@ -298,7 +298,7 @@ def test_base_code_that_is_no_program_is_told_of(tmp_path: Path) -> None:
     ((language, programs),) = programs_below(str(write_programs(tmp_path / "work")), None).items()
     planted = planted_pairs(language, programs, copies=1, seed=1)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="is no program"):
+    with pytest.raises(InputError, match="is not a program"):
         with_base(planted, [str(tmp_path / "empty")], language)
 
 
@@ -361,5 +361,5 @@ def test_a_program_that_cannot_be_read_is_told_of_in_one_line(run: Run, tmp_path
 
 def test_the_command_says_in_one_line_what_is_wrong(run: Run) -> None:
     outcome: Outcome = run("lab", "tune", "missing")
-    assert outcome.err == "mosslite: 'missing' is no folder of programs\n"
+    assert outcome.err == "mosslite: 'missing' is not a folder of programs\n"
     assert outcome.code == 2

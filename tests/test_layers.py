@@ -94,7 +94,7 @@ WITH_NAMES = of([module for module in MODULES if module.name != "__main__"])
 
 
 def imports(module: Module) -> set[str]:
-    """Give the full names of what a module imports, at its top or anywhere else."""
+    """Return the full names of what a module imports, at its top or anywhere else."""
     found = set()
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Import):
@@ -107,14 +107,14 @@ def imports(module: Module) -> set[str]:
 
 
 def known_parts(module: Module) -> set[str]:
-    """Give the other boxes of the floor plan that a module imports; the face is ``mosslite``."""
+    """Return the other boxes of the floor plan that a module imports; the face is ``mosslite``."""
     own = [name.split(".") for name in imports(module) if name.split(".")[0] == "mosslite"]
     parts = {(*path, "")[1] for path in own}
     return {part if part in FLOOR_OF else "mosslite" for part in parts} - {module.part}
 
 
 def names(module: Module) -> set[str]:
-    """Give every plain name a module uses, and attributes of a plain name with a dot."""
+    """Return every plain name a module uses, and attributes of a plain name with a dot."""
     nodes = list(ast.walk(module.tree))
     attributes = {
         f"{node.value.id}.{node.attr}"
@@ -125,7 +125,7 @@ def names(module: Module) -> set[str]:
 
 
 def public_names(module: Module) -> list[str]:
-    """Give the literal ``__all__``."""
+    """Return the literal ``__all__``."""
     for node in module.tree.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             names: list[str] = ast.literal_eval(node.value)

@@ -100,7 +100,7 @@ def test_what_lies_in_a_submission_tells_nothing_of_others_nor_hides_itself(
 
 
 def with_planted(layout: str, place: str, planted: str) -> dict[str, str]:
-    """Give an export in which one student has handed in one more file, maybe in an archive."""
+    """Return an export in which one student has handed in one more file, maybe in an archive."""
     archive, _, inside = f"{place}{planted}".partition(".zip/")
     added = f"{archive}.zip" if inside else archive
     files = exported(layout, MAIN | {added: PLANTED[planted]})

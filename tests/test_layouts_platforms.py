@@ -48,7 +48,7 @@ def places_of(
 
 
 def work_of(places: Mapping[str, HandedIn]) -> dict[str, list[str]]:
-    """Give the files of each submission, which is to have one key."""
+    """Return the files of each submission, which is to have one key."""
     keys = {(each.name, each.key) for each in places.values() if not each.ignored}
     assert len(keys) == len(dict(keys))
     work: dict[str, list[str]] = {}

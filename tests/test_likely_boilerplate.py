@@ -32,7 +32,7 @@ HEAD = f"{program(903, functions=1)}\n\n# your code here\n\n"
 
 @pytest.fixture(params=["skeleton", "head", "file", "copies"])
 def batch(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a class with a skeleton, a short head, a file beside, or more copies, and no -b."""
+    """Return a class with a skeleton, a short head, a file beside, or more copies, and no -b."""
     monkeypatch.chdir(tmp_path)
     own = {name: program(number, functions=4) for number, name in enumerate(HONEST)}
     for number, pair in enumerate(PLANTED):
@@ -59,7 +59,7 @@ def ranking() -> list[tuple[str, str]]:
 
 
 def said_by(lines: list[str]) -> list[str]:
-    """Give the options of the command that a run suggests."""
+    """Return the options of the command that a run suggests."""
     (line,) = [line for line in lines if "most submissions share these passages" in line]
     found = re.search(r"exclude them with (-b .*?): ", line)
     assert found is not None

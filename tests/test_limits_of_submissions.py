@@ -74,7 +74,7 @@ def mallory(files: Mapping[str, str]) -> Student:
 
 
 def honest(batch: Batch) -> dict[str, int]:
-    """Give the number of files of everybody but one."""
+    """Return the number of files of everybody but one."""
     return {each.name: len(each.files) for each in batch.submissions if not is_mallory(each.name)}
 
 

@@ -55,7 +55,7 @@ def extended_lines(
 
 
 def outwards(lines: FreeLines, at: Range, grown: Range) -> tuple[FreeLines, FreeLines]:
-    """Give the lines that a match grew over above and below, the last of them outermost."""
+    """Return the lines that a match grew over above and below, the last of them outermost."""
     assert 1 <= grown[0] <= at[0] <= at[1] <= grown[1] <= len(lines)
     return lines[grown[0] - 1 : at[0] - 1][::-1], lines[at[1] : grown[1]]
 

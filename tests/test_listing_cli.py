@@ -86,7 +86,7 @@ def test_a_wrong_option_stops_a_listing_too(run: Run, tmp_path: Path) -> None:
         (["-l", "jaava"], "unknown language 'jaava': did you mean 'java'?"),
         (["--encoding", "x"], "unknown encoding 'x'"),
         (["-b", "gone"], "base code 'gone' does not exist"),
-        (["--baseline", "a.py"], "'a.py' is no baseline: it is not JSON"),
+        (["--baseline", "a.py"], "'a.py' is not a baseline: it is not JSON"),
     ):
         outcome = run("a.py", "--list", *wrong)
         assert (outcome.code, outcome.out) == (2, "")

@@ -374,7 +374,7 @@ def texts_pair(left: str | list[str], right: str | list[str]) -> Pair:
 
 
 def shown(place: Place, work: Work) -> str:
-    """Give what a reader sees marked in the file."""
+    """Return what a reader sees marked in the file."""
     return work.documents[place.document].file.text[place.start_char : place.stop_char]
 
 

@@ -54,7 +54,7 @@ def work_of_codes(files: Sequence[Sequence[int]], name: str = "work") -> Work:
 
 
 def is_found(pair: Pair, name: str) -> bool:
-    """Tell whether an attribute has a value, without having it found."""
+    """Return whether an attribute has a value, without having it found."""
     try:
         vars(Pair)[name].__get__(pair, Pair)
     except AttributeError:

@@ -280,7 +280,7 @@ def test_what_is_no_result_of_moss_is_said_to_be_none(tmp_path: Path, text: str)
     with pytest.raises(InputError) as error:
         imported(index(tmp_path, text))
     shown = str(tmp_path / "index.html")
-    assert str(error.value) == f"{shown!r} is no result of MOSS: it has no table of pairs"
+    assert str(error.value) == f"{shown!r} is not a result of MOSS: it has no table of pairs"
 
 
 def test_a_path_that_leads_nowhere_is_an_error_of_one_line(tmp_path: Path) -> None:

@@ -474,7 +474,7 @@ def submission_page(report: Report, folder: Path, number: int) -> str:
 
 
 def three_works() -> Report:
-    """Give ada, who shares lines 1 and 2 with ben and lines 2 to 4 with eve."""
+    """Return ada, who shares lines 1 and 2 with ben and lines 2 to 4 with eve."""
     ada, ben, eve = (named(name) for name in ("ada", "ben", "eve"))
     return report_of(
         [ada, ben, eve], [pair_of(ada, ben, 0.9, (0, 6)), pair_of(ada, eve, 0.7, (3, 12))]

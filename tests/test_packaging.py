@@ -70,7 +70,7 @@ def test_every_package_that_is_imported_is_declared_as_a_dependency() -> None:
 
 
 def imported() -> list[str]:
-    """Give what the package imports when it runs that is neither its own nor Python's."""
+    """Return what the package imports when it runs that is neither its own nor Python's."""
     found = set()
     for path in ROOT.glob("mosslite/**/*.py"):
         for node in ast.walk(ast.parse(path.read_bytes())):

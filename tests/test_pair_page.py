@@ -102,7 +102,7 @@ def data_of(page: Page) -> dict[str, object]:
 
 
 def part_of(script: str, *path: str | int) -> object:
-    """Give a part of what a source script hands over."""
+    """Return a part of what a source script hands over."""
     found = re.fullmatch(r'"use strict";\nmosslite\.addSource\((.*)\);\n', script)
     assert found
     part = json.loads(found.group(1))
@@ -126,7 +126,7 @@ def pair_of(left: Work, right: Work, *matches: Match) -> Pair:
 
 
 def words(of: Work, first: int, last: int, document: int = 0) -> Place:
-    """Give the place of the words ``first`` to ``last``, inclusive."""
+    """Return the place of the words ``first`` to ``last``, inclusive."""
     stream = of.documents[document].stream
     return Place(
         document=document,

@@ -127,7 +127,7 @@ def test_sizes_are_in_binary_units(text: str, count: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "M", "-1", "4 M", "4T", "1e6", "0x10", "٣", "1" * 5000])
 def test_what_is_no_size_is_refused(text: str) -> None:
-    with pytest.raises(click.BadParameter, match="is no size: give one such as"):
+    with pytest.raises(click.BadParameter, match="is not a size: give one such as"):
         size(text)
 
 
@@ -147,7 +147,7 @@ def test_a_size_that_is_written_is_read_as_the_same(count: int) -> None:
         ("--attempts first", "invalid value for '--attempts': 'first' is not one of 'latest'"),
         (
             "--max-file-size big",
-            "invalid value for '--max-file-size': 'big' is no size: give one such as 500000",
+            "invalid value for '--max-file-size': 'big' is not a size: give one such as 500000",
         ),
         ("--max-members many", "invalid value for '--max-members': 'many' is not a valid integer"),
         ("--exclude ''", "invalid value for '--exclude': '' matches nothing: give a pattern"),

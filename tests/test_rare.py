@@ -43,7 +43,7 @@ def evidence_on(left: Work, right: Work, census: Census) -> tuple[RareEvidence, 
 
 
 def evidence(*texts: str, language: str = "python") -> tuple[RareEvidence, ...]:
-    """Give the evidence on the first two works of a batch."""
+    """Return the evidence on the first two works of a batch."""
     works = [written(text, language=language) for text in texts]
     return evidence_on(works[0], works[1], census_of(works))
 
@@ -57,7 +57,7 @@ def found_in(*texts: str, language: str = "python") -> list[tuple[str, str]]:
 
 
 def slips(slip: str, word: str, *, often: int = 6) -> list[tuple[str, str]]:
-    """Give what two works that write ``# slip`` are found to have misspelled."""
+    """Return what two works that write ``# slip`` are found to have misspelled."""
     texts = [f"# {slip}", f"# {slip}", *[f"# {word}"] * often]
     items = evidence(*texts)
     return [(item.text, item.resembles) for item in items if item.kind == "misspelling"]

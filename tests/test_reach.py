@@ -29,7 +29,7 @@ LINES = st.lists(
 
 
 def unreached(language: str, program: str) -> set[str]:
-    """Give the functions that nothing calls, by a mark ``in_f`` in the body of each.
+    """Return the functions that nothing calls, by a mark ``in_f`` in the body of each.
 
     What is outside of all functions is more than enough for them to be looked at.
     """

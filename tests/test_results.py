@@ -42,7 +42,7 @@ def as_rows(report: Report) -> list[list[str]]:
 
 @pytest.fixture
 def report() -> Report:
-    """Two copies in folders of their own, an older copy, and one file that is no text."""
+    """Two copies in folders of their own, an older copy, and one file that is not text."""
     write_files(
         Path(),
         {

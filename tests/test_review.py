@@ -140,7 +140,7 @@ def test_half_a_character_in_a_note_does_no_harm(tmp_path: Path) -> None:
         ({"format": 1, "marks": {}}, "it has no list of 'marks'"),
         ({"marks": []}, "its format is None, not 1"),
         ({"format": 2, "marks": []}, "its format is 2, not 1"),
-        ({"format": 1, "marks": [None]}, "mark 1 is no object"),
+        ({"format": 1, "marks": [None]}, "mark 1 is not an object"),
         (content_of(note=None), "mark 1 has no text 'note'"),
         (
             content_of(state="guilty"),
@@ -158,7 +158,7 @@ def test_what_is_no_review_is_refused_with_what_is_wrong(
     path = review_file(tmp_path, content)
 
     with pytest.raises(
-        InputError, match=f"^{re.escape(f'{str(path)!r} is no review: {complaint}')}$"
+        InputError, match=f"^{re.escape(f'{str(path)!r} is not a review: {complaint}')}$"
     ):
         read_marks(path)
 
@@ -168,7 +168,7 @@ def test_what_is_no_json_is_refused(tmp_path: Path, raw: bytes) -> None:
     path = tmp_path / "review.json"
     path.write_bytes(raw)
 
-    with pytest.raises(InputError, match="is no review: it "):
+    with pytest.raises(InputError, match="is not a review: it "):
         read_marks(path)
 
 
@@ -268,5 +268,5 @@ def test_a_wrong_review_ends_the_run_with_one_line(run: Run, tmp_path: Path) -> 
     outcome = run("ada.py", "ben.py", "--review", "review.json")
 
     assert outcome.code == 2
-    assert outcome.err == "mosslite: 'review.json' is no review: it has no list of 'marks'\n"
+    assert outcome.err == "mosslite: 'review.json' is not a review: it has no list of 'marks'\n"
     assert not (tmp_path / "mosslite-report").exists()

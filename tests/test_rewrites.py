@@ -28,7 +28,7 @@ PROGRAMS = st.lists(st.sampled_from(STATEMENTS)).map(lambda each: " ; ".join([""
 
 
 def symbols_of(words: list[str]) -> Program:
-    """Give words and signs as symbols."""
+    """Return words and signs as symbols."""
     return Program(
         words=numbers_of(map(_code, words)),
         written=numbers_of(map(code_of, words)),
@@ -50,7 +50,7 @@ def _code(word: str) -> int:
 
 
 def read(text: str, language: str) -> str:
-    """Give the tokens of a program as they are read, in words."""
+    """Return the tokens of a program as they are read, in words."""
     stream = stream_of_code(text, find_language(language))
     words = {code_of(word): word for word in WORDS.findall(text)}
     return " ".join(words[wording] for wording in stream.wordings.tolist())

@@ -13,7 +13,7 @@ WORDS = re.compile(r"\n +|\n|\w+|[^\w\s]")
 
 
 def found_in(text: str, language: str) -> list[str]:
-    """Give the names in capitals that are not inside of functions; ``@`` ends a text."""
+    """Return the names in capitals that are not inside of functions; ``@`` ends a text."""
     words, indents = list[str](), list[int]()
     indent = 0
     for each in WORDS.findall("\n" + text + "@"):

@@ -40,7 +40,7 @@ MASSES = drawn_masses()
 
 
 def masses_of(works: list[Held]) -> list[Mass]:
-    """Give the masses of every pair, in ascending order."""
+    """Return the masses of every pair, in ascending order."""
     pairs = np.array(list(combinations(range(len(works)), 2)), np.int64).reshape(-1, 2)
     found = masses(pairs, build_view(seen_of(work.items() for work in works)))
     columns = (found.shared.tolist(), found.left.tolist(), found.right.tolist())
@@ -66,7 +66,7 @@ def score_of(
 
 
 def overlap_of(mass: Mass, doubt: float = 2.0) -> float:
-    """Give the score of one view of structure where nothing else counts."""
+    """Return the score of one view of structure where nothing else counts."""
     return score_of(mass, weights=Weights(structure=1, wording=0, doubt=doubt))
 
 

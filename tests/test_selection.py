@@ -7,11 +7,11 @@ from mosslite.model import Batch, Role, Skipped, SourceFile, Submission
 from mosslite.options import Options
 from mosslite.pipeline.selection import language_to_read, without_bycatch
 
-BESIDE_CODE = "is no code, but lies in a folder beside code"
+BESIDE_CODE = "is not code, but lies in a folder beside code"
 
 
 def kept(*names: str, given: tuple[str, ...] = (), language: str | None = None) -> list[str]:
-    """Give what is left of a submission of files found in a folder, and of files given."""
+    """Return what is left of a submission of files found in a folder, and of files given."""
     batch = without_bycatch(batch_of(*names, given=given), Options(language=language))
     (submission,) = batch.submissions
     left_out = [each.path for each in batch.skipped]

@@ -38,7 +38,7 @@ VALUES = st.sampled_from(
 
 
 def kept(text: str, language: str = "python") -> str:
-    """Give what is kept of a program, with one blank between tokens."""
+    """Return what is kept of a program, with one blank between tokens."""
     stream = stream_of_code(text, find_language(language))
     ranges = zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)
     return " ".join(text[start:stop] for start, stop in ranges)
@@ -260,7 +260,7 @@ def test_a_broken_program_is_read(text: str) -> None:
 
 @st.composite
 def headers(draw: st.DrawFn) -> tuple[str, str]:
-    """Give the header of a function with annotations and without them."""
+    """Return the header of a function with annotations and without them."""
     with_them, without = [], []
     for name in draw(st.lists(NAMES)):
         annotation = draw(st.none() | TYPES)

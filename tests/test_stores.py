@@ -20,7 +20,7 @@ KEYWORDS = (
 
 
 def stores_of(text: str, language: str) -> list[tuple[str, str]]:
-    """Give each store in a text, and where it mentions the names that it stores to."""
+    """Return each store in a text, and where it mentions the names that it stores to."""
     words = ["\n", *WORDS.findall(text), "\n", "@"]
     at = [index for index, word in enumerate(words) if word != "\n"]
     indents = np.array([0 if words[index - 1] == "\n" else -1 for index in at])

@@ -78,7 +78,7 @@ def fail(folder: Path, number: int) -> None:
 
 
 def numbered(number: int) -> tuple[int, bytes]:
-    """Give more than a pipe holds."""
+    """Return more than a pipe holds."""
     return number, bytes(100_000)
 
 
@@ -101,7 +101,7 @@ def until(is_so: Callable[[], bool]) -> None:
 
 
 def is_gone(pid: int) -> bool:
-    """Tell whether a process has died, if somebody has asked after it or not."""
+    """Return whether a process has died, if somebody has asked after it or not."""
     try:
         return " Z " in Path("/proc", str(pid), "stat").read_text(encoding="ascii")
     except OSError:
@@ -109,7 +109,7 @@ def is_gone(pid: int) -> bool:
 
 
 def copies() -> list[BaseProcess]:
-    """Give the copies that are left; workers that read texts may still be about to end."""
+    """Return the copies that are left; workers that read texts may still be about to end."""
     children = multiprocessing.active_children()
     return [each for each in children if not each.name.startswith("pebble")]
 

@@ -46,13 +46,13 @@ def text_of(html: str) -> str:
 
 
 def section_of(html: str, name: str) -> str:
-    """Give the text of the section with this heading, or nothing."""
+    """Return the text of the section with this heading, or nothing."""
     found = re.search(rf'<section aria-labelledby="{name}">.*?</section>', html, re.DOTALL)
     return text_of(found.group()) if found else ""
 
 
 def told(hand_in: HandIn) -> Report:
-    """Give a pair whose left side was handed in so."""
+    """Return a pair whose left side was handed in so."""
     left, right = named("ada"), named("ben")
     left = replace(left, submission=replace(left.submission, hand_in=hand_in))
     return report_of([left, right], [pair_of(left, right, 0.9, (0, 6))])

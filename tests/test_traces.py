@@ -44,7 +44,7 @@ def parts_of(text: str, traces: Traces) -> list[tuple[TraceKind, str]]:
 
 
 def found(kind: TraceKind, text: str, language: str) -> list[str]:
-    """Give the traces of one kind as they stand in a text."""
+    """Return the traces of one kind as they stand in a text."""
     return [part for each, part in parts_of(text, traces_in(text, language)) if each == kind]
 
 

@@ -24,7 +24,7 @@ NAMES = ["python", "java", "c", "javascript"]
 
 @pytest.fixture
 def kept(monkeypatch: pytest.MonkeyPatch) -> dict[object, Vocabulary]:
-    """Give what is kept by name of the language, which is nothing yet."""
+    """Return what is kept by name of the language, which is nothing yet."""
     nothing: dict[object, Vocabulary] = {}
     monkeypatch.setattr(facts, "_kept", nothing)
     return nothing

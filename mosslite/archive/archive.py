@@ -71,7 +71,7 @@ class Archive:
         self._base, self._place = opened(path, purpose)
 
     def __enter__(self) -> Self:
-        """Give the archive itself."""
+        """Return the archive itself."""
         return self
 
     def __exit__(
@@ -101,7 +101,7 @@ class Archive:
                 self._base.execute("ROLLBACK")
 
     def shape(self) -> Shape | None:
-        """Give what its fingerprints were shaped by; None while it never held any."""
+        """Return what its fingerprints were shaped by; None while it never held any."""
         with self._readable():
             if not self._is_made():
                 return None
@@ -123,12 +123,12 @@ class Archive:
             return tuple(stored)
 
     def submission(self, number: int) -> Stored:
-        """Give a submission by its number."""
+        """Return a submission by its number."""
         with self._readable():
             return stored_of(self._row(number))
 
     def files_of(self, submission: int) -> tuple[Kept, ...]:
-        """Give the files of a submission by its number."""
+        """Return the files of a submission by its number."""
         with self._readable(), self.at_one_moment():
             count = stored_of(self._row(submission)).files
             rows = self._base.execute(_FILES, (submission,)).fetchall()
@@ -136,7 +136,7 @@ class Archive:
             return tuple(map(kept_of, rows))
 
     def fingerprints_of(self, submission: int) -> NDArray[np.uint64]:
-        """Give the fingerprints of a submission, ascending and each once."""
+        """Return the fingerprints of a submission, ascending and each once."""
         with self._readable():
             *_, fingerprints, _ = self._row(submission)
             return hashes_of(fingerprints)
@@ -156,7 +156,7 @@ class Archive:
         )
 
     def damage(self) -> DamageError:
-        """Give the error that what it holds is not as it was written."""
+        """Return the error that what it holds is not as it was written."""
         return damage(self.path)
 
     def problems(self) -> list[str]:
@@ -218,7 +218,7 @@ class Archive:
             delete(self._base, submissions)
 
     def _is_made(self) -> bool:
-        """Tell whether there are tables; the first change makes them."""
+        """Return whether there are tables; the first change makes them."""
         return self._base.execute("SELECT 1 FROM sqlite_master").fetchone() is not None
 
     def _row(self, number: int) -> tuple[Any, ...]:

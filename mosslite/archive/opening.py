@@ -59,7 +59,7 @@ _WORDS: Final = {
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_ERROR: _DAMAGED,
     sqlite3.SQLITE_CONSTRAINT: _DAMAGED,
-    sqlite3.SQLITE_NOTADB: "is no archive of mosslite, or is damaged",
+    sqlite3.SQLITE_NOTADB: "is not an archive of mosslite, or is damaged",
     sqlite3.SQLITE_IOERR: "cannot be read or written, as the disk or the system refuses; "
     "it is as it was",
     sqlite3.SQLITE_FULL: "cannot be changed, as the disk is full; it is as it was",
@@ -104,7 +104,7 @@ def opened(path: str, purpose: Purpose) -> tuple[sqlite3.Connection, Place]:
 
 
 def is_there(path: str) -> bool:
-    """Tell whether there is something to add to, not an archive to be made.
+    """Return whether there is something to add to, not an archive to be made.
 
     Raises:
         ArchiveError: None can be made there.
@@ -114,7 +114,7 @@ def is_there(path: str) -> bool:
         if file.exists():
             return True
         if not file.absolute().parent.is_dir():
-            msg = f"archive {path!r} cannot be made: {str(file.parent)!r} is no folder"
+            msg = f"archive {path!r} cannot be made: {str(file.parent)!r} is not a folder"
             raise ArchiveError(msg)
         return False
 
@@ -142,7 +142,7 @@ def explained(path: str) -> Iterator[None]:
 
 
 def damage(path: str) -> DamageError:
-    """Give the error that an archive is not as it was written."""
+    """Return the error that an archive is not as it was written."""
     return DamageError(f"archive {path!r} {_DAMAGED}")
 
 
@@ -172,7 +172,7 @@ def _in_words(error: sqlite3.Error, path: str) -> str:
 
 
 def _has_mark(path: str) -> bool:
-    """Tell whether a file that SQLite does not take for its own was an archive once."""
+    """Return whether a file that SQLite does not take for its own was an archive once."""
     try:
         with Path(path).open("rb") as file:
             return is_own_archive(file.read(_HEADER))
@@ -185,7 +185,7 @@ def _require_archive(file: Path) -> None:
         msg = f"archive {str(file)!r} does not exist: 'mosslite archive add' makes one"
         raise ArchiveError(msg)
     if not file.is_file():
-        msg = f"archive {str(file)!r} is no file"
+        msg = f"archive {str(file)!r} is not a file"
         raise ArchiveError(msg)
 
 
@@ -219,13 +219,13 @@ def _update(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
 
 
 def _is_unfinished(base: sqlite3.Connection) -> bool:
-    """Tell whether nothing was ever added, as after a kill in the first add of earlier versions."""
+    """Return whether nothing was ever added, as after a kill in an earlier version's first add."""
     row = base.execute("SELECT 1 FROM settings WHERE name = ?", (SHAPE,)).fetchone()
     return row is None and not read_inventory(base).count
 
 
 def _version_of(base: sqlite3.Connection, path: str) -> int:
-    """Give the version of the tables, 0 where there are none, as in a file without a byte."""
+    """Return the version of the tables, 0 where there are none, as in a file without a byte."""
     application = _number(base, "PRAGMA application_id")
     version = _number(base, "PRAGMA user_version")
     tables = {row[0] for row in base.execute("SELECT name FROM sqlite_master")}
@@ -235,7 +235,7 @@ def _version_of(base: sqlite3.Connection, path: str) -> int:
         return version
     if application == APPLICATION_ID or tables >= _TABLES:
         raise damage(path)
-    msg = f"archive {path!r} is no archive of mosslite, but another database"
+    msg = f"archive {path!r} is not an archive of mosslite, but another database"
     raise ArchiveError(msg)
 
 

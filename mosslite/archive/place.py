@@ -30,11 +30,11 @@ class Place:
 
     @classmethod
     def of(cls, file: Path, *, is_made: bool) -> Self:
-        """Give the place of a file that is open now."""
+        """Return the place of a file that is open now."""
         return cls(file, _identity(file), is_made)
 
     def is_kept(self) -> bool:
-        """Tell whether the file that was opened is still the one of its name."""
+        """Return whether the file that was opened is still the one of its name."""
         return self.identity is not None and self.identity == _identity(self.file)
 
     def give_up(self, base: sqlite3.Connection) -> None:
@@ -65,7 +65,7 @@ def _identity(file: Path) -> tuple[int, int] | None:
 
 
 def _holds_nothing(base: sqlite3.Connection) -> bool:
-    """Tell whether there are no submissions, from now on until the connection is closed."""
+    """Return whether there are no submissions, from now on until the connection is closed."""
     base.execute("BEGIN")
     (tables,) = base.execute("SELECT count(*) FROM sqlite_master").fetchone()
     return not tables or base.execute("SELECT 1 FROM submissions").fetchone() is None

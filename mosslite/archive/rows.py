@@ -86,7 +86,7 @@ def digest_of(row: Sequence[object]) -> bytes:
 
 
 def verified(row: Sequence[object]) -> Row:
-    """Give a row without the digest at its end.
+    """Return a row without the digest at its end.
 
     Raises:
         NotAsWrittenError: It is not as it was written.
@@ -97,7 +97,7 @@ def verified(row: Sequence[object]) -> Row:
 
 
 def numbers_of(hashes: NDArray[np.uint64]) -> list[int]:
-    """Give hashes as the signed numbers that SQLite has room for."""
+    """Return hashes as the signed numbers that SQLite has room for."""
     numbers: list[int] = hashes.view(np.int64).tolist()
     return numbers
 

@@ -101,7 +101,7 @@ def migrate(base: sqlite3.Connection, before: int, after: int = VERSION) -> None
 
 
 def is_as_made(base: sqlite3.Connection, version: int) -> bool:
-    """Tell whether a file has the tables of a version, and no view, trigger or index beside."""
+    """Return whether a file has the tables of a version, and no view, trigger or index beside."""
     with closing(sqlite3.connect(":memory:")) as made:
         migrate(made, 0, version)
         return base.execute(_MADE).fetchall() == made.execute(_MADE).fetchall()

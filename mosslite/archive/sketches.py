@@ -15,7 +15,7 @@ __all__ = ["resemblance"]
 def resemblance(
     left: NDArray[np.uint64], right: NDArray[np.uint64], smallest: int | None = None
 ) -> float:
-    """Give the share of all fingerprints of two sets that both have.
+    """Return the share of all fingerprints of two sets that both have.
 
     Args:
         left: Ascending, each once.

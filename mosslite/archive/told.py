@@ -43,7 +43,7 @@ def record_in(text: object, kinds: Mapping[str, type | UnionType]) -> dict[str, 
 
 
 def fields_of(told: object, kinds: Mapping[str, type | UnionType]) -> dict[str, Any]:
-    """Give the fields of a record.
+    """Return the fields of a record.
 
     Args:
         told: As JSON gives it.
@@ -61,7 +61,7 @@ def fields_of(told: object, kinds: Mapping[str, type | UnionType]) -> dict[str, 
 
 
 def all_of(kind: type, told: object) -> tuple[Any, ...]:
-    """Give a list of which all are of one type.
+    """Return a list of which all are of one type.
 
     Raises:
         NotAsWrittenError: They are not.

@@ -46,7 +46,7 @@ class Cache:
             self._give_up(error)
 
     def __enter__(self) -> Self:
-        """Give the cache itself."""
+        """Return the cache itself."""
         return self
 
     def __exit__(
@@ -61,7 +61,7 @@ class Cache:
         self._close()
 
     def find(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Give packed readings by those keys that have one."""
+        """Return packed readings by those keys that have one."""
         return self._attempt(lambda store: store.find(keys), {})
 
     def add(self, key: bytes, packed: bytes) -> None:

@@ -20,7 +20,7 @@ __all__ = ["is_of"]
 
 
 def is_of(contents: Contents, text: str) -> bool:
-    """Tell whether columns are as long as each other, and lead to no place outside the text."""
+    """Return whether columns are as long as each other, and lead to no place outside the text."""
     stream, traces, disguises, colours = contents
     size, lines = len(text), len(line_starts(text))
     return (
@@ -73,7 +73,7 @@ def _are_alike(*columns: NDArray[np.generic]) -> bool:
 
 
 def _are_within(least: int, firsts: NDArray[np.int32], lasts: NDArray[np.int32], most: int) -> bool:
-    """Tell whether ranges ascend, and none begins before ``least`` or ends behind ``most``."""
+    """Return whether ranges ascend, and none begins before ``least`` or ends behind ``most``."""
     if not len(firsts):
         return True
     ascend = bool((firsts[1:] >= firsts[:-1]).all() and (lasts >= firsts).all())

@@ -25,7 +25,7 @@ READERS: Final = ("cache", "columns", "frontends", "languages", "lookalikes", "m
 
 
 def key_of(text: str, language: Language) -> bytes | None:
-    """Give the key of a text's reading, 32 bytes.
+    """Return the key of a text's reading, 32 bytes.
 
     Returns:
         None where nothing tells whether two runs read alike: the lexer is not one of Pygments'
@@ -37,7 +37,7 @@ def key_of(text: str, language: Language) -> bytes | None:
 
 @cache
 def _head_of(language: Language) -> bytes | None:
-    """Give a digest of everything but the text."""
+    """Return a digest of everything but the text."""
     try:
         is_own = find_language(language.name) == language and not language.is_plugged_in
         readers = digest_of_sources(READERS)

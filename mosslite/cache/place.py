@@ -19,7 +19,7 @@ _DIGITS: Final = 10  # more are a slip
 
 
 def cache_folder() -> Path:
-    """Give the folder that ``MOSSLITE_CACHE_DIR`` names, else the system's for this user.
+    """Return the folder that ``MOSSLITE_CACHE_DIR`` names, else the system's for this user.
 
     Raises:
         OSError: Nothing tells where this user's folders are.
@@ -35,10 +35,10 @@ def cache_folder() -> Path:
 
 
 def cache_limit() -> int:
-    """Give the bytes that readings may take: the megabytes of ``MOSSLITE_CACHE_MB``, else 500.
+    """Return the bytes that readings may take: the megabytes of ``MOSSLITE_CACHE_MB``, else 500.
 
     Raises:
-        OptionError: It is no number.
+        OptionError: It is not a number.
     """
     given = os.environ.get("MOSSLITE_CACHE_MB")
     if not given:

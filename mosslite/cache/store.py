@@ -79,7 +79,7 @@ class Store:
         self._base.close()
 
     def find(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Give what was added under these keys; what is not as it was then is left out."""
+        """Return what was added under these keys; what is not as it was then is left out."""
         self._base.executemany("INSERT INTO asked VALUES (?)", ((key,) for key in keys))
         latest = self._number("SELECT CAST(COALESCE(MAX(used), 0) AS INTEGER) FROM entries")
         found = dict[bytes, bytes]()
@@ -141,7 +141,7 @@ class Store:
                 return
 
     def _size(self) -> int:
-        """Give the bytes in use; those of deleted entries are used again."""
+        """Return the bytes in use; those of deleted entries are used again."""
         pages = self._number("PRAGMA page_count") - self._number("PRAGMA freelist_count")
         return pages * self._number("PRAGMA page_size")
 
@@ -232,7 +232,7 @@ def _opened(folder: Path) -> sqlite3.Connection:
     except FileExistsError:
         # It is not opened here: to close it would end all locks that this process has on it.
         if not path.is_file():
-            msg = f"{str(path)!r} is no file"
+            msg = f"{str(path)!r} is not a file"
             raise OSError(msg) from None
     base = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
     try:

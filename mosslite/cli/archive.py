@@ -154,9 +154,9 @@ def remove(file: str, term: str | None, student: str | None, quiet: bool) -> Non
 @_FILE
 @_QUIET
 def verify(file: str, quiet: bool) -> int:
-    """Tell whether an archive is as it was written; exit with 1 where it is not.
+    """Return whether an archive is as it was written; exit with 1 where it is not.
 
-    What is no archive, or cannot be read, is wrong use as for any command: exit with 2.
+    What is not an archive, or cannot be read, is wrong use as for any command: exit with 2.
     """
     try:
         with Archive(file) as opened:
@@ -238,7 +238,7 @@ def _names(stored: Iterable[Stored]) -> DistinctNames:
 
 
 def _people(stored: Stored, names: DistinctNames) -> set[str]:
-    """Give whose a submission is, also as `list` and the key of --anonymize write it."""
+    """Return whose a submission is, also as `list` and the key of --anonymize write it."""
     people = {stored.name, stored.hand_in.owner, *stored.hand_in.members}
     people.add(f"{stored.term}/{stored.name}")
     return people | set(map(printable, people)) | set(map(names.shown, people))

@@ -35,7 +35,7 @@ _DIGITS: Final = 3
 def numbered_by(
     key: str, term: str
 ) -> Callable[[Sequence[Entry], Collection[str]], Sequence[Entry]]:
-    """Give what takes the names of entries, and adds them to a key before it gives the entries.
+    """Return what takes the names of entries, and adds them to a key before it gives the entries.
 
     Numbers go on from those that the key and the term have.
 
@@ -105,7 +105,7 @@ def _rows(term: str, aliases: Sequence[str], entries: Sequence[Entry]) -> str:
 
 
 def _read(key: str) -> str:
-    """Give a key's lines, each with its end, as an editor may have left the last one without."""
+    """Return a key's lines, each with its end, as an editor may have left the last one without."""
     try:
         is_there = stream_of(key) is None and Path(key).is_file()
         text = Path(key).read_text(encoding="utf-8-sig") if is_there else ""
@@ -123,7 +123,7 @@ def _aliases(key: str) -> set[str]:
 
 
 def _first_free(taken: Collection[str], term: str) -> int:
-    """Give the number after the highest one that this term has."""
+    """Return the number after the highest one that this term has."""
     beginning = f"{term}/{_ALIAS} "
     ends = (each.removeprefix(beginning) for each in taken if each.startswith(beginning))
     return max((int(end) for end in ends if end.isdecimal()), default=0) + 1

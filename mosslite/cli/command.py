@@ -88,7 +88,7 @@ class CheckCommand(ConfiguredCommand):
 
 
 def _all_options() -> click.Command:
-    """Give what a file may hold options for: it is for a course, whatever command reads it."""
+    """Return what a file may hold options for: it is for a course, whatever command reads it."""
     return click.Command("check", params=[each for part in SECTIONS for each in part.options])
 
 

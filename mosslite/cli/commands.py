@@ -100,7 +100,7 @@ def _printing() -> Iterator[None]:
 
 
 def _asked(error: click.ClickException) -> str:
-    """Give the command that was used in a wrong way."""
+    """Return the command that was used in a wrong way."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     return "mosslite check" if context is None else context.command_path
 

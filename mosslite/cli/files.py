@@ -42,7 +42,7 @@ _SEEN: Final[Mapping[int | None, str]] = {1: "standard output", 2: "standard err
 
 
 def stream_of(target: str) -> int | None:
-    """Give the number of the open file that a path stands for, as ``/dev/stderr`` does for 2."""
+    """Return the number of the open file that a path stands for, as ``/dev/stderr`` does for 2."""
     if target == STANDARD_OUTPUT:
         return 1
     folders = {os.path.realpath(each) for each in _OPEN_FILES}
@@ -53,7 +53,7 @@ def stream_of(target: str) -> int | None:
             return int(name)
         try:
             path = os.path.join(os.path.realpath(folder), os.readlink(path))  # noqa: PTH115, PTH118
-        except (OSError, ValueError):  # it is no link
+        except (OSError, ValueError):  # it is not a link
             return None
     return None
 
@@ -82,7 +82,7 @@ def write_file(target: str, text: str) -> None:
 
 
 def files_first(targets: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Give options and targets in the order of writing, standard output last.
+    """Return options and targets in the order of writing, standard output last.
 
     Whoever reads it may stop half-way, and files must be whole.
     """
@@ -132,12 +132,12 @@ def require_folder_of(target: str, *, made: Path | None = None) -> None:
     folder = Path(target).parent
     with _explained(target):
         if not folder.is_dir() and folder != made:
-            msg = f"cannot write {target!r}: {str(folder)!r} is no folder"
+            msg = f"cannot write {target!r}: {str(folder)!r} is not a folder"
             raise OutputError(msg)
 
 
 def require_own(target: str, what: str, beginning: bytes) -> None:
-    """Refuse to write over a file that is no result of ours, such as a forgotten name's next.
+    """Refuse to write over a file that is not a result of ours, such as a forgotten name's next.
 
     Args:
         target: Where the result goes.

@@ -86,7 +86,7 @@ def tell() -> None:
 
 
 def _is_cleaning_up() -> bool:
-    """Tell whether what runs now does so because of an interrupt."""
+    """Return whether what runs now does so because of an interrupt."""
     error = sys.exception()
     while error is not None and not isinstance(error, Interruption):
         error = error.__context__

@@ -15,7 +15,7 @@ _VARIABLE: Final = "GITHUB_STEP_SUMMARY"
 
 
 def is_job_summary(target: str) -> bool:
-    """Tell whether a path is that page: what other steps wrote there must stay."""
+    """Return whether a path is that page: what other steps wrote there must stay."""
     page = os.environ.get(_VARIABLE)
     return bool(page) and os.path.realpath(target) == os.path.realpath(str(page))
 

@@ -23,7 +23,7 @@ class LazyCommands(click.Group):
     table: ClassVar[Mapping[str, tuple[str, str]]]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Give the commands in the order of the help."""
+        """Return the commands in the order of the help."""
         return list(self.table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

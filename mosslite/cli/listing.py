@@ -31,7 +31,7 @@ _TOLD_BY: Final = {
 
 
 def listing_lines(batch: Batch, options: Options) -> Iterator[str]:
-    """Give the listing: submissions by role and name, then what is left out, then the counts."""
+    """Return the listing: submissions by role and name, then what is left out, then the counts."""
     names = distinct_names(_paths(batch))
     yield printable(names.in_text(batch.description))
     yield ""
@@ -62,7 +62,7 @@ def _paths(batch: Batch) -> Iterator[str]:
 def _submission_lines(
     submission: Submission, options: Options, names: DistinctNames
 ) -> Iterator[str]:
-    """Give one line for a submission that is a file, else one for it and for each of its files."""
+    """Return a line for a submission that is a file, else one for it and for each of its files."""
     role, (first, *others) = submission.role.value, submission.files
     facts = ", ".join(_facts(submission.hand_in, names))
     if first.name == submission.name and not others and not facts:
@@ -74,7 +74,7 @@ def _submission_lines(
 
 
 def _facts(hand_in: HandIn, names: DistinctNames) -> Iterator[str]:
-    """Give what is known of a submission besides its files."""
+    """Return what is known of a submission besides its files."""
     if hand_in.members:
         yield f"by {' and '.join(map(names.shown, hand_in.members))}"
     if hand_in.submitted:

@@ -217,12 +217,12 @@ def _write_file(option: str, target: str, found: Found, created: str) -> None:
 
 
 def _is_added(option: str, target: str) -> bool:
-    """Tell whether a result goes to the page of the job, where other steps have written too."""
+    """Return whether a result goes to the page of the job, where other steps have written too."""
     return option == "--markdown" and is_job_summary(target)
 
 
 def _created() -> str:
-    """Give the time of the run, or the one set for reproducible results, as ISO 8601 in UTC."""
+    """Return the time of the run, or the one set for reproducible results, as ISO 8601 in UTC."""
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
     try:
         moment = datetime.fromtimestamp(int(given) if given else int(time.time()), UTC)

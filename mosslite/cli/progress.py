@@ -41,7 +41,7 @@ class Course:
         self._own = 0.0  # what this one takes
 
     def told(self, stage: str, done: int, total: int) -> tuple[float, float]:
-        """Give the work that is done and all the work, once ``done`` of ``total`` steps are."""
+        """Return the work that is done and all the work, once ``done`` of ``total`` steps are."""
         if stage != self._stage:
             self._enter(stage, done, total)
         share = (done - self._found_done) / max(total - self._found_done, 1)
@@ -68,7 +68,7 @@ class Steps:
     """The steps of each stage alone, for runs whose stages are much the same work."""
 
     def told(self, stage: str, done: int, total: int) -> tuple[float, float]:
-        """Give the steps that are done, and all of them."""
+        """Return the steps that are done, and all of them."""
         return done, total
 
 
@@ -88,7 +88,7 @@ class ProgressBar:
         self._bar.update(spent - self._bar.n)
 
     def __enter__(self) -> Self:
-        """Give the bar itself."""
+        """Return the bar itself."""
         return self
 
     def __exit__(

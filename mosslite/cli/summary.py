@@ -27,7 +27,7 @@ _MOST_PAIRS, _MOST_SKIPPED = 10, 20
 
 
 def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
-    """Give the summary: how the paths were read, the top pairs, what is amiss, the counts."""
+    """Return the summary: how the paths were read, the top pairs, what is amiss, the counts."""
     report, gate = with_distinct_names(found.report), found.gate
     yield printable(report.description)
     if report.pairs:

@@ -53,7 +53,7 @@ class Comparable:
         return len(self.codes)
 
     def stretch_of(self, token: int) -> Stretch:
-        """Give the stretch that a token is in."""
+        """Return the stretch that a token is in."""
         index = bisect_right(self.stretches, token, key=lambda stretch: stretch.stop)
         return self.stretches[index]
 

@@ -118,7 +118,7 @@ def try_lock(file: int) -> bool:
 
 
 def _is_there(lock: Path, file: int) -> bool:
-    """Tell whether a file is still that of its name: the one who had the lock has removed it."""
+    """Return whether a file is still that of its name: the one who had the lock has removed it."""
     if sys.platform == "win32":
         return True
     try:

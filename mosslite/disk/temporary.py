@@ -102,7 +102,7 @@ def _remove_if_abandoned(folder: Path) -> None:
 
 
 def _is_ours(marker: int) -> bool:
-    """Tell whether a marker is one of ours, maybe of a run that was killed as it wrote it."""
+    """Return whether a marker is one of ours, maybe of a run that was killed as it wrote it."""
     if not stat.S_ISREG(os.fstat(marker).st_mode):
         return False
     content = os.read(marker, len(_MARKER_TEXT) + 1)

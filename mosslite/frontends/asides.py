@@ -43,7 +43,7 @@ def may_have_asides(text: str) -> bool:
 
 
 def asides_in(text: str, found: Sequence[int], numbers: Numbers) -> list[Aside]:
-    """Give the comments with code behind them on the line, in order.
+    """Return the comments with code behind them on the line, in order.
 
     Args:
         text: What was read.
@@ -91,7 +91,7 @@ def without_asides(text: str, asides: Sequence[Aside]) -> str:
 
 
 def restored(found: Sequence[int], numbers: Numbers, asides: Sequence[Aside]) -> Iterator[int]:
-    """Give the tokens of a text with comments again where they were read as blanks."""
+    """Return the tokens of a text with comments again where they were read as blanks."""
     at, waiting = 0, 0
     for number in found:
         kind, value = numbers.distinct[number]

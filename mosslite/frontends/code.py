@@ -76,7 +76,7 @@ def _readings(joint: Joint, tokens: Tokens, facts: Facts, language: Language) ->
 
 
 def _new_lexer(language: Language) -> Lexer:
-    """Give a lexer that knows nothing of other texts: some collect what they see in their class."""
+    """Return a lexer that knows nothing of other texts: some collect what they see in the class."""
     kind = _lexer_class(language)
     lexer = kind()
     for name, container in _memory_of(kind):

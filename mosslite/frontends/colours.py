@@ -45,7 +45,7 @@ _OUTSIDE: Final = len(SYNTAX_CLASSES)
 
 
 def colours_of(joint: Joint, tokens: Tokens, classes: NDArray[np.uint8]) -> list[Colours]:
-    """Give the colours of each text's original; what no token is or nobody sees stays plain.
+    """Return the colours of each text's original; what no token is or nobody sees stays plain.
 
     Args:
         joint: The texts that were lexed.
@@ -75,7 +75,7 @@ def _from_the_first(colours: Colours) -> Colours:
 
 @cache
 def class_of(kind: _TokenType) -> int:
-    """Give the colour of tokens of a type, by its number in ``SYNTAX_CLASSES``; ends have none."""
+    """Return the colour of a type of tokens, its number in ``SYNTAX_CLASSES``; ends have none."""
     if kind is END:
         return _OUTSIDE
     nearest = next(ancestor for ancestor in reversed(kind.split()) if ancestor in _CLASSES)

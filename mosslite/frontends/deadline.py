@@ -100,7 +100,7 @@ def _watched(parts: Iterable[Iterable[Item]], latest: float) -> list[Item]:
 
 
 def _has_alarm() -> bool:
-    """Tell whether there is an alarm clock that the program around us leaves alone."""
+    """Return whether there is an alarm clock that the program around us leaves alone."""
     return (
         hasattr(signal, "setitimer")
         and threading.current_thread() is threading.main_thread()

@@ -62,7 +62,7 @@ class _Surroundings(NamedTuple):
 
 
 def disguises_in(source: Source, is_code: NDArray[np.bool_] | None) -> tuple[Disguise, ...]:
-    """Give what a text is disguised by, but not what honest writing has too.
+    """Return what a text is disguised by, but not what honest writing has too.
 
     Args:
         source: The text, and what lexers get of it.
@@ -86,7 +86,7 @@ def _disguise(kind: str, text: str, places: list[int], lines: NDArray[np.int64])
 
 
 def _hidden(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
-    """Give the kinds and places of hidden characters that nothing needs."""
+    """Return the kinds and places of hidden characters that nothing needs."""
     original, text = source.original, source.text
     runs = list(HIDDEN.finditer(original))
     lines = line_starts(original)
@@ -136,7 +136,7 @@ def _can_need_hidden(character: str) -> bool:
 
 
 def _letters(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
-    """Give the kinds and places of letters that pass for others, in code or in prose."""
+    """Return the kinds and places of letters that pass for others, in code or in prose."""
     as_written, origin = _as_written(source)
     words = list(_words(UNUSUAL_WORD, as_written, code))
     letters = letters_in("".join(word for _, word in words))
@@ -150,7 +150,7 @@ def _letters(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
 
 
 def _escapes(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
-    """Give where code has escapes for what could as well be written as it is."""
+    """Return where code has escapes for what could as well be written as it is."""
     if source.origin is None or code is None:
         return
     for start, stop, character in escapes_in(source.original):
@@ -167,7 +167,7 @@ def _words(pattern: re.Pattern[str], text: str, code: bytes | None) -> Iterator[
 
 
 def _as_written(source: Source) -> tuple[str, Sequence[int]]:
-    """Give the characters that those of ``source.text`` were, and where each of them is."""
+    """Return the characters that those of ``source.text`` were, and where each of them is."""
     if source.origin is None:
         return source.original, range(len(source.original))
     characters = np.frombuffer(source.original.encode("utf-32-le", "surrogatepass"), np.uint32)
@@ -176,7 +176,7 @@ def _as_written(source: Source) -> tuple[str, Sequence[int]]:
 
 
 def _wide_in(word: str, *, is_prose: bool) -> list[int]:
-    """Give where a word has letters of another width, but not those of honest notation.
+    """Return where a word has letters of another width, but not those of honest notation.
 
     A single mathematical letter is notation, and so is the sign of a set in a name; in prose,
     whole words of wide letters are, too.
@@ -191,7 +191,7 @@ def _wide_in(word: str, *, is_prose: bool) -> list[int]:
 
 
 def _homoglyphs_in(word: str, plain: Container[str], letters: Letters) -> list[int]:
-    """Give where a word has letters of other scripts that look like ASCII.
+    """Return where a word has letters of other scripts that look like ASCII.
 
     Where all of its letters do, it is a disguise only beside its plain twin, and if no other word
     is written in the script.

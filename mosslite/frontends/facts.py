@@ -64,7 +64,7 @@ class Table(NamedTuple):
     counts: NDArray[np.int64]
 
     def spread(self, tokens: Tokens) -> Spread:
-        """Give the rows of all tokens of a text, in order."""
+        """Return the rows of all tokens of a text, in order."""
         counts = self.counts[tokens.numbers]
         holders = np.flatnonzero(counts)
         counts = counts[holders]
@@ -111,7 +111,7 @@ class Vocabulary:
         self._classes, self._is_string, self._is_code = bytearray(), bytearray(), bytearray()
 
     def facts(self) -> Facts:
-        """Give the facts of all tokens that have numbers by now."""
+        """Return the facts of all tokens that have numbers by now."""
         for kind, value in self.numbers.distinct[len(self._classes) :]:
             self._add(kind, value)
         return Facts(
@@ -125,7 +125,7 @@ class Vocabulary:
 
     @property
     def has_room(self) -> bool:
-        """Tell whether it may be kept for further texts."""
+        """Return whether it may be kept for further texts."""
         count = max(len(self.numbers.texts), len(self._names))
         return count < _MOST_KEPT and self.numbers.characters < _MOST_TEXT
 
@@ -168,7 +168,7 @@ _kept: dict[Language, Vocabulary] = {}
 
 @contextmanager
 def vocabulary_of(language: Language) -> Iterator[Vocabulary]:
-    """Give a language's vocabulary for some texts; nobody else has it meanwhile.
+    """Return a language's vocabulary for some texts; nobody else has it meanwhile.
 
     It is kept for further texts where reading these has not failed.
     """

@@ -82,23 +82,23 @@ _FORMS = {
 
 
 def is_string(of_type: _TokenType) -> bool:
-    """Tell whether a token of the type is a string, or a part of one."""
+    """Return whether a token of the type is a string, or a part of one."""
     return _form_of(of_type) is _STRING
 
 
 def items_of(of_type: _TokenType, value: str) -> Iterator[Item]:
-    """Give the items in a token; strings have none before they are put together."""
+    """Return the items in a token; strings have none before they are put together."""
     form = _form_of(of_type)
     return iter(()) if form is None or form is _STRING else _items_in(value, form)
 
 
 def items_of_string(text: str, offset: int) -> Iterator[Item]:
-    """Give the item that all of a string is, if it tells anything."""
+    """Return the item that all of a string is, if it tells anything."""
     return _items_in(text, _STRING, offset)
 
 
 def items_of_prose(text: str) -> Iterator[Item]:
-    """Give the words of a text."""
+    """Return the words of a text."""
     return _items_in(text, _PROSE)
 
 

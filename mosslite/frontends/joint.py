@@ -89,7 +89,7 @@ def joint_of(sources: Sequence[Source]) -> Joint:
 def joint_tokens(
     joint: Joint, lexers: Iterable[Lexer], numbers: Numbers, seconds: float | None = None
 ) -> Tokens:
-    """Give the tokens of all texts, each by a lexer of its own, and of the ends behind them.
+    """Return the tokens of all texts, each by a lexer of its own, and of the ends behind them.
 
     Raises:
         Exception: As ``lex_all``.

@@ -24,7 +24,7 @@ __all__ = ["read_prose"]
 
 
 def read_prose(source: Source) -> TokenStream:
-    """Give one token for each letter and digit; a ligature gives one for each of its letters."""
+    """Return one token for each letter and digit; a ligature gives one for each of its letters."""
     characters = np.frombuffer(source.text.encode("utf-32-le", "surrogatepass"), np.uint32)
     alphabet, letters = np.unique(characters, return_inverse=True)
     codes = [_codes_of_character(chr(character)) for character in alphabet.tolist()]

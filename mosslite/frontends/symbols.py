@@ -101,7 +101,7 @@ _LONGEST_KNOWN = 64
 
 
 def code_of(symbol: str) -> int:
-    """Give the symbol's 64-bit code, the same on every machine and in every run."""
+    """Return the symbol's 64-bit code, the same on every machine and in every run."""
     return _known_code(symbol) if len(symbol) <= _LONGEST_KNOWN else _computed_code(symbol)
 
 
@@ -188,7 +188,7 @@ _RULES = {
     Name.Tag: _Rule.WORDS_AND_SIGNS,
 }
 
-# What stands for nothing or for itself here and is no comment, string or text of a page either.
+# What stands for nothing or for itself here and is not a comment, string or text of a page either.
 _ALSO_CODE = frozenset({Comment.Preproc, Name, Operator, Punctuation})
 
 # Lexers that mistake one for the other: in assembly the mnemonics are all there is to compare; in
@@ -294,7 +294,7 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
 
 
 def _is_free(kind: _TokenType, word: str, language: str) -> bool:
-    """Tell whether what a lexer takes for a part of a language is mostly a writer's own name."""
+    """Return whether what a lexer takes for a part of a language is mostly a writer's own name."""
     if kind is Name.Builtin:
         return word.lower() not in _FORMS_OF_LISP.get(language, (word.lower(),))
     if Keyword not in kind.split():
@@ -305,13 +305,13 @@ def _is_free(kind: _TokenType, word: str, language: str) -> bool:
 
 
 def _is_qualified(name: str, language: str) -> bool:
-    """Tell whether a name is several, as the lexer has them elsewhere: C++'s in ``A::b() {``."""
+    """Return whether a name is several, as the lexer has them elsewhere: C++'s in ``A::b() {``."""
     sign = _QUALIFYING.get(language)
     return sign is not None and sign in name
 
 
 def kinds_of(codes: NDArray[np.uint64]) -> NDArray[np.uint8]:
-    """Give the ``TokenKind`` of every symbol, ``(n,) uint8``."""
+    """Return the ``TokenKind`` of every symbol, ``(n,) uint8``."""
     kinds = np.full(len(codes), TokenKind.CONTENT, np.uint8)
     kinds[codes == np.uint64(NAME)] = TokenKind.NAME
     frame = np.array([code_of(word) for word in sorted(_FRAME)], np.uint64)

@@ -57,13 +57,13 @@ class Source:
     def ranges(
         self, starts: NDArray[np.int64], stops: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Give ranges of ``text``, none of them empty, as ranges of ``original``."""
+        """Return ranges of ``text``, none of them empty, as ranges of ``original``."""
         if self.origin is None or not len(starts):
             return starts, stops
         return self.origin[starts], self.origin[stops - 1] + 1
 
     def lines_of(self, places: NDArray[np.integer]) -> NDArray[np.int32]:
-        """Give the 1-based line of each place in ``original``."""
+        """Return the 1-based line of each place in ``original``."""
         lines: NDArray[np.int32] = self._lines[places]
         return lines
 
@@ -163,7 +163,7 @@ def _in_ascii(is_so: Callable[[str], bool]) -> bytes:
 
 
 def _trailing_blanks(text: str) -> Iterator[tuple[int, int]]:
-    """Give the blanks at the ends of lines, but for those that keep a line from going on.
+    """Return the blanks at the ends of lines, but for those that keep a line from going on.
 
     Some lexers look for the end of a line, and of what it ends, right behind a word: they would
     read all that follows blanks in another way.
@@ -196,7 +196,7 @@ def _without(
 
 
 def _needless_blanks(text: str) -> Iterator[tuple[int, int]]:
-    """Give what goes of long blanks, if anything: the first, a line end and indentation stay."""
+    """Return what goes of long blanks, if anything: the first, a line end and indentation stay."""
     for found in _BLANKS.finditer(text):
         start, stop = found.span()
         first_end, last_end = text.find("\n", start, stop), text.rfind("\n", start, stop)

@@ -51,7 +51,7 @@ class Tokens:
     lengths: NDArray[np.int64]
 
     def __iter__(self) -> Iterator[Token]:
-        """Give each token as lexers do."""
+        """Return each token as lexers do."""
         for number, start in zip(self.numbers.tolist(), self.starts.tolist(), strict=True):
             kind, value = self.distinct[number]
             if kind is not GAP:
@@ -64,7 +64,7 @@ class Tokens:
 
 
 def lex(lexer: Lexer, source: str) -> Tokens:
-    """Give a lexer's tokens with the true offset of each.
+    """Return a lexer's tokens with the true offset of each.
 
     Raises:
         Exception: Whatever the lexer raises.
@@ -79,7 +79,7 @@ def lex_all(
     end: str = "",
     seconds: float | None = None,
 ) -> Tokens:
-    """Give the tokens of texts one behind the other.
+    """Return the tokens of texts one behind the other.
 
     The offsets of lexers that combine others may be off, but the texts of their tokens follow
     each other without a gap. A token that stands neither behind the one before it nor where the
@@ -105,7 +105,7 @@ def lex_all(
 
 
 def _numbers_of(lexer: Lexer, source: str, numbers: Numbers, left: TimeLeft) -> list[int]:
-    """Give the numbers of the tokens that a text is made of, comments amid lines seen through."""
+    """Return the numbers of the tokens that a text is made of, comments amid lines seen through."""
     found = _numbers_as_written(lexer, source, numbers, left)
     asides = asides_in(source, found, numbers) if may_have_asides(source) else []
     if not asides:
@@ -115,7 +115,7 @@ def _numbers_of(lexer: Lexer, source: str, numbers: Numbers, left: TimeLeft) -> 
 
 
 def _numbers_as_written(lexer: Lexer, source: str, numbers: Numbers, left: TimeLeft) -> list[int]:
-    """Give the numbers of the tokens of a text as the lexer has them.
+    """Return the numbers of the tokens of a text as the lexer has them.
 
     They are counted as they come: to keep millions of tokens takes longer.
     """
@@ -136,7 +136,7 @@ def _without_last_end(found: list[int], numbers: Numbers) -> list[int]:
 
 
 def _placed(given: Iterable[Token], padded: str) -> Iterator[Token]:
-    """Give the tokens that stand in a text, each where it does."""
+    """Return the tokens that stand in a text, each where it does."""
     stop = 0
     for offset, kind, value in given:
         start = stop if padded.startswith(value, stop) else offset
@@ -146,7 +146,7 @@ def _placed(given: Iterable[Token], padded: str) -> Iterator[Token]:
 
 
 def _without_gaps(placed: Iterable[Token], source: str) -> Iterator[_Distinct]:
-    """Give the tokens of a text, and what is between them, as far as the text goes."""
+    """Return the tokens of a text, and what is between them, as far as the text goes."""
     stop = 0
     for start, kind, value in chain(placed, [(len(source), GAP, "")]):
         if start > stop:

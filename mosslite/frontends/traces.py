@@ -62,7 +62,7 @@ def traces_of_prose(source: Source) -> Traces:
 
 
 def _of_strings(text: str, tokens: Tokens, is_part: NDArray[np.bool_]) -> Iterator[Item]:
-    """Give the items in strings: their quotes, their escapes and the text between are joined."""
+    """Return the items in strings: their quotes, their escapes and the text between are joined."""
     parts = np.flatnonzero(is_part)
     starts, stops = tokens.starts[parts], tokens.stops[parts]
     goes_on = np.zeros(len(parts) + 1, np.bool_)
@@ -73,7 +73,7 @@ def _of_strings(text: str, tokens: Tokens, is_part: NDArray[np.bool_]) -> Iterat
 
 
 def _of_lines(source: Source) -> _Items:
-    """Give the layout of each line, without the blanks around it."""
+    """Return the layout of each line, without the blanks around it."""
     starts, stops = _inside_blanks(source)
     at = np.flatnonzero(stops - starts >= _LEAST_LAYOUT)
     starts, stops = starts[at], stops[at]
@@ -88,7 +88,7 @@ def _of_lines(source: Source) -> _Items:
 
 
 def _inside_blanks(source: Source) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Give where each line that is not empty begins and ends, without the blanks around it."""
+    """Return where each line that is not empty begins and ends, without the blanks around it."""
     filled = np.flatnonzero(~characters_where(source.characters, str.isspace))
     firsts = np.searchsorted(filled, source.line_starts)
     behind = np.append(firsts[1:], len(filled))

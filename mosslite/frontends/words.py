@@ -41,12 +41,12 @@ CODES: Final = np.array([0, *_NUMBERS], np.uint64)
 
 
 def number_of(code: int) -> int:
-    """Give the number of a code, 0 for one that nobody looks for."""
+    """Return the number of a code, 0 for one that nobody looks for."""
     return _NUMBERS.get(code, 0)
 
 
 def number_of_word(word: str) -> int:
-    """Give the number of a word or sign that is looked for.
+    """Return the number of a word or sign that is looked for.
 
     Raises:
         KeyError: It has none.
@@ -55,7 +55,7 @@ def number_of_word(word: str) -> int:
 
 
 def table_of(words: str, *codes: int) -> NDArray[np.bool_]:
-    """Give a table by number that marks some words and codes.
+    """Return a table by number that marks some words and codes.
 
     Raises:
         KeyError: One of them has no number.

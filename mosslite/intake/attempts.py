@@ -47,7 +47,7 @@ class Planned:
 def submissions_of(
     placed: Sequence[_Placed], role: Role, root: str, intake: Intake
 ) -> list[Planned]:
-    """Give a submission for each student or team, or for each attempt where all are asked for.
+    """Return a submission for each student or team, or for each attempt where all are asked for.
 
     Args:
         placed: The entries of one batch, and who handed each in.
@@ -117,7 +117,7 @@ def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> P
 
 
 def _own_path(name: str, place: HandedIn) -> str:
-    """Give the folder that stands for a submission, or the file if it is one."""
+    """Return the folder that stands for a submission, or the file if it is one."""
     path = name.strip("/")
     return path if place.file == place.name else path.removesuffix(f"/{place.file}")
 

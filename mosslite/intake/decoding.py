@@ -164,7 +164,7 @@ def _in(content: bytes, encodings: Iterable[str], by: str) -> Iterator[Decoded]:
 
 @lru_cache(maxsize=64)
 def _canonical(name: str) -> str:
-    """Give Python's name of an encoding of text; empty for what is none."""
+    """Return Python's name of an encoding of text; empty for what is none."""
     try:
         encoding = codecs.lookup(name).name
         # Python's other codecs, such as rot13 and zlib, do not decode bytes to text.
@@ -233,7 +233,7 @@ def _declared(content: bytes) -> Iterator[str]:
 
 
 def _says(encoding: str, declaration: bytes) -> bool:
-    """Tell whether ASCII bytes are in the encoding what they are in ASCII."""
+    """Return whether ASCII bytes are in the encoding what they are in ASCII."""
     return any(
         each.text == declaration.decode("latin-1") for each in _in(declaration, [encoding], "")
     )

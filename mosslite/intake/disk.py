@@ -114,7 +114,7 @@ def located(path: str, *, followed: int | None = None) -> OnDisk:
         return OnDisk(path, obstacle=MISSING if below or not os.path.islink(path) else _NOWHERE)
     except OSError as error:
         return OnDisk(path, obstacle=f"cannot be read: {reason_of(error)}")
-    # What is no link now shall not become one that is followed.
+    # What is not a link now shall not become one that is followed.
     return _found(path, status, count if below or is_link(path) else max(count - 1, 0))
 
 

@@ -13,7 +13,7 @@ NO_FILES = "holds no files"
 
 
 def empty_folders(folders: Iterable[str], names: Iterable[str]) -> list[str]:
-    """Give the outermost folders that none of the names lies in, in order.
+    """Return the outermost folders that none of the names lies in, in order.
 
     Args:
         folders: Paths with forward slashes, without one at the end; those above them count too.
@@ -28,7 +28,7 @@ def empty_folders(folders: Iterable[str], names: Iterable[str]) -> list[str]:
 
 
 def _above(name: str) -> Iterator[str]:
-    """Give the folders that a path lies in, the innermost first."""
+    """Return the folders that a path lies in, the innermost first."""
     above = name.rstrip("/").rpartition("/")[0]
     while above:
         yield above

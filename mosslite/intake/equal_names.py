@@ -19,7 +19,7 @@ class Names:
         self._latest: dict[str, int] = {}
 
     def distinct(self, name: str) -> str:
-        """Give a name that was not given before, and keep what tells the language."""
+        """Return a name that was not given before, and keep what tells the language."""
         number = self._latest.get(name, 0) + 1
         other = name
         while number > 1 and (other := _numbered(name, number)) in self._latest:
@@ -31,7 +31,7 @@ class Names:
 
 
 def free_name(name: str, taken: Container[str]) -> str:
-    """Give the name of a submission if it is free, else ``ann (2)``, ``ann (3)`` and so on."""
+    """Return the name of a submission if it is free, else ``ann (2)``, ``ann (3)`` and so on."""
     if name not in taken:
         return name
     numbered = (f"{name} ({number})" for number in count(2))

@@ -86,6 +86,6 @@ def _without_files(planned: Planned, found: Found) -> Found:
 
 
 def _is_aside(planned: Planned) -> bool:
-    """Tell whether nobody handed it in, or only what has its own name: its own line says all."""
+    """Return whether nobody handed it in, or only what has its own name: its own line says all."""
     names = {entry.name.rstrip("/") for entry, _ in planned.entries}
     return planned.is_beside or names == {planned.name}

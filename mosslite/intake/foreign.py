@@ -54,7 +54,7 @@ _BEGINNINGS = tuple(start for start, _ in (*_DOCUMENTS, *_OTHERS))
 _APPLE_DOUBLE: Final = b"\0\5\x16\7"
 
 # Control characters that text does not hold; a file in which one character in twenty is one of
-# them is no text. (Tab, line feed, form feed, carriage return and escape do occur.)
+# them is not text. (Tab, line feed, form feed, carriage return and escape do occur.)
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\f\r\x1b")) + b"\x7f"
 _MOST_CONTROLS = 0.05
 

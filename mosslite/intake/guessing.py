@@ -65,7 +65,7 @@ def guessed_encodings(content: bytes) -> Iterator[str]:
 
 
 def _sample(content: bytes) -> bytes:
-    """Give lines that are not ASCII, cut behind a sign that is no half of a character."""
+    """Return lines that are not ASCII, cut behind a sign that is not a half of a character."""
     lines, size = [], 0
     for found in _REST_ABOVE_ASCII.finditer(content):
         before = content[max(0, found.start() - _BEFORE) : found.start()]
@@ -110,6 +110,6 @@ def _rank(match: CharsetMatch) -> tuple[float, float, int]:
 
 
 def _name(match: CharsetMatch) -> str:
-    """Give the likeliest of the encodings that read the text alike."""
+    """Return the likeliest of the encodings that read the text alike."""
     alike = [each for each in match.could_be_from_charset if each in _CANDIDATES]
     return min([match.encoding, *alike], key=_CANDIDATES.index)

@@ -33,7 +33,7 @@ Rule = Callable[[str], tuple[str, str] | None]
 
 BUILT: Final = "holds what tools build or others wrote"
 # Told by the name alone; one that has text in it all the same is read.
-NO_TEXT: Final = "is no text"
+NO_TEXT: Final = "is not text"
 _HIDDEN: Final = "is hidden"
 _LEFT: Final = "is left behind by a tool"
 # Who runs a program can keep it where nobody looks.
@@ -71,7 +71,7 @@ def no_rule(_name: str) -> None:
 
 
 def usual_rule(name: str) -> tuple[str, str] | None:
-    """Tell whether a path inside a batch or a submission is ignored, and why.
+    """Return whether a path inside a batch or a submission is ignored, and why.
 
     The first part of the path can be a student, or all that one handed in.
 
@@ -101,7 +101,7 @@ def _reason(part: str, *, is_first: bool, is_file: bool) -> str:
 
 
 def with_program(reason: str) -> str:
-    """Give the reason why a file or folder is ignored in which there is a program."""
+    """Return the reason why a file or folder is ignored in which there is a program."""
     return reason + _BUT if reason in {_HIDDEN, _LEFT} else reason
 
 
@@ -134,5 +134,5 @@ def _compiled(patterns: Sequence[str]) -> PathSpec[Pattern]:
     try:
         return PathSpec.from_lines("gitignore", patterns)
     except ValueError as error:
-        msg = f"--include or --exclude is no pattern as in a .gitignore: {error}"
+        msg = f"--include or --exclude is not a pattern as in a .gitignore: {error}"
         raise OptionError(msg) from error

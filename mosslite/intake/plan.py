@@ -215,7 +215,7 @@ class _Planner:
         return replace(entry, obstacle=reason)
 
     def _identity(self, path: str, *, is_given: bool) -> str:
-        """Give where a file really is; one that was found in a folder is no link."""
+        """Return where a file really is; one that was found in a folder is not a link."""
         if is_given:
             return os.path.realpath(path)
         folder, name = os.path.split(path)
@@ -269,7 +269,7 @@ class _Planner:
 
 
 def _finds_out(intake: Intake) -> bool:
-    """Tell whether nothing was said of what a submission is."""
+    """Return whether nothing was said of what a submission is."""
     return intake.layout == "auto" and intake.name_pattern is None and not intake.each
 
 

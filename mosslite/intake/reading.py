@@ -58,7 +58,7 @@ def read_entry(
             encoding that fits.
 
     Raises:
-        NotReadError: It cannot be read, is no text, or holds nothing to compare.
+        NotReadError: It cannot be read, is not text, or holds nothing to compare.
     """
     content = content_of(entry, intake.limits.of(entry.name))
     files: tuple[SourceFile, ...] = ()

@@ -207,7 +207,7 @@ def require_no_sections(plans: Sequence[Planned], places: Sequence[OnDisk], inta
 
 
 def _meant(giants: Sequence[Planned], places: Sequence[OnDisk]) -> str:
-    """Give the command that was probably meant, without links, which it would not follow."""
+    """Return the command that was probably meant, without links, which it would not follow."""
     read = sorted((place for place in places if not place.obstacle), key=lambda each: each.path)
     if len(giants) == len(read) == 1:
         path, (place,) = giants[0].path, read

@@ -26,7 +26,7 @@ __all__ = ["entries_at", "holds_archive", "is_batch"]
 
 
 def entries_at(place: OnDisk, intake: Intake) -> list[Entry]:
-    """Give the file at a place, or all that is below a folder, in order of their names there.
+    """Return the file at a place, or all that is below a folder, in order of their names there.
 
     Archives are files still. What is ignored is told by its outermost folder.
 
@@ -60,7 +60,7 @@ def is_batch(place: OnDisk) -> bool:
 
 
 def holds_archive(entry: Entry) -> bool:
-    """Tell whether an entry is an archive; a name that tells a language is taken at its word."""
+    """Return whether an entry is an archive; a name that tells a language is taken at its word."""
     if entry.obstacle or language_of(entry.name) is not None:
         return False
     return is_archive(entry.name, entry.content)
@@ -86,7 +86,7 @@ def _order(found: _Below) -> tuple[str, str]:
 
 
 def _below(folder: OnDisk, rule: Rule, folders: list[str]) -> Iterator[_Below]:
-    """Give what is below a folder, and add the folders read to ``folders``.
+    """Return what is below a folder, and add the folders read to ``folders``.
 
     There is no recursion, as folders can be nested a thousand deep.
     """
@@ -117,19 +117,19 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str]) -> Iterator[_Below]:
 
 
 def _is_readable(file: OnDisk) -> bool:
-    """Tell whether a file that is not called so is text or an archive all the same."""
+    """Return whether a file that is not called so is text or an archive all the same."""
     head = b"" if file.obstacle else head_of(file)
     return looks_like_text(head) or is_archive(file.path, head)
 
 
 def _reason(reason: str, place: OnDisk) -> str:
-    """Give the reason why a place is ignored, and whether there is a program in it."""
+    """Return the reason why a place is ignored, and whether there is a program in it."""
     telling = with_program(reason)
     return telling if telling != reason and _has_program(place) else reason
 
 
 def _has_program(place: OnDisk) -> bool:
-    """Tell whether what is ignored, or something in it, is called as programs are, or packed."""
+    """Return whether what is ignored, or something in it, is called as programs are, or packed."""
     waiting = [place]
     while waiting:
         here = waiting.pop()
@@ -142,5 +142,5 @@ def _has_program(place: OnDisk) -> bool:
 
 
 def _obstacle(place: OnDisk) -> str:
-    """Say why a place is no file to read, where that can be told without reading it."""
+    """Say why a place is not a file to read, where that can be told without reading it."""
     return "is a mosslite report" if place.is_folder else place.obstacle

@@ -280,7 +280,7 @@ def _of_documents(w: int, n: int) -> tuple[_Algorithm, ...]:
 
 
 def best_safe_p(w: int) -> int:
-    """Give the whole p at which Safe 0 mod p selects fewest, near w / ln w."""
+    """Return the whole p at which Safe 0 mod p selects fewest, near w / ln w."""
     return min(range(1, w + 2), key=lambda p: safe_density(p, w))
 
 

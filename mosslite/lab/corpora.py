@@ -121,7 +121,7 @@ def files_below(paths: Sequence[str], language: Language | None = None) -> Files
 
 
 def _parted(entries: Iterable[Entry]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Give the paths of the files to read, each once, and of all others why they are not."""
+    """Return the paths of the files to read, each once, and of all others why they are not."""
     good: dict[str, str] = {}
     skipped: list[str] = []
     for entry in entries:
@@ -177,7 +177,7 @@ def _without_tags(text: str, *, is_last: bool) -> tuple[str, str]:
 
 
 def _letters(text: str) -> tuple[NDArray[np.uint64], str]:
-    """Give what the prose front-end makes of a text; ASCII, which is most of it, by a table.
+    """Return what the prose front-end makes of a text; ASCII, which is most of it, by a table.
 
     Of a file that is larger than a chunk, the front-end judges each chunk by itself which letters
     only look like others.
@@ -198,7 +198,7 @@ def _prose_codes(text: str) -> NDArray[np.uint64]:
 
 @cache
 def _ascii() -> tuple[NDArray[np.uint64], bytes, bytes]:
-    """Give the code of each kept byte, the table that folds case, and the bytes left out."""
+    """Return the code of each kept byte, the table that folds case, and the bytes left out."""
     table, folded = np.zeros(128, np.uint64), bytes(range(256)).lower()
     kept = [byte for byte in range(128) if chr(byte).isalnum()]
     table[kept] = _prose_codes("".join(map(chr, kept)))

@@ -36,7 +36,7 @@ class HashCounter:
             self._merge()
 
     def counted(self) -> tuple[Hashes, Counts]:
-        """Give the distinct hashes, ascending, and how often each occurred."""
+        """Return the distinct hashes, ascending, and how often each occurred."""
         self._merge()
         return self._hashes, self._counts
 
@@ -62,7 +62,7 @@ def _united(
 
 
 def parts_of(size: int) -> int:
-    """Give in how many parts up to ``size`` hashes are to be counted: a power of two."""
+    """Return in how many parts up to ``size`` hashes are to be counted: a power of two."""
     return 1 << max((max(size, 1) - 1) // _MOST_DISTINCT, 0).bit_length()
 
 

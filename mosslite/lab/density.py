@@ -148,7 +148,7 @@ def _require_p(p: int) -> None:
 
 
 def same_density(w: int) -> int:
-    """Give the p at which 0 mod p selects as many as winnowing: (w + 1) / 2, rounded down."""
+    """Return the p at which 0 mod p selects as many as winnowing: (w + 1) / 2, rounded down."""
     return max((w + 1) // 2, 1)
 
 

@@ -56,7 +56,7 @@ def verbatim(text: str, language: Language, random: np.random.Generator) -> str:
 
 
 def rename(text: str, language: Language, random: np.random.Generator) -> str:
-    """Give the program's own names other ones, each the same everywhere."""
+    """Return the program's own names other ones, each the same everywhere."""
     names = dict.fromkeys(each.text for each in lexemes_of(text, language) if each.kind == "name")
     known = _KNOWN | foreign_names(masked(text, language))
     own = [name for name in names if name not in known]
@@ -124,7 +124,7 @@ def _later(letter: str, step: int) -> str:
 
 
 def _margins(code: Sequence[str], language: Language) -> Iterator[tuple[int, str]]:
-    """Give the lines behind which a statement may stand, and how far it is indented.
+    """Return the lines behind which a statement may stand, and how far it is indented.
 
     Such a line is a whole statement, is not in brackets, is not what a condition without braces
     governs, and nothing that continues a block follows it.

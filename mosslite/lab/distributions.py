@@ -169,7 +169,7 @@ def measure_distributions(plan: Plan, *, progress: Progress = untold) -> Artific
 def _densities(
     plan: Plan, progress: Progress
 ) -> Iterator[tuple[tuple[str, int], tuple[float, ...]]]:
-    """Give the densities of all runs for each distribution and window."""
+    """Return the densities of all runs for each distribution and window."""
     total = len(DISTRIBUTIONS) * plan.runs * plan.hashes
     for number, name in enumerate(DISTRIBUTIONS):
         rows = []

@@ -75,7 +75,7 @@ def findings_on_text(result: RealText) -> Iterator[Finding]:
 
 
 def _frequency_at(spectrum: Spectrum, rank: int) -> int:
-    """Give the frequency of the hash of a rank, 0 behind the last."""
+    """Return the frequency of the hash of a rank, 0 behind the last."""
     return next((each.frequency for each in spectrum.plateaus if each.last_rank >= rank), 0)
 
 
@@ -121,7 +121,7 @@ def _little_influence(rates: dict[tuple[int, int], float], windows: Sequence[int
 
 
 def _at_least(rejected: int, tests: int) -> float:
-    """Give the chance that as many of these tests reject a hypothesis that is true."""
+    """Return the chance that as many of these tests reject a hypothesis that is true."""
     return sum(
         comb(tests, many) * SIGNIFICANCE**many * (1 - SIGNIFICANCE) ** (tests - many)
         for many in range(rejected, tests + 1)

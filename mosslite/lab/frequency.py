@@ -165,7 +165,7 @@ class _Selecting:
         return chosen
 
     def finish(self) -> Hashes:
-        """Give the rest."""
+        """Return the rest."""
         return self._held[self._selector.finish() - self._first]
 
 

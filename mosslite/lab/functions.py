@@ -69,14 +69,14 @@ def parsed(text: str) -> ast.Module | None:
 
 
 def line_offsets(text: str) -> list[int]:
-    """Give where each line begins, that of line 1 at index 1."""
+    """Return where each line begins, that of line 1 at index 1."""
     starts = [0, 0]
     starts += [match.end() for match in re.finditer(r"\n", text)]
     return [*starts, len(text)]
 
 
 def _shuffled(family: list[_Span], random: np.random.Generator) -> list[_Span]:
-    """Give another order; for two, the other one."""
+    """Return another order; for two, the other one."""
     order = random.permutation(len(family)).tolist()
     if order == sorted(order):
         order.reverse()
@@ -99,7 +99,7 @@ def _python_spans(text: str) -> Iterator[_Span]:
 
 
 def _brace_spans(text: str, language: Language) -> Iterator[_Span]:
-    """Give functions outside of functions: braces behind parentheses, up to where they close."""
+    """Return functions outside of functions: braces behind parentheses, up to where they close."""
     code = masked(text, language)
     for directive in _DIRECTIVE.finditer(text):
         start, stop = directive.span()

@@ -33,7 +33,7 @@ _SMALL, _BYTE, _LARGE = 257, 256, 0x9E3779B97F4A7C15
 
 
 def karp_rabin(symbols: Hashes, k: int, base: int) -> Hashes:
-    """Give H(c_1 ... c_k) = c_1 b^(k - 1) + ... + c_k modulo 2^64 (SIGMOD 2003, section 2.2)."""
+    """Return H(c_1 ... c_k) = c_1 b^(k - 1) + ... + c_k modulo 2^64 (SIGMOD 2003, section 2.2)."""
     hashes = np.zeros(max(len(symbols) - k + 1, 0), np.uint64)
     for place in range(k):
         hashes *= np.uint64(base)
@@ -42,17 +42,17 @@ def karp_rabin(symbols: Hashes, k: int, base: int) -> Hashes:
 
 
 def karp_rabin_improved(symbols: Hashes, k: int, base: int) -> Hashes:
-    """Give H', which multiplies once more, so that the last symbol too reaches the high bits."""
+    """Return H', which multiplies once more, so that the last symbol too reaches the high bits."""
     return karp_rabin(symbols, k, base) * np.uint64(base)
 
 
 def reference(symbols: Hashes, k: int) -> Hashes:
-    """Give BLAKE2b of each k-gram: slow, and as good as chance."""
+    """Return BLAKE2b of each k-gram: slow, and as good as chance."""
     return _digests(symbols, k, 8).astype(np.uint64).reshape(-1)
 
 
 def identities(symbols: Hashes, k: int) -> NDArray[np.uint64]:
-    """Give 128 bits for each k-gram, ``(n, 2)``, which no two different ones share."""
+    """Return 128 bits for each k-gram, ``(n, 2)``, which no two different ones share."""
     return _digests(symbols, k, 16).reshape(-1, 2)
 
 
@@ -66,7 +66,7 @@ def _digests(symbols: Hashes, k: int, size: int) -> Hashes:
 
 
 def ours(symbols: Hashes, k: int) -> Hashes:
-    """Give what mosslite winnows: H' with a large base, of symbols that are digests themselves."""
+    """Return what mosslite winnows: H' with a large base, of symbols that are digests."""
     alphabet, places = np.unique(symbols, return_inverse=True)
     codes = [blake2b(str(each).encode(), digest_size=8).digest() for each in alphabet.tolist()]
     table = np.frombuffer(b"".join(codes), "<u8").astype(np.uint64)

@@ -130,7 +130,7 @@ def measure_hashes(
 
 
 def symbols_of(source: Source, most: int) -> Hashes:
-    """Give the first symbols of a corpus as small numbers: characters, or tokens in order."""
+    """Return the first symbols of a corpus as small numbers: characters, or tokens in order."""
     found, count = [np.empty(0, np.uint64)], 0
     numbers: dict[str, int] = {}
     for piece in source.pieces():
@@ -182,7 +182,7 @@ class _Trial:
         )
 
     def _changed_by(self, function: HashFunction, place: int) -> float:
-        """Give the share of the high 32 bits that change when one symbol becomes the next one."""
+        """Return the share of the high 32 bits that change when one symbol becomes the next one."""
         step = max(len(self.firsts) // _CHANGED, 1)
         begins = self.firsts[::step][:_CHANGED]
         grams = self.symbols[begins[:, None] + np.arange(self.k)]

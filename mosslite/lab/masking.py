@@ -46,7 +46,7 @@ _NAMES: Final = tuple(map(tuple, (Name, Name.Function, Name.Class, Name.Other)))
 
 
 def lexemes_of(text: str, language: Language) -> Iterator[Lexeme]:
-    """Give what a copier changes without changing the program; not built-in names or imports."""
+    """Return what a copier changes without changing the program; not built-in names or imports."""
     for start, kind, value in lex(lexer_of(language), text):
         for family, name in _KINDS.items():
             if kind[: len(family)] == family:
@@ -65,7 +65,7 @@ def masked(text: str, language: Language) -> str:
 
 
 def foreign_names(code: str) -> set[str]:
-    """Give the names in masked code that others know too, as far as one can tell.
+    """Return the names in masked code that others know too, as far as one can tell.
 
     These are what is imported, members, keyword arguments, names of the system, and types that
     are not declared here.

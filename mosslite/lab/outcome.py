@@ -63,10 +63,10 @@ def outcome_of(copies: Sequence[float], honest: Sequence[float]) -> Outcome:
 
 
 def limit_of(honest: Sequence[float]) -> float:
-    """Give the share that only one honest pair in a hundred exceeds."""
+    """Return the share that only one honest pair in a hundred exceeds."""
     return sorted(honest)[-1 - int(_FALSE_ALARMS * len(honest))] if honest else 0.0
 
 
 def recall_at(copies: Sequence[float], limit: float) -> float:
-    """Give the share of the copied pairs that are above a limit."""
+    """Return the share of the copied pairs that are above a limit."""
     return sum(each > limit for each in copies) / max(len(copies), 1)

@@ -17,7 +17,7 @@ __all__ = ["passages_of"]
 
 
 def passages_of(source: Source, k: int, hashes: Collection[int]) -> dict[int, tuple[int, str]]:
-    """Give for each hash the position of the first k-gram that has it, and that k-gram's text."""
+    """Return for each hash the position of the first k-gram that has it, and that k-gram's text."""
     found: dict[int, tuple[int, str]] = {}
     wanted = np.array(sorted(hashes), np.uint64)
     words: Sequence[str] = ()

@@ -52,7 +52,7 @@ def parameterised_hashes(program: Program, k: int) -> Hashes:
 
 
 def _distances(program: Program) -> NDArray[np.int64]:
-    """Give for each name the distance to where it was used before; beyond all k for the first."""
+    """Return for each name the distance to where it was used before; beyond all k for the first."""
     places = np.flatnonzero(program.is_name)
     order = places[np.argsort(program.wordings[places], kind="stable")]
     back = np.full(len(program.codes), len(program.codes) + 1, np.int64)

@@ -91,7 +91,7 @@ def programs_below(folder: str, language: Language | None) -> dict[Language, tup
     """
     root = Path(folder)
     if not os.path.isdir(folder):  # noqa: PTH112 - False where the system refuses the name
-        msg = f"{shown_name(folder)!r} is no folder of programs"
+        msg = f"{shown_name(folder)!r} is not a folder of programs"
         raise InputError(msg)
     found = defaultdict(list)
     for child in sorted(root.iterdir()):
@@ -116,7 +116,7 @@ def labelled_pairs(folder: str, labels: str, language: Language | None) -> dict[
     for name in sorted({name for pair in pairs for name in pair[:2]}):
         read = _read(Path(folder, name), language)
         if not read:
-            msg = f"{name!r} of {shown_name(labels)!r} is no program in {shown_name(folder)!r}"
+            msg = f"{name!r} of {shown_name(labels)!r} is not a program in {shown_name(folder)!r}"
             raise InputError(msg)
         programs[name] = read[0], _program(name, read[1], read[0])
     languages = sorted({each for each, _ in programs.values()}, key=lambda each: each.name)
@@ -162,13 +162,13 @@ def with_base(labelled: Labelled, paths: Sequence[str], language: Language) -> L
     """Leave out what is in files or folders that were handed out.
 
     Raises:
-        InputError: One of them is no program, or cannot be read.
+        InputError: One of them is not a program, or cannot be read.
     """
     base = []
     for path in paths:
         read = _read(Path(path), language)
         if not read:
-            msg = f"base code {shown_name(path)!r} is no program"
+            msg = f"base code {shown_name(path)!r} is not a program"
             raise InputError(msg)
         base.append(_program(path, read[1], language))
     return replace(labelled, base=tuple(base))
@@ -197,7 +197,7 @@ def _labelled(
 
 
 def _read(path: Path, language: Language | None) -> tuple[Language, str] | None:
-    """Give the language and text of a file, or of the files of a folder in its main language."""
+    """Return the language and text of a file, or of the files of a folder in its main language."""
     files = sorted(path.rglob("*")) if path.is_dir() else [path]
     texts = defaultdict(list)
     for file in files:

@@ -71,7 +71,7 @@ def _split(text: str, node: ast.FunctionDef) -> str:
 def _results(
     node: ast.FunctionDef, first: list[ast.stmt], second: list[ast.stmt]
 ) -> list[str] | None:
-    """Give the names that the second half needs of the first; None where it cannot be split."""
+    """Return the names that the second half needs of the first; None where it cannot be split."""
     is_tied = any(isinstance(each, (*_LEAVES, *_SCOPES)) for each in _nodes(first))
     is_tied |= any(isinstance(each, _SCOPES) for each in _nodes(second))
     lines = {each.lineno for each in (*first, *second)}
@@ -114,7 +114,7 @@ def _merged(text: str, left: ast.FunctionDef, right: ast.FunctionDef, name: str)
 
 
 def _is_plain(node: ast.stmt) -> bool:
-    """Tell whether a statement is a function that can be merged with another."""
+    """Return whether a statement is a function that can be merged with another."""
     if not isinstance(node, ast.FunctionDef) or node.decorator_list:
         return False
     given = node.args
@@ -130,7 +130,7 @@ def _is_plain(node: ast.stmt) -> bool:
 def _calls(
     module: ast.Module, left: ast.FunctionDef, right: ast.FunctionDef
 ) -> list[tuple[ast.Call, str]] | None:
-    """Give the calls of two functions; None where they call themselves or are used otherwise."""
+    """Return the calls of two functions; None where they call themselves or are used otherwise."""
     names = {left.name, right.name}
     calls = [
         (node, node.func.id)

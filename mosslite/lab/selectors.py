@@ -44,7 +44,7 @@ class Selector(Protocol):
         """Take the next hashes; give positions selected that were not given yet, ascending."""
 
     def finish(self) -> Positions:
-        """Give the rest when no hashes follow."""
+        """Return the rest when no hashes follow."""
 
 
 class Winnowing:
@@ -97,7 +97,7 @@ class ZeroMod:
         return places + piece.first
 
     def finish(self) -> Positions:
-        """Give nothing."""
+        """Return nothing."""
         return _NONE
 
 
@@ -120,7 +120,7 @@ class SafeZeroMod:
         return positions[is_good | is_bad]
 
     def finish(self) -> Positions:
-        """Give nothing."""
+        """Return nothing."""
         return _NONE
 
 
@@ -143,7 +143,7 @@ class Smallest:
         return np.concatenate(given)
 
     def finish(self) -> Positions:
-        """Give those of the last document."""
+        """Return those of the last document."""
         positions = np.sort(self._positions)
         self._hashes, self._positions = np.empty(0, np.uint64), _NONE
         return positions
@@ -169,7 +169,7 @@ class EveryNth:
         return piece.first + np.arange(skipped, len(piece.hashes), self._i)
 
     def finish(self) -> Positions:
-        """Give nothing."""
+        """Return nothing."""
         return _NONE
 
 

@@ -104,7 +104,7 @@ def fitted(plateaus: Sequence[Plateau]) -> Line | None:
 
 
 def _is_aberrant(plateau: Plateau, line: Line) -> bool:
-    """Tell whether a plateau is far longer than the line makes one of its height.
+    """Return whether a plateau is far longer than the line makes one of its height.
 
     On a power law, frequencies from f - 1/2 to f + 1/2 take log10((f + 1/2) / (f - 1/2)) / |slope|
     decades of rank.

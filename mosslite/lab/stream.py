@@ -94,5 +94,5 @@ def hash_pieces(source: Source, k: int) -> Iterator[HashPiece]:
 
 
 def too_short(source: Source, symbols: int, k: int) -> InputError:
-    """Give the error that a corpus has no k-gram."""
+    """Return the error that a corpus has no k-gram."""
     return InputError(f"{source.name!r} has {symbols} symbols, which is less than k = {k}")

@@ -40,7 +40,7 @@ def paired_t_test(left: Sequence[float], right: Sequence[float]) -> TTest:
 
 
 def two_sided(t: float, degrees: int) -> float:
-    """Give the chance that Student's t is at least as far from 0.
+    """Return the chance that Student's t is at least as far from 0.
 
     For whole degrees of freedom it is a finite sum (Abramowitz and Stegun, 26.7.3 and 26.7.4).
     """

@@ -26,12 +26,12 @@ _EULER = 0.5772156649015329
 
 
 def winnowing_density(w: int) -> float:
-    """Give 2 / (w + 1)."""
+    """Return 2 / (w + 1)."""
     return 2 / (w + 1)
 
 
 def winnowing_error(w: int, count: int) -> float:
-    """Give the standard deviation of winnowing's measured density on ``count`` hashes.
+    """Return the standard deviation of winnowing's measured density on ``count`` hashes.
 
     It is exact but for the two ends of the sequence. The window that begins at i is charged if
     the least of its w + 1 hashes, with the one before it, is the first or the last of them. Two
@@ -47,22 +47,22 @@ def winnowing_error(w: int, count: int) -> float:
 
 
 def errors_off(deviation: float, error: float) -> float:
-    """Give a deviation in standard errors; what cannot deviate is off by none."""
+    """Return a deviation in standard errors; what cannot deviate is off by none."""
     return deviation / error if error else 0.0
 
 
 def zero_mod_density(p: int) -> float:
-    """Give 1 / p."""
+    """Return 1 / p."""
     return 1 / p
 
 
 def zero_mod_error(p: int, count: int) -> float:
-    """Give the standard deviation of the measured density of 0 mod p on ``count`` hashes."""
+    """Return the standard deviation of the measured density of 0 mod p on ``count`` hashes."""
     return sqrt(1 / p * (1 - 1 / p) / count)
 
 
 def zero_mod_miss(p: int, w: int) -> float:
-    """Give the chance that none of w hashes in a row is 0 mod p (section 3.1.1)."""
+    """Return the chance that none of w hashes in a row is 0 mod p (section 3.1.1)."""
     return (1 - 1 / p) ** w
 
 
@@ -78,20 +78,20 @@ def expected_longest_run(p: int, count: int) -> float:
 
 
 def safe_density(p: int, w: int) -> float:
-    """Give P + (1 - P)^w, which the paper approximates by P + e^(-wP) (section 3.1.2)."""
+    """Return P + (1 - P)^w, which the paper approximates by P + e^(-wP) (section 3.1.2)."""
     return 1 / p + (1 - 1 / p) ** w
 
 
 def safe_density_at_best(w: int) -> float:
-    """Give (1 + ln w) / w, the least density of Safe 0 mod p, where P = (ln w) / w."""
+    """Return (1 + ln w) / w, the least density of Safe 0 mod p, where P = (ln w) / w."""
     return (1 + log(w)) / w
 
 
 def lower_bound(w: int) -> float:
-    """Give 1.5 / (w + 1): no local algorithm has less (Theorem 1)."""
+    """Return 1.5 / (w + 1): no local algorithm has less (Theorem 1)."""
     return 1.5 / (w + 1)
 
 
 def sharper_lower_bound(w: int) -> float:
-    """Give (1.5 + 1 / (2w)) / (w + 1) (Observation 1)."""
+    """Return (1.5 + 1 / (2w)) / (w + 1) (Observation 1)."""
     return (1.5 + 1 / (2 * w)) / (w + 1)

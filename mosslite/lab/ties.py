@@ -72,7 +72,7 @@ def tied_windows(hashes: Hashes, length: int) -> int:
 
 
 def _behind_smaller(values: Hashes, places: Positions, is_tied: NDArray[np.bool_]) -> Positions:
-    """Give for each pair of neighbours where windows begin without what is smaller before."""
+    """Return for each pair of neighbours where windows begin without what is smaller before."""
     is_smaller = values[:-1] < values[1:]
     bound = np.where(is_smaller, places[:-1] + 1, 0)
     # The bound of a tie is that of its first hash; the pair before that pair ends there.
@@ -84,7 +84,7 @@ def _behind_smaller(values: Hashes, places: Positions, is_tied: NDArray[np.bool_
 def _before_smaller(
     values: Hashes, places: Positions, is_tied: NDArray[np.bool_], length: int
 ) -> Positions:
-    """Give for each pair of neighbours the last window without what is smaller behind."""
+    """Return for each pair of neighbours the last window without what is smaller behind."""
     most = np.iinfo(np.int64).max
     is_smaller = values[1:] < values[:-1]
     bound = np.where(is_smaller, places[1:] - length, most)

@@ -241,7 +241,7 @@ def _methods(trial: _Trial, k: int) -> list[Method]:
 
 
 def _shares(telling: Sequence[frozenset[int]], pairs: Iterable[tuple[int, int]]) -> list[float]:
-    """Give for each pair the share of the smaller side's distinct fingerprints both have."""
+    """Return for each pair the share of the smaller side's distinct fingerprints both have."""
     return [
         len(telling[left] & telling[right]) / max(min(len(telling[left]), len(telling[right])), 1)
         for left, right in pairs
@@ -249,7 +249,7 @@ def _shares(telling: Sequence[frozenset[int]], pairs: Iterable[tuple[int, int]])
 
 
 def _steepest(settings: Sequence[Setting]) -> tuple[int, int] | None:
-    """Give the two neighbouring k between which honest pairs with anything in common drop most."""
+    """Return the two neighbouring k between which honest pairs that share anything drop most."""
     rates = [(each.k, each.outcome.honest_sharing) for each in settings]
     falls = [(left - right, low, high) for (low, left), (high, right) in pairwise(rates)]
     if not falls:

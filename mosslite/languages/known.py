@@ -207,12 +207,12 @@ def language_of(file_name: str) -> Language | None:
 
 
 def is_data(language: Language) -> bool:
-    """Tell whether files of the language hold settings or data rather than a program."""
+    """Return whether files of the language hold settings or data rather than a program."""
     return language.name in DATA
 
 
 def is_program(file_name: str) -> bool:
-    """Tell whether a file is called as programs are, or notebooks: not as prose or data."""
+    """Return whether a file is called as programs are, or notebooks: not as prose or data."""
     if file_name.lower().endswith(NOTEBOOKS):
         return True
     language = language_of(file_name)

@@ -219,7 +219,7 @@ def _mended(own: type[RegexLexer]) -> type[Lexer]:
 
 
 def _with_first(own: type[RegexLexer], first: Mapping[str, Sequence[object]]) -> dict[str, object]:
-    """Give states of a lexer with rules before their own; those of each variant, if it has some."""
+    """Return a lexer's states with rules before their own; those of each variant, if there are."""
     if not getattr(own, "token_variants", False):
         return _put_before(cast("Any", own).get_tokendefs(), first)
     variants = cast("Any", own).tokens.items()

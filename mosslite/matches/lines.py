@@ -23,7 +23,7 @@ FreeLines = list[str | None]
 
 
 def free_lines(document: Document) -> FreeLines:
-    """Give the text of every line that holds no token, such as comments and imports."""
+    """Return the text of every line that holds no token, such as comments and imports."""
     text, stream = document.file.text, document.stream
     starts = [*line_starts(text).tolist(), len(text)]
     has_token = covered(stream.lines - 1, stream.last_lines, len(starts) - 1)
@@ -55,7 +55,7 @@ def _grown(place: Place, above: int, below: int) -> Place:
 
 
 def _from(lines: FreeLines, start: int, step: int) -> list[str]:
-    """Give the free lines that follow each other from here."""
+    """Return the free lines that follow each other from here."""
     texts = (lines[at] for at in range(start, len(lines) if step > 0 else -1, step))
     return [text or "" for text in takewhile(lambda text: text is not None, texts)]
 

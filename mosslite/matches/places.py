@@ -83,12 +83,12 @@ def _line_counts(
 
 
 def _shifts(sizes: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give where each of several columns begins once they are end to end, and where all end."""
+    """Return where each of several columns begins once they are end to end, and where all end."""
     return np.append(0, np.cumsum(sizes, dtype=np.int64))
 
 
 def matches_of(pairs: Sequence[_Sides], tiles: Tiles) -> Iterator[tuple[Match, ...]]:
-    """Give the matches of each pair, in order of their place on the left."""
+    """Return the matches of each pair, in order of their place on the left."""
     rows = zip(tiles.lefts.tolist(), tiles.rights.tolist(), tiles.lengths.tolist(), strict=True)
     all_tiles = [Tile(*row) for row in rows]
     for sides, (first, stop) in zip(pairs, pairwise(_shifts(tiles.counts).tolist()), strict=True):
@@ -107,7 +107,7 @@ def _matches(left: Side, right: Side, tiles: Sequence[Tile]) -> Iterator[Match]:
 
 
 def _places(side: Side, starts: list[int], tiles: Sequence[Tile]) -> Iterator[Place]:
-    """Give where tiles stand on one side."""
+    """Return where tiles stand on one side."""
     lasts = [start + tile.length - 1 for start, tile in zip(starts, tiles, strict=True)]
     columns = (
         side.work.comparable.documents[starts],

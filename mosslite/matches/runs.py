@@ -197,7 +197,7 @@ def _goes_on(comparable: Comparable, tokens: NDArray[np.int64], step: int) -> ND
 def _extent(
     left: Comparable, right: Comparable, start: int, right_start: int, length: int
 ) -> tuple[int, int]:
-    """Give where on the left the equal tokens around a run begin and end."""
+    """Return where on the left the equal tokens around a run begin and end."""
     file, right_file = left.stretch_of(start), right.stretch_of(right_start)
     before = min(start - file.start, right_start - right_file.start)
     after = min(file.stop - start, right_file.stop - right_start) - length

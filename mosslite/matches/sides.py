@@ -147,7 +147,7 @@ def joined_comparables(parts: Sequence[Comparable]) -> Comparable:
 
 
 def joined_kgrams(sides: Sequence[Side], distinct: int) -> KGrams:
-    """Give the k-grams of works laid end to end; those of different works all differ.
+    """Return the k-grams of works laid end to end; those of different works all differ.
 
     Args:
         sides: The works, whose k-grams have numbers below ``distinct`` in place of hashes.

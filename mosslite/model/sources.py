@@ -90,7 +90,7 @@ class SourceFile:
     path: str = field(default="", compare=False)
 
     def where(self, line: int) -> str:
-        """Give a line's place in its part, as ``cell 3, line 2``; empty without parts.
+        """Return a line's place in its part, as ``cell 3, line 2``; empty without parts.
 
         The line above a part is its heading, and so is ``cell 3``.
         """

@@ -141,7 +141,7 @@ class Options:
         return show and show + self.known
 
     def thresholds(self, defaults: Thresholds) -> Thresholds:
-        """Give k and t for a kind of text whose defaults are ``defaults``.
+        """Return k and t for a kind of text whose defaults are ``defaults``.
 
         A given k without a t keeps the default window, a given t without a k lowers k to it.
 

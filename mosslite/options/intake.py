@@ -46,7 +46,7 @@ class Limits:
     depth: int = 3
 
     def of(self, name: str) -> int:
-        """Give how many bytes a file of this name may have.
+        """Return how many bytes a file of this name may have.
 
         Of a notebook only the code is read; most of its bytes are pictures and tables.
         """
@@ -111,7 +111,7 @@ def _require_pattern(pattern: str | None) -> None:
     try:
         groups = re.compile(pattern).groupindex
     except (re.error, RecursionError, OverflowError) as error:
-        msg = f"name pattern {pattern!r} is no regular expression: {error}"
+        msg = f"name pattern {pattern!r} is not a regular expression: {error}"
         raise OptionError(msg) from error
     if "name" not in groups:
         msg = f"name pattern {pattern!r} has no group (?P<name>...) for the submission's name"

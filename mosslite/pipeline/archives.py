@@ -153,7 +153,7 @@ def _entries(
 def _portions(
     submissions: Sequence[Submission], progress: Progress
 ) -> Iterator[tuple[tuple[Submission, ...], Progress]]:
-    """Give some submissions at a time, and whom to tell of progress with these."""
+    """Return some submissions at a time, and whom to tell of progress with these."""
     total = sum(len(each.files) for each in submissions)
     done = 0
     for start in range(0, len(submissions), _AT_ONCE):
@@ -170,7 +170,7 @@ def _of_all(progress: Progress, before: int, total: int) -> Progress:
 
 
 def _wanted(held: Shape, options: Options) -> Shape:
-    """Give the shape that an archive shall have; one of k and t sets both, as for a check."""
+    """Return the shape that an archive shall have; one of k and t sets both, as for a check."""
     asked = shape_of(replace(options, language=options.language or held.language))
     if options.noise is None and options.guarantee is None:
         return replace(asked, code=held.code, prose=held.prose)
@@ -193,7 +193,7 @@ def _require_texts(path: str, stored: Sequence[Stored]) -> None:
 
 
 def _shaped(archive: Archive, stored: Sequence[Stored], shape: Shape) -> Iterator[Entry]:
-    """Give submissions with other k and t."""
+    """Return submissions with other k and t."""
     for each in stored:
         files = archive.files_of(each.number)
         documents = [document_of(archive, kept, shape) for kept in files]
@@ -207,7 +207,7 @@ def _read_anew(
     options: Options,
     progress: Progress,
 ) -> Iterator[Entry]:
-    """Give submissions as the front-ends read them now; base code stays marked where it was."""
+    """Return submissions as the front-ends read them now; base code stays marked where it was."""
     yield from _shaped(archive, [each for each in stored if not each.has_text], shape)
     telling = [each for each in stored if each.has_text]
     for start in range(0, len(telling), _AT_ONCE):

@@ -30,7 +30,7 @@ _FROM_ITS_TERM = "base code of its term"
 
 
 def entry_of(work: Work, term: str, *, keeps_text: bool) -> Entry:
-    """Give what is kept of a work: without its text, no names, words or strings either."""
+    """Return what is kept of a work: without its text, no names, words or strings either."""
     return Entry(
         term=term,
         name=work.name,
@@ -41,12 +41,12 @@ def entry_of(work: Work, term: str, *, keeps_text: bool) -> Entry:
 
 
 def fingerprints_of(documents: Sequence[Document]) -> NDArray[np.uint64]:
-    """Give the fingerprints of a submission's files, ascending and each once."""
+    """Return the fingerprints of a submission's files, ascending and each once."""
     return np.unique(fingerprints(comparable_tokens(documents)).hashes)
 
 
 def document_of(archive: Archive, kept: Kept, shape: Shape) -> Document:
-    """Give a kept file of an archive as a document.
+    """Return a kept file of an archive as a document.
 
     Raises:
         DamageError: Its reading is none, or one of another text.
@@ -88,7 +88,7 @@ def contents_of(archive: Archive, kept: Kept) -> Contents:
 
 
 def with_shape(documents: Sequence[Document], shape: Shape) -> list[Document]:
-    """Give documents with the thresholds of an archive."""
+    """Return documents with the thresholds of an archive."""
     return [
         replace(each, thresholds=shape.prose if _is_prose(each) else shape.code)
         for each in documents
@@ -113,7 +113,7 @@ def _is_prose(document: Document) -> bool:
 
 
 def _known(language: str) -> str:
-    """Give a language, or that of plain text where its front-end was a plug-in that is gone."""
+    """Return a language, or that of plain text where its front-end was a plug-in that is gone."""
     try:
         return find_language(language).name
     except OptionError:
@@ -125,7 +125,7 @@ def _without_text(document: Document) -> SourceFile:
 
 
 def _form_of(text: str, stream: TokenStream) -> str:
-    """Give a text with dots for the characters of its tokens, and blanks for all others.
+    """Return a text with dots for the characters of its tokens, and blanks for all others.
 
     Line ends stay where they are, so that lines keep their numbers.
     """

@@ -36,7 +36,7 @@ def gather(inputs: Inputs, options: Options) -> Batch:
 
 
 def why_none(batch: Batch) -> str:
-    """Give what was skipped and ignored, as the end of a message that nothing is left."""
+    """Return what was skipped and ignored, as the end of a message that nothing is left."""
     return _told("skipped", batch.skipped) + _told("ignored", batch.ignored)
 
 

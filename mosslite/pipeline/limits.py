@@ -87,7 +87,7 @@ class Limits(NamedTuple):
 
 
 def languages_of(works: Sequence[Work]) -> Languages:
-    """Give the language of each work."""
+    """Return the language of each work."""
     names = [work.language for work in works]
     distinct = tuple(sorted(set(names)))
     numbers = {name: number for number, name in enumerate(distinct)}
@@ -174,5 +174,5 @@ def _are_of_one(pairs: NDArray[np.int64], languages: Languages) -> NDArray[np.bo
 
 
 def _limit(told: Threshold | NoThreshold, main: Threshold) -> float:
-    """Give the limit of a language; where it tells none, it is no lower than that of the others."""
+    """Return the limit of a language; one that tells none has no lower one than the others."""
     return told.score if isinstance(told, Threshold) else max(told.limit, main.score)

@@ -116,7 +116,7 @@ def _require_unchanged(archive: Archive, shape: Shape) -> None:
 
 
 def _near(archive: Archive, asked: _Asked, how: Query) -> Iterator[tuple[int, int]]:
-    """Give who shares the most, with how much; all that share as much as the last to be named."""
+    """Return who shares the most, with how much; all that share as much as the last to be named."""
     holders = archive.holders(asked.looked_up).submissions
     numbers, counts = np.unique(holders, return_counts=True)
     least = np.sort(counts)[-how.show :][:1]  # where all are to be named, -0 takes them all
@@ -158,7 +158,7 @@ def _documents(inputs: Inputs, options: Options, shape: Shape) -> list[Document]
 
 
 def _coarser(documents: Sequence[Document], window: int) -> list[Document]:
-    """Give the files with a larger window.
+    """Return the files with a larger window.
 
     Raises:
         OptionError: It is smaller, so that fingerprints would not all be in the archive.

@@ -94,7 +94,7 @@ def _distinct(archives: Sequence[str]) -> list[str]:
 
 
 def _related(archive: Archive, works: Sequence[Work]) -> list[tuple[float, Stored]]:
-    """Give what shares a fingerprint with a current work, and the strength of the nearest tie."""
+    """Return what shares a fingerprint with a current work, and the strength of the nearest tie."""
     stored = archive.submissions()
     current = [
         np.unique(fingerprints(work.comparable).hashes)
@@ -125,7 +125,7 @@ def _on_taken(path: str, taken: int, related: int) -> list[str]:
 def _strongest_ties(
     stored: Sequence[Stored], current: Sequence[NDArray[np.uint64]], held: Holders
 ) -> NDArray[np.float64]:
-    """Give for each submission of an archive the strength of its tie to the nearest work.
+    """Return for each submission of an archive the strength of its tie to the nearest work.
 
     As among the works of a batch, what few hold weighs more.
     """
@@ -147,7 +147,7 @@ def _strongest_ties(
 
 
 def _places(numbers: NDArray[np.int64], stored: Sequence[Stored]) -> NDArray[np.int64]:
-    """Give where in ``stored`` the submissions of these numbers are."""
+    """Return where in ``stored`` the submissions of these numbers are."""
     known = np.array([each.number for each in stored], np.int64)
     order = np.argsort(known)
     return order[np.searchsorted(known[order], numbers)]
@@ -164,6 +164,6 @@ def _work(archive: Archive, stored: Stored, shape: Shape, base: BaseCode) -> Wor
 
 
 def _named(work: Work, taken: set[str]) -> Work:
-    """Give a work another name where its own is taken."""
+    """Return a work another name where its own is taken."""
     name = free_name(work.name, taken)
     return replace(work, submission=replace(work.submission, name=name))

@@ -81,7 +81,7 @@ class Compared(NamedTuple):
     common: tuple[CommonPassage, ...]
 
     def ranked(self, places: NDArray[np.int64]) -> list[Ranked]:
-        """Give the pairs at these places."""
+        """Return the pairs at these places."""
         chosen = zip(self.scores[places].tolist(), self.pairs[places].tolist(), strict=True)
         return [Ranked(score, left, right) for score, (left, right) in chosen]
 

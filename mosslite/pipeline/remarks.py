@@ -126,7 +126,7 @@ def _on_encodings(named: Sequence[tuple[str, Document]], options: Options) -> It
 
 
 def _is_quoted(document: Document) -> bool:
-    """Tell whether more of the text is in long strings than outside."""
+    """Return whether more of the text is in long strings than outside."""
     traces = document.traces
     sizes = (traces.stops - traces.starts)[traces.kinds == _STRING]
     return 2 * int(sizes[sizes >= _LONG_STRING].sum()) > len(document.file.text)

@@ -20,7 +20,7 @@ __all__ = ["asked_language", "language_to_read", "without_bycatch"]
 
 
 def asked_language(options: Options) -> Language | None:
-    """Give the language of all files, if one was asked for.
+    """Return the language of all files, if one was asked for.
 
     Raises:
         OptionError: It is unknown.
@@ -29,7 +29,7 @@ def asked_language(options: Options) -> Language | None:
 
 
 def language_to_read(file: SourceFile, options: Options) -> Language:
-    """Give the language asked for, else what the file's content or name tells, else prose."""
+    """Return the language asked for, else what the file's content or name tells, else prose."""
     asked = asked_language(options)
     if asked is None and file.language is not None:
         return find_language(file.language)
@@ -51,7 +51,7 @@ def without_bycatch(batch: Batch, options: Options) -> Batch:
         kept.append(replace(submission, files=tuple(compress(submission.files, is_wanted))))
         skipped += [
             Skipped(
-                f"{submission.name}/{file.name}", "is no code, but lies in a folder beside code"
+                f"{submission.name}/{file.name}", "is not code, but lies in a folder beside code"
             )
             for file, is_it in zip(submission.files, is_wanted, strict=True)
             if not is_it
@@ -77,7 +77,7 @@ def _without_bycatch_over_limits(
 
 
 def _is_bycatch(skipped: Skipped, options: Options) -> bool:
-    """Tell whether it is a file, not an archive, that would have been left out beside code."""
+    """Return whether it is a file, not an archive, that would have been left out beside code."""
     language = language_of(skipped.path)
     if language is None:
         return skipped.limit == "--max-file-size"
@@ -85,7 +85,7 @@ def _is_bycatch(skipped: Skipped, options: Options) -> bool:
 
 
 def _is_wanted(file: SourceFile, options: Options) -> bool:
-    """Tell whether a file is named by the user, of a language its content tells, or else code."""
+    """Return whether a file is named by the user, of a language its content tells, or else code."""
     if file.language is not None:
         return True
     language = language_of(file.name)

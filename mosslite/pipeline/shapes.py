@@ -26,7 +26,7 @@ _DIGITS: Final = 16
 
 
 def front_ends() -> str:
-    """Give a digest of what reads texts and makes fingerprints here.
+    """Return a digest of what reads texts and makes fingerprints here.
 
     Raises:
         ArchiveError: The package's sources cannot be read, so nothing tells.
@@ -43,7 +43,7 @@ def front_ends() -> str:
 
 
 def shape_of(options: Options) -> Shape:
-    """Give what shapes the fingerprints of a run."""
+    """Return what shapes the fingerprints of a run."""
     return Shape(
         code=options.thresholds(CODE_DEFAULTS),
         prose=options.thresholds(PROSE_DEFAULTS),
@@ -81,7 +81,7 @@ def require_same(archive: Archive, wanted: Shape) -> None:
 
 
 def held_shape(archive: Archive) -> Shape:
-    """Give the shape of an archive that these front-ends have read.
+    """Return the shape of an archive that these front-ends have read.
 
     Raises:
         ArchiveError: It is empty, or others have read it.

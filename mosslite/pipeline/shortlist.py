@@ -74,7 +74,7 @@ def shortlist(
 def _steps(
     ranking: NDArray[np.int64], is_high: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Give the step at which each pair is chosen, and a number of the group of each work."""
+    """Return the step at which each pair is chosen, and a number of the group of each work."""
     high = np.flatnonzero(is_high)
     is_of_forest, trees = spanning_forest(ranking[high], int(ranking.max(initial=-1)) + 1)
     steps = np.where(is_high, _HIGH, _REST)

@@ -150,7 +150,7 @@ class Workers:
 
 
 def contents_of(reading: Reading) -> Contents:
-    """Give what is packed of a reading."""
+    """Return what is packed of a reading."""
     return Contents(reading.stream, reading.traces, reading.disguises, reading.colours)
 
 

@@ -122,7 +122,7 @@ def _all_reached(document: Document) -> Document:
 def _documents(
     owned: Sequence[tuple[int, SourceFile]], options: Options, progress: Progress
 ) -> Iterator[Document]:
-    """Give the documents of files, each with the number of the submission that it is of."""
+    """Return the documents of files, each with the number of the submission that it is of."""
     files = [file for _, file in owned]
     languages = [language_to_read(file, options) for file in files]
     texts = [file.text if file.code is None else file.code for file in files]

@@ -35,7 +35,7 @@ _SAFE_PATH: Final = "PYTHONSAFEPATH"
 
 
 def context() -> BaseContext:
-    """Give the way to start processes: what the program has chosen, else the quickest safe one.
+    """Return the way to start processes: what the program has chosen, else the quickest safe one.
 
     Forking takes milliseconds where a new interpreter takes a third of a second. The threads of
     this process then have no locks that another needs: that computes, writes files of its own, and
@@ -46,7 +46,7 @@ def context() -> BaseContext:
 
 
 def forks() -> bool:
-    """Tell whether this process may make copies of itself."""
+    """Return whether this process may make copies of itself."""
     is_allowed = not multiprocessing.current_process().daemon
     return is_allowed and context().get_start_method() == "fork"
 

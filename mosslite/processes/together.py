@@ -82,7 +82,7 @@ def _done_with_copies(tasks: Sequence[Task[Result]], count: int, told: _Told) ->
 
 @contextmanager
 def _pile(count: int) -> Iterator[int]:
-    """Give a pipe that each number below ``count`` can be read from, by one process or another."""
+    """Return a pipe that holds each number below ``count``, for one process or another to read."""
     pile, writer = os.pipe()
     try:
         os.write(writer, b"".join(n.to_bytes(_BYTES_OF_A_NUMBER) for n in range(count)))
@@ -103,7 +103,7 @@ def _worked_off(tasks: Sequence[Task[Result]], pile: int, told: _Told) -> dict[i
 
 @contextmanager
 def _copies(tasks: Sequence[Task[Result]], pile: int, count: int) -> Iterator[list[_Copy]]:
-    """Give copies of this process that work on a pile, as long as the block runs.
+    """Return copies of this process that work on a pile, as long as the block runs.
 
     What there is by now is kept from the search for garbage, which would write to all of it and
     so have all of it copied.

@@ -76,12 +76,12 @@ def census_of(works: Sequence[Work]) -> Census:
 
 
 def rare_of(work: Work, census: Census) -> RareTraces:
-    """Give what a work of the batch and few others hold."""
+    """Return what a work of the batch and few others hold."""
     return rare_traces(work, census.works, census.codes, census.counts)
 
 
 def rare_evidence(left: RareTraces, right: RareTraces, census: Census) -> tuple[RareEvidence, ...]:
-    """Give what both works hold and few others do, the most telling kinds first."""
+    """Return what both works hold and few others do, the most telling kinds first."""
     common = np.flatnonzero(_is_in(left.codes, right.codes))
     rarest = common[np.argsort(left.counts[common], kind="stable")[:_MOST_LOOKED_AT]]
     there = np.searchsorted(right.codes, left.codes[rarest])
@@ -103,7 +103,7 @@ def _is_in(column: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np
 
 
 def _chosen(items: Sequence[RareEvidence]) -> Iterator[RareEvidence]:
-    """Give the first of each kind, and each slip once."""
+    """Return the first of each kind, and each slip once."""
     nth: Counter[str] = Counter()
     slips: set[str] = set()
     for item in items:
@@ -115,7 +115,7 @@ def _chosen(items: Sequence[RareEvidence]) -> Iterator[RareEvidence]:
 
 
 def _described(work: Work, found: Found, census: Census) -> Iterator[tuple[str, str, str]]:
-    """Give the kind and the text of a trace, and what it is a misspelling of, if it tells much."""
+    """Return the kind and text of a trace, and what it is a misspelling of, if it tells much."""
     number, places = found
     kind = TraceKind(work.documents[number].traces.kinds[places[0]])
     text = _text(work, number, places[0])
@@ -140,7 +140,7 @@ def _lines(held: RareTraces, nth: int) -> Lines:
 
 
 def _spellings(words: Counter[str]) -> dict[str, list[str]]:
-    """Give the words of several works, by each of them with one letter left out."""
+    """Return the words of several works, by each of them with one letter left out."""
     spellings = defaultdict(list)
     for word, count in words.items():
         for shorter in _shortened(word) if count > _TIMES_AS_RARE else ():
@@ -149,7 +149,7 @@ def _spellings(words: Counter[str]) -> dict[str, list[str]]:
 
 
 def _shortened(word: str) -> set[str]:
-    """Give the word, and the word with one letter left out at each place."""
+    """Return the word, and the word with one letter left out at each place."""
     return {word, *(word[:index] + word[index + 1 :] for index in range(len(word)))}
 
 
@@ -162,7 +162,7 @@ def _meant(word: str, words: Mapping[str, int], spellings: Mapping[str, Sequence
 
 
 def _is_one_slip(word: str, other: str) -> bool:
-    """Tell whether one letter is missing, too many, wrong, or two have changed places.
+    """Return whether one letter is missing, too many, wrong, or two have changed places.
 
     A letter more at the end makes another word of many, a plural or a past, unless it is doubled.
     """

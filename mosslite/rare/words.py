@@ -38,7 +38,7 @@ class _Texts(NamedTuple):
 
 
 def words_of(kind: TraceKind, text: str) -> list[str]:
-    """Give the words of a trace, of names such as ``rowCount`` or ``row_count`` too."""
+    """Return the words of a trace, of names such as ``rowCount`` or ``row_count`` too."""
     if kind not in _SPELLED:
         return []
     parts = _parted(text, is_folded=kind in _FOLDED)
@@ -69,7 +69,7 @@ def word_counts(works: Sequence[Work], held: Postings) -> Counter[str]:
 
 
 def _texts_of(works: Sequence[Work], held: Postings) -> dict[bool, _Texts]:
-    """Give the text of each trace that has words, by whether its letters are folded."""
+    """Return the text of each trace that has words, by whether its letters are folded."""
     documents = [document for work in works for document in work.documents]
     columns, none = [each.traces for each in documents], np.empty(0, np.uint8)
     numbers = np.argsort(held.firsts)
@@ -91,7 +91,7 @@ def _texts_of(works: Sequence[Work], held: Postings) -> dict[bool, _Texts]:
 
 
 def _words_in(of_kinds: _Texts, *, is_folded: bool) -> Iterator[tuple[int, str]]:
-    """Give every word with the number of its trace; one search goes through all texts."""
+    """Return every word with the number of its trace; one search goes through all texts."""
     joined = "\n".join(text.replace("\n", " ") for text in of_kinds.texts)
     nth = 0
     for found in _WORD_OR_END.findall(_parted(joined, is_folded=is_folded)):

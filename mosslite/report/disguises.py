@@ -60,7 +60,7 @@ def counted_disguises(disguises: Iterable[Disguise]) -> str:
 
 
 def disguise_rows(work: Work) -> list[DisguiseRow]:
-    """Give what a submission has, by file and kind."""
+    """Return what a submission has, by file and kind."""
     return [
         DisguiseRow(document.file, counted_disguises([each]), each.characters, each.lines)
         for document in work.documents
@@ -69,7 +69,7 @@ def disguise_rows(work: Work) -> list[DisguiseRow]:
 
 
 def disguised_rows(report: Report) -> list[DisguisedRow]:
-    """Give the submissions that have any, in the order of the report."""
+    """Return the submissions that have any, in the order of the report."""
     rows = []
     for number, work in enumerate(report.works, 1):
         found = [each for document in work.documents for each in document.disguises]
@@ -80,7 +80,7 @@ def disguised_rows(report: Report) -> list[DisguisedRow]:
 
 
 def disguises_for_programs(work: Work) -> list[dict[str, object]]:
-    """Give what the JSON results say of a submission's characters."""
+    """Return what the JSON results say of a submission's characters."""
     return [
         {
             "file": document.file.name,

@@ -21,7 +21,7 @@ class DisjointSets:
         return low != high
 
     def find(self, number: int) -> int:
-        """Give the smallest number of a set, and hang whatever is on the way directly below it."""
+        """Return the smallest number of a set, and hang all on the way directly below it."""
         smallest = self._above.setdefault(number, number)
         while self._above[smallest] != smallest:
             smallest = self._above[smallest]

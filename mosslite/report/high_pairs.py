@@ -35,13 +35,13 @@ class HighScores:
     by_language: Mapping[str, float]
 
     def limit_of(self, pair: Pair | UnlistedPair) -> float:
-        """Give the score from which on a pair like this needs a look: of two, the higher one."""
+        """Return the score from which on a pair like this needs a look: of two, the higher one."""
         if not self.by_language:
             return self.usual
         return max(self._limit(pair.left), self._limit(pair.right))
 
     def hold(self, pair: Pair | UnlistedPair) -> bool:
-        """Tell whether a pair needs a look."""
+        """Return whether a pair needs a look."""
         return pair.score >= self.limit_of(pair)
 
     def _limit(self, work: Work) -> float:
@@ -49,18 +49,18 @@ class HighScores:
 
 
 def high_scores(report: Report) -> HighScores:
-    """Give the scores from which on pairs of a report need a look."""
+    """Return the scores from which on pairs of a report need a look."""
     languages = report.threshold.languages if report.threshold else ()
     return HighScores(threshold_of(report), {each.language: each.score for each in languages})
 
 
 def threshold_of(report: Report) -> float:
-    """Give the score from which on most pairs need a look."""
+    """Return the score from which on most pairs need a look."""
     return report.threshold.score if report.threshold else report.no_threshold.limit
 
 
 def is_cut(report: Report, percent: float | None) -> bool:
-    """Tell whether more pairs than those in the report may be at or above the percentage."""
+    """Return whether more pairs than those in the report may be at or above the percentage."""
     if percent is None:
         return False
     if any(reaches(each.score, percent) for each in report.unlisted):
@@ -72,7 +72,7 @@ def is_cut(report: Report, percent: float | None) -> bool:
 
 
 def reaches(score: float, percent: float) -> bool:
-    """Tell whether a score in [0, 1] is at or above a percentage.
+    """Return whether a score in [0, 1] is at or above a percentage.
 
     0.29 * 100 is a hair below 29 in binary, so nearly is enough.
     """

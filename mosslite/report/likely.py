@@ -22,7 +22,7 @@ SHORT_PASSAGES: Final = "shared-passages"
 
 
 def base_option(directory: Path, passages: str = LIKELY_BOILERPLATE) -> str:
-    """Give the option that leaves passages out of the next run, ready for a shell."""
+    """Return the option that leaves passages out of the next run, ready for a shell."""
     return f"-b {shlex.quote(str(directory / passages))}"
 
 

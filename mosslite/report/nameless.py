@@ -34,7 +34,7 @@ Names = dict[str, set[str]]
 
 
 def names_in(report: Report) -> Names:
-    """Give all names of submissions, teams, files and folders that a remark could hold."""
+    """Return all names of submissions, teams, files and folders that a remark could hold."""
     names: Names = {}
     for name in _all_names(report):
         words = _WORD.findall(name.casefold())
@@ -54,12 +54,12 @@ def _all_names(report: Report) -> Iterator[str]:
 
 
 def _telling_parts(path: str) -> list[str]:
-    """Give what a path is made of, but for plain words, which any remark can hold."""
+    """Return what a path is made of, but for plain words, which any remark can hold."""
     return [each for each in path.split("/") if not each.isalpha() and _LETTER.search(each)]
 
 
 def nameless_file(file: SourceFile, number: int) -> tuple[str, tuple[Part, ...]]:
-    """Give what a file and its parts are called instead."""
+    """Return what a file and its parts are called instead."""
     parts = (
         each if _NUMBERED.fullmatch(each.title) else Part(each.first_line, f"part {place}")
         for place, each in enumerate(file.parts, 1)
@@ -107,7 +107,7 @@ def _holds(words: str, name: str) -> bool:
 
 
 def _suffix(name: str) -> str:
-    """Give a file's ending, if it is one that tells its kind: any other could be a name."""
+    """Return a file's ending, if it is one that tells its kind: any other could be a name."""
     part = _IN_LANGUAGE.fullmatch(name)
     if part and _is_language(part["language"]):
         return f"{_suffix(part['file'])} [{part['language']}]"

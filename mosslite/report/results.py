@@ -177,7 +177,7 @@ def _boilerplate(work: Work) -> dict[str, object]:
 
 
 def _hand_in(work: Work) -> dict[str, object]:
-    """Give what the learning platform told, and no key for what it did not."""
+    """Return what the learning platform told, and no key for what it did not."""
     told = work.submission.hand_in
     content = {
         "members": told.members,

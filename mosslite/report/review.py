@@ -57,24 +57,24 @@ _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 
 
 def pair_key(left: str, right: str) -> str:
-    """Give what a pair is known by from run to run: both names, whichever side they are on."""
+    """Return what a pair is known by from run to run: both names, whichever side they are on."""
     return "\n".join(sorted((left, right)))
 
 
 def pair_code(pair: Pair) -> str:
-    """Give a fingerprint of both sides' own code as it is written, whichever side it is on."""
+    """Return a fingerprint of both sides' own code as it is written, whichever side it is on."""
     sides = sorted((work_code(pair.left), work_code(pair.right)))
     return blake2b("".join(sides).encode("ascii"), digest_size=12).hexdigest()
 
 
 def work_code(work: Work) -> str:
-    """Give a fingerprint of a work's own code as it is written."""
+    """Return a fingerprint of a work's own code as it is written."""
     wordings = work.comparable.wordings.astype("<u8").tobytes()
     return blake2b(wordings, digest_size=12).hexdigest()
 
 
 def report_id(report: Report) -> str:
-    """Give a name for the report: the same submissions with the same code have the same."""
+    """Return a name for the report: the same submissions with the same code have the same."""
     works = [[work.name, work_code(work)] for work in report.works]
     return blake2b(json.dumps(works).encode("ascii"), digest_size=8).hexdigest()
 
@@ -103,7 +103,7 @@ def marks_by_key(marks: Iterable[Mark]) -> dict[str, Mark]:
 
 
 def reviewed(pair: Pair, marks: Mapping[str, Mark]) -> dict[str, object]:
-    """Give what the JSON results say of a pair's mark: nothing where it has none."""
+    """Return what the JSON results say of a pair's mark: nothing where it has none."""
     mark = marks.get(pair_key(pair.left.name, pair.right.name))
     if mark is None:
         return {}
@@ -115,7 +115,7 @@ def read_marks(path: Path) -> tuple[Mark, ...]:
     """Read a review file.
 
     Raises:
-        InputError: It cannot be read, or is no review.
+        InputError: It cannot be read, or is not a review.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -124,11 +124,11 @@ def read_marks(path: Path) -> tuple[Mark, ...]:
         msg = f"cannot read the review {str(path)!r}: {reason_of(error)}"
         raise InputError(msg) from error
     except (ValueError, RecursionError) as error:
-        msg = f"{str(path)!r} is no review: it is not JSON"
+        msg = f"{str(path)!r} is not a review: it is not JSON"
         raise InputError(msg) from error
     obstacle = _obstacle(content)
     if obstacle:
-        msg = f"{str(path)!r} is no review: {obstacle}"
+        msg = f"{str(path)!r} is not a review: {obstacle}"
         raise InputError(msg)
     return tuple(
         Mark(**{name: without_surrogates(each[name]) for name in _FIELDS})
@@ -142,7 +142,7 @@ def without_surrogates(text: str) -> str:
 
 
 def _age(mark: Mark) -> tuple[str, ...]:
-    """Give what orders marks by time, and any two of them in some way that is always the same.
+    """Return what orders marks by time, and any two of them in some way that is always the same.
 
     Parts of a second may be there or not, so that the Z behind them must not count.
     """
@@ -150,7 +150,7 @@ def _age(mark: Mark) -> tuple[str, ...]:
 
 
 def _obstacle(content: object) -> str | None:
-    """Say why something is no review, if it is none."""
+    """Say why something is not a review, if it is none."""
     if not isinstance(content, dict) or not isinstance(content.get("marks"), list):
         return "it has no list of 'marks'"
     if content.get("format") != FORMAT:
@@ -164,7 +164,7 @@ def _obstacle(content: object) -> str | None:
 
 def _wrong_in(mark: object) -> str | None:
     if not isinstance(mark, dict):
-        return "is no object"
+        return "is not an object"
     for name in _FIELDS:
         if not isinstance(mark.get(name), str):
             return f"has no text {name!r}"

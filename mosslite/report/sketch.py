@@ -22,7 +22,7 @@ _K: Final = 12
 
 
 def sketch_of(work: Work) -> str:
-    """Give the smallest k-gram hashes of a work's own code, ascending; empty below 12 tokens."""
+    """Return the smallest k-gram hashes of a work's own code, ascending; empty below 12 tokens."""
     smallest = np.unique(kgram_hashes(work.comparable.codes, _K))[:SIZE]
     return "".join(f"{int(each) >> 32:0{DIGITS}x}" for each in smallest)
 

@@ -137,7 +137,7 @@ def _cases(pairs: int, submissions: int, groups: int) -> str:
 
 
 def warnings_on(report: Report, directory: Path | None = None) -> tuple[str, ...]:
-    """Give all warnings: that of likely boilerplate, too, which the HTML shows in full instead.
+    """Return all warnings: that of likely boilerplate, too, which the HTML shows in full instead.
 
     Args:
         report: What they are about.

@@ -30,7 +30,7 @@ def lexed(path: Path) -> int:
 
 @cache  # to find one takes as long as to lex a short file
 def lexer_for(suffix: str) -> Lexer | None:
-    """Give a lexer, once for all files of a kind."""
+    """Return a lexer, once for all files of a kind."""
     try:
         lexer: Lexer = get_lexer_for_filename(f"file{suffix}")
     except ClassNotFound:

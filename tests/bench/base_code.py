@@ -88,7 +88,7 @@ def _spaced(text: str) -> str:
 
 
 def renamed(pieces: list[Piece], language: str, rng: Random) -> list[Piece]:
-    """Give every name of the template's lines another one."""
+    """Return every name of the template's lines another one."""
     names: dict[str, str] = {}
     return [
         Piece(_with_names(piece.text, language, names), True) if piece.is_template else piece
@@ -280,7 +280,7 @@ def pairs_in(folders: Sequence[Path]) -> Iterator[tuple[str, list[UnrelatedPair]
 
 
 def are_unrelated(pair: UnrelatedPair) -> bool:
-    """Tell whether two files have hardly anything in common, and have something to compare.
+    """Return whether two files have hardly anything in common, and have something to compare.
 
     Of files of data and comments nothing is compared. Files of one family, such as the rules of a
     linter, share their frame, which an instructor may well have handed out.

@@ -23,7 +23,7 @@ _PERCENT, _RUN = 20, 4
 
 
 def programs_in(folder: Path, most: int) -> list[Path]:
-    """Give the programs in a folder with at most so many bytes, each text once, mixed."""
+    """Return the programs in a folder with at most so many bytes, each text once, mixed."""
     found: dict[bytes, Path] = {}
     for path in sorted(folder.rglob("*")):
         language = language_of(path.name)

@@ -94,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _samples() -> Iterator[Task]:
-    """Give the honest programs of the samples: all but the right side of planted pairs."""
+    """Return the honest programs of the samples: all but the right side of planted pairs."""
     for readme in sorted(SAMPLES.glob("*/README.md")):
         planted = set(_PLANTED.findall(readme.read_text(encoding="utf-8")))
         base = sorted((readme.parent / "template").iterdir())
@@ -104,7 +104,7 @@ def _samples() -> Iterator[Task]:
 
 
 def _tasks(folder: Path) -> Iterator[Task]:
-    """Give the programs in a folder by language; each is a file, or the files of a folder."""
+    """Return the programs in a folder by language; each is a file, or the files of a folder."""
     by_language: dict[str, list[Program]] = defaultdict(list)
     for path in sorted(folder.iterdir()):
         program = _program(path)
@@ -130,7 +130,7 @@ def _program(path: Path) -> Program | None:
 
 
 def _language(path: Path) -> str:
-    """Give the language of a program; nothing for prose and data."""
+    """Return the language of a program; nothing for prose and data."""
     language = language_of(path.name)
     is_program = language and not language.is_prose and not is_data(language)
     return language.name if language and is_program else ""
@@ -178,7 +178,7 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def _limit(scores: list[float], rate: float) -> float:
-    """Give the score that only this share of the pairs exceeds."""
+    """Return the score that only this share of the pairs exceeds."""
     return sorted(scores)[math.ceil((1 - rate) * len(scores)) - 1]
 
 

@@ -78,7 +78,7 @@ def _statement(language: str, name: str, rng: Random) -> str:
 
 
 def _slots(lexemes: Sequence[Lexeme], language: str) -> Iterator[int]:
-    """Give the lexemes before which a statement can stand."""
+    """Return the lexemes before which a statement can stand."""
     if language == "python":
         yield from _slots_of_python(lexemes)
         return
@@ -106,13 +106,13 @@ def _slots_of_python(lexemes: Sequence[Lexeme]) -> Iterator[int]:
 
 
 def _line_end(lexemes: Sequence[Lexeme], index: int) -> str:
-    """Give a line end and the indentation of the line of a lexeme."""
+    """Return a line end and the indentation of the line of a lexeme."""
     space = text_at(lexemes, index - 1)
     return "\n" + (space.rpartition("\n")[2] if space.isspace() else "")
 
 
 def _simple_statements(lexemes: Sequence[Lexeme], language: str) -> Iterator[tuple[int, int]]:
-    """Give statements and steps of loops without the semicolon or bracket behind them."""
+    """Return statements and steps of loops without the semicolon or bracket behind them."""
     if language == "python":
         yield from ((line.start, line.stop) for line in logical_lines(lexemes))
         return

@@ -71,7 +71,7 @@ def _space(lexemes: Sequence[Lexeme], index: int, language: str, rng: Random) ->
 
 
 def _line_end(space: str, language: str, rng: Random) -> str:
-    """Give another number of blank lines, and another indentation where it means nothing."""
+    """Return another number of blank lines, and another indentation where it means nothing."""
     blank = "\n" * rng.choice((1, 1, 1, 2))
     if language == "python":
         return blank + re.sub(r".*\n", "", space)

@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _texts(folders: Iterable[Path], most: int) -> dict[Language, list[str]]:
-    """Give the texts in each language, in order of their paths, up to a sum of characters."""
+    """Return the texts in each language, in order of their paths, up to a sum of characters."""
     texts: dict[Language, list[str]] = defaultdict(list)
     for path in sorted(path for folder in folders for path in folder.rglob("*") if path.is_file()):
         language = language_of(path.name)

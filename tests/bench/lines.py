@@ -32,7 +32,7 @@ class Line(NamedTuple):
 
 
 def logical_lines(lexemes: Sequence[Lexeme]) -> list[Line]:
-    """Give the logical lines of a program; ``owner`` is the start of the line of the block."""
+    """Return the logical lines of a program; ``owner`` is the start of the line of the block."""
     blocks: list[Line] = []
     found: list[Line] = []
     for start, stop, indent in _raw_lines(lexemes):
@@ -50,7 +50,7 @@ def logical_lines(lexemes: Sequence[Lexeme]) -> list[Line]:
 
 
 def texts_of(lexemes: Sequence[Lexeme], line: Line) -> list[str]:
-    """Give what a line says, without space and comments."""
+    """Return what a line says, without space and comments."""
     return [lexeme.text for lexeme in lexemes[line.start : line.stop] if not is_bare(lexeme)]
 
 

@@ -63,7 +63,7 @@ def _block(line: Line, behind: Sequence[Line]) -> list[Line]:
 
 
 def _limits(said: Sequence[str]) -> tuple[str, str] | None:
-    """Give the two limits of ``for name in range(first, last):``, if it is that."""
+    """Return the two limits of ``for name in range(first, last):``, if it is that."""
     inside = said[5:-2]
     is_range = said[:1] == ["for"] and said[2:5] == ["in", "range", "("] and said[-2:] == [")", ":"]
     if not is_range or not inside or _LOOSE & set(inside) or inside.count(",") > 1:
@@ -76,7 +76,7 @@ def _limits(said: Sequence[str]) -> tuple[str, str] | None:
 
 
 def _is_steady(lexemes: Sequence[Lexeme], body: Sequence[Line], name: str) -> bool:
-    """Tell whether no line of a loop sets its name or goes on with the next round."""
+    """Return whether no line of a loop sets its name or goes on with the next round."""
     words = {text for line in body for text in texts_of(lexemes, line)}
     return "continue" not in words and all(line.word != name for line in body)
 
@@ -113,6 +113,6 @@ def _while_edits(
 
 
 def _last_words(lexemes: Sequence[Lexeme], language: str) -> dict[int, str]:
-    """Give the first word of the last statement of each place, by its opener."""
+    """Return the first word of the last statement of each place, by its opener."""
     found = outline(lexemes, language)
     return {found.places[start].opener: lexemes[start].text for start in found.starts}

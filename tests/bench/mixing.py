@@ -93,7 +93,7 @@ def _shuffled(
 
 
 def _groups(units: Sequence[Unit]) -> Iterator[list[Unit]]:
-    """Give the movable units of one type that follow each other, where there are several."""
+    """Return the movable units of one type that follow each other, where there are several."""
     group: list[Unit] = []
     for unit in units:
         if not unit.is_movable or (group and group[-1].stop != unit.start):
@@ -131,7 +131,7 @@ def _margin(lexemes: Sequence[Lexeme], index: int) -> str:
 
 
 def _without_imports(lexemes: Sequence[Lexeme], language: str) -> tuple[str, str]:
-    """Give the imports of a program, as lines, and the rest of it."""
+    """Return the imports of a program, as lines, and the rest of it."""
     found, edits = [], []
     for unit in units_of(lexemes, language):
         first = following(lexemes, unit.start - 1)

@@ -184,7 +184,7 @@ def _added(lexemes: Sequence[Lexeme], language: str) -> Iterator[Edit]:
 
 
 def _statement(lexemes: Sequence[Lexeme], index: int) -> set[str]:
-    """Give the texts of a statement before one of its lexemes."""
+    """Return the texts of a statement before one of its lexemes."""
     texts = []
     for lexeme in reversed(lexemes[:index]):
         if lexeme.text in {";", "{", "}"}:
@@ -194,7 +194,7 @@ def _statement(lexemes: Sequence[Lexeme], index: int) -> set[str]:
 
 
 def _method_around(place: Place) -> Place | None:
-    """Give the outermost block of code around a place inside the innermost type."""
+    """Return the outermost block of code around a place inside the innermost type."""
     found = None
     while place.around is not None and place.kind != "type":
         found = place if place.kind == "code" else found

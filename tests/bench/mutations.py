@@ -78,7 +78,7 @@ NAMES: Final = (*DISGUISES, *MIXTURES)
 
 
 def disguised(name: str, text: str, donor: str, *, language: str, seed: str) -> str:
-    """Give a program in the disguise of that name; the donor is another, honest program."""
+    """Return a program in the disguise of that name; the donor is another, honest program."""
     rng = chance(f"{seed} {name}")
     if name in MIXTURES:
         return MIXTURES[name](text, donor, language, rng)

@@ -38,7 +38,7 @@ _DEFINED = re.compile(r"#\s*define\s+(\w+)")
 
 
 def own_names(lexemes: Sequence[Lexeme], language: str) -> set[str]:
-    """Give the names that the program declares and that no library is likely to have."""
+    """Return the names that the program declares and that no library is likely to have."""
     if language == "python":
         return _own_names_of_python(lexemes)
     declared = list(declarations(lexemes, language))
@@ -54,7 +54,7 @@ def own_names(lexemes: Sequence[Lexeme], language: str) -> set[str]:
 
 
 def declarations(lexemes: Sequence[Lexeme], language: str) -> Iterator[tuple[int, Place]]:
-    """Give the names that are declared, by index, and where: behind a type or a keyword."""
+    """Return the names that are declared, by index, and where: behind a type or a keyword."""
     places = outline(lexemes, language).places
     for index, lexeme in enumerate(lexemes):
         before, behind = preceding(lexemes, index), following(lexemes, index)
@@ -76,7 +76,7 @@ def _is_declared(lexemes: Sequence[Lexeme], before: int, name: str, behind: str)
 
 
 def _member_names(lexemes: Sequence[Lexeme], *, is_own: bool) -> set[str]:
-    """Give the names behind ``this.``, or those behind anything else and a dot."""
+    """Return the names behind ``this.``, or those behind anything else and a dot."""
     found = set()
     for index, lexeme in enumerate(lexemes):
         dot = preceding(lexemes, index)
@@ -88,7 +88,7 @@ def _member_names(lexemes: Sequence[Lexeme], *, is_own: bool) -> set[str]:
 
 
 def _shorthands(lexemes: Sequence[Lexeme], language: str) -> set[str]:
-    """Give the names that are keys as well: those of ``{ left, right }`` and ``{ left: 1 }``."""
+    """Return the names that are keys as well: those of ``{ left, right }`` and ``{ left: 1 }``."""
     places = outline(lexemes, language).places
     found = set()
     for index, lexeme in enumerate(lexemes):
@@ -107,7 +107,7 @@ def _imported(lexemes: Sequence[Lexeme]) -> set[str]:
 
 
 def _own_names_of_python(lexemes: Sequence[Lexeme]) -> set[str]:
-    """Give the names that are not imported, built in, only attributes or only keywords."""
+    """Return the names that are not imported, built in, only attributes or only keywords."""
     bare, members, keywords = set(), set(), set()
     heads = _openers(lexemes)
     for index, lexeme in enumerate(lexemes):
@@ -139,7 +139,7 @@ def _openers(lexemes: Sequence[Lexeme]) -> dict[int, str]:
 
 
 def _members_of_python(lexemes: Sequence[Lexeme]) -> set[str]:
-    """Give the methods, the class attributes and what is assigned to ``self``."""
+    """Return the methods, the class attributes and what is assigned to ``self``."""
     found = set()
     for line in logical_lines(lexemes):
         texts = texts_of(lexemes, line)

@@ -95,7 +95,7 @@ def _task(root: Path, labelled: Sequence[tuple[str, str, bool]]) -> Task:
 
 
 def average_precision(scores: NDArray[np.float64], labels: NDArray[np.bool_]) -> float:
-    """Give the mean over the copies of the precision down to each; ties count against them."""
+    """Return the mean over the copies of the precision down to each; ties count against them."""
     hits = labels[np.lexsort((labels, -scores))]
     precision = np.cumsum(hits)[hits] / (np.flatnonzero(hits) + 1)
     return float(precision.mean()) if len(precision) else float("nan")
@@ -133,7 +133,7 @@ Sets = dict[str, list[Measured]]
 
 
 def variants() -> Iterator[Weights]:
-    """Give every combination of the constants that are chosen together."""
+    """Return every combination of the constants that are chosen together."""
     for values in product(*(GRID[name] for name in CROSSED)):
         yield replace(Weights(), **dict(zip(CROSSED, values, strict=True)))
 

@@ -64,7 +64,7 @@ class Outcome(NamedTuple):
 
 
 def labelled(folder: Path) -> Iterator[Batch]:
-    """Give each task of a labelled set."""
+    """Return each task of a labelled set."""
     rows = defaultdict(list)
     with (folder / "pairs.csv").open(newline="", encoding="utf-8") as lines:
         for row in csv.DictReader(lines):
@@ -77,7 +77,7 @@ def labelled(folder: Path) -> Iterator[Batch]:
 
 
 def mutated(folder: Path, scratch: Path) -> Iterator[Batch]:
-    """Give a batch for each disguise: programs of a folder, and copies of some of them."""
+    """Return a batch for each disguise: programs of a folder, and copies of some of them."""
     programs = programs_in(folder, _MOST_BYTES)[: 2 * _MOST_PROGRAMS]
     honest, donors = programs[::2], programs[1::2]
     for name in NAMES:

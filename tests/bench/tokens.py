@@ -122,7 +122,7 @@ _LINE_REST = re.compile(r"(.*?)(\n?)", re.DOTALL)
 
 
 def words(text: str) -> frozenset[str]:
-    """Give the words of a table."""
+    """Return the words of a table."""
     return frozenset(text.split())
 
 
@@ -154,7 +154,7 @@ def edited(lexemes: Sequence[Lexeme], edits: Iterable[Edit]) -> str:
 
 
 def text_at(lexemes: Sequence[Lexeme], index: int) -> str:
-    """Give the text of a lexeme; nothing before the first and behind the last."""
+    """Return the text of a lexeme; nothing before the first and behind the last."""
     return lexemes[index].text if 0 <= index < len(lexemes) else ""
 
 

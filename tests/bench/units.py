@@ -44,14 +44,14 @@ class Unit(NamedTuple):
 
 
 def units_of(lexemes: Sequence[Lexeme], language: str) -> list[Unit]:
-    """Give the units of the file and of all its types, in order of their start."""
+    """Return the units of the file and of all its types, in order of their start."""
     if language == "python":
         return list(_units_of_lines(lexemes))
     return list(_units_of_braces(lexemes, language))
 
 
 def pieces_to_swap(units: Sequence[Unit]) -> list[Unit]:
-    """Give the functions; where there are less than two, all units of the file."""
+    """Return the functions; where there are less than two, all units of the file."""
     functions = [unit for unit in units if unit.is_function]
     return functions if len(functions) > 1 else [unit for unit in units if unit.depth == 0]
 
@@ -98,7 +98,7 @@ def _units_of_lines(lexemes: Sequence[Lexeme]) -> Iterator[Unit]:
 
 
 def _heads(lexemes: Sequence[Lexeme]) -> list[Line]:
-    """Give the first lines of units; a decorator is of one unit with what it decorates."""
+    """Return the first lines of units; a decorator is of one unit with what it decorates."""
     lines = logical_lines(lexemes)
     is_decorated = [False, *(line.word.startswith("@") for line in lines)]
     return [

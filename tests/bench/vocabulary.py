@@ -16,7 +16,7 @@ _CODAS = ("", "l", "n", "r", "sk", "m")
 
 
 def chance(seed: str) -> Random:
-    """Give a source of chance that is the same for the same seed."""
+    """Return a source of chance that is the same for the same seed."""
     return Random(seed)  # noqa: S311 - a benchmark, not a secret
 
 

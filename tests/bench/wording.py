@@ -28,7 +28,7 @@ _BEHIND_SPLIT = frozenset({")", ",", ";", "+"})
 
 
 def rename(text: str, language: str, rng: Random) -> str:
-    """Give all of the program's own names others, the same each time."""
+    """Return all of the program's own names others, the same each time."""
     lexemes = read(text, language)
     names = fresh_names(rng, text)
     # Some lexers take a name for a keyword in one place and not in another.

@@ -101,7 +101,7 @@ Open = Callable[..., "Page"]
 
 
 def violations(page: Page) -> list[str]:
-    """Give what an accessibility checker finds to be serious or worse."""
+    """Return what an accessibility checker finds to be serious or worse."""
     page.evaluate(AXE)
     # Without its preloading of style sheets, which a page from a file may not fetch.
     found = page.evaluate("() => axe.run({ resultTypes: ['violations'], preload: false })")
@@ -202,7 +202,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _hostile_files() -> dict[str, str]:
-    """Give copies of one program, with a payload in each name of a submission and of a file.
+    """Return copies of one program, with a payload in each name of a submission and of a file.
 
     A slash cannot be in a name, so that there it is the one between a folder and what is in it.
     """

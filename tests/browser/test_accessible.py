@@ -100,7 +100,7 @@ def test_nothing_serious_is_wrong_with_names_hidden_and_a_pair_marked(
 
 
 def look_of(page: Page, selector: str, *properties: str) -> list[str]:
-    """Give how the first element of a selector is drawn."""
+    """Return how the first element of a selector is drawn."""
     found: list[str] = page.locator(selector).first.evaluate(
         "(node, names) => names.map((name) => getComputedStyle(node)[name])", list(properties)
     )

@@ -23,7 +23,7 @@ SAMPLES = Path(__file__).parents[2] / "samples" / "java" / "submissions"
 
 
 def pair_with_matches(report: Path) -> int:
-    """Give the rank of the first pair that has several matches."""
+    """Return the rank of the first pair that has several matches."""
     for path in sorted((report / "pairs").glob("*.html"), key=lambda each: int(each.stem)):
         if len(re.findall(r"data-row=", path.read_text(encoding="utf-8"))) > 2:
             return int(path.stem)
@@ -36,7 +36,7 @@ def page(report: Path, open_page: Open) -> Page:
 
 
 def top_of(page: Page, side: str, number: int) -> float:
-    """Give how far below the top of its pane a match's badge is, in pixels."""
+    """Return how far below the top of its pane a match's badge is, in pixels."""
     top: float = page.evaluate(
         """(id) => {
           const badge = document.getElementById(id);
@@ -89,7 +89,7 @@ def test_the_lines_of_a_notebook_are_numbered_by_cell(
 
 
 def numbers_of(page: Page, view: str, side: str) -> list[str]:
-    """Give the numbers beside the lines of a side."""
+    """Return the numbers beside the lines of a side."""
     if view == "matches":
         shown = "(line) => getComputedStyle(line, '::before').content.replaceAll('\"', '')"
         lines = page.locator(f"#{side}-pane .line")

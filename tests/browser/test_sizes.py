@@ -41,7 +41,7 @@ SOME = "a1 = b2 + c3 ; "
 
 
 def spaced(count: int, end: str) -> str:
-    """Give so many tokens that differ, with an end behind each."""
+    """Return so many tokens that differ, with an end behind each."""
     return "".join(f"t{number}{end}" for number in range(count))
 
 

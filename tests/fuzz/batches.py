@@ -57,14 +57,14 @@ def TestOneInput(data: bytes) -> None:  # noqa: N802 - as libFuzzer calls it
 
 
 def _as_folder(content: bytes, folder: Path, options: Options) -> None:
-    """Give a folder of files that bear a mark each."""
+    """Return a folder of files that bear a mark each."""
     files = _marked(content)
     write(folder, packed(files), secret=folder.parent / "outside/secret.py")
     _check(_gathered(Inputs((str(folder),)), options, folder), files, f"{folder}/")
 
 
 def _as_prior(content: bytes, folder: Path, options: Options) -> None:
-    """Give a folder as what was handed in before."""
+    """Return a folder as what was handed in before."""
     files = _marked(content)
     write(folder, packed(files), secret=folder.parent / "outside/secret.py")
     given = Inputs((str(folder.parent / "outside/secret.py"),), prior=(str(folder),))
@@ -73,7 +73,7 @@ def _as_prior(content: bytes, folder: Path, options: Options) -> None:
 
 
 def _as_zip(content: bytes, folder: Path, options: Options) -> None:
-    """Give an archive of files that bear a mark each."""
+    """Return an archive of files that bear a mark each."""
     files = _marked(content)
     archive = folder.with_suffix(".zip")
     archive.write_bytes(zip_of(packed(files)))
@@ -81,7 +81,7 @@ def _as_zip(content: bytes, folder: Path, options: Options) -> None:
 
 
 def _one_by_one(content: bytes, folder: Path, options: Options) -> None:
-    """Give what is in a folder, each for itself."""
+    """Return what is in a folder, each for itself."""
     # A link that the user names is followed.
     files = _marked(content.replace(LINK, b""))
     write(folder, packed(files), secret=folder.parent / "outside/secret.py")
@@ -90,7 +90,7 @@ def _one_by_one(content: bytes, folder: Path, options: Options) -> None:
 
 
 def _raw(content: bytes, folder: Path, options: Options) -> None:
-    """Give files of any bytes; in a plain batch every child stands for a submission."""
+    """Return files of any bytes; in a plain batch every child stands for a submission."""
     files = files_in(content)
     write(folder, packed(files), secret=folder.parent / "outside/secret.py")
     batch = _gathered(Inputs((str(folder),)), options, folder)
@@ -103,7 +103,7 @@ def _raw(content: bytes, folder: Path, options: Options) -> None:
 
 
 def _raw_archive(content: bytes, folder: Path, options: Options) -> None:
-    """Give one file of any bytes."""
+    """Return one file of any bytes."""
     archive = folder.with_suffix(".zip")
     archive.write_bytes(content)
     batch = _gathered(Inputs((str(archive),)), options, folder)
@@ -163,7 +163,7 @@ def _check(
 
 
 def _is_at(path: str, place: str) -> bool:
-    """Tell whether a path is a place or below it."""
+    """Return whether a path is a place or below it."""
     return f"{path.rstrip('/')}/".startswith(f"{place.rstrip('/')}/")
 
 

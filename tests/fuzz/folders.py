@@ -28,7 +28,7 @@ _LONGEST: Final = 80
 
 
 def files_in(content: bytes) -> dict[str, bytes]:
-    """Give files by their paths, none of which is a folder of another."""
+    """Return files by their paths, none of which is a folder of another."""
     files: dict[str, bytes] = {}
     folders: set[str] = set()
     for name, rest in records(content):
@@ -84,7 +84,7 @@ def _packer(name: str) -> bool:
 
 
 def zip_of(files: Mapping[str, bytes]) -> bytes:
-    """Give a zip file of these, with empty folders and links."""
+    """Return a zip file of these, with empty folders and links."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
@@ -95,7 +95,7 @@ def zip_of(files: Mapping[str, bytes]) -> bytes:
 
 
 def tar_of(files: Mapping[str, bytes]) -> bytes:
-    """Give a tar file of these, with empty folders and links."""
+    """Return a tar file of these, with empty folders and links."""
     kinds = {EMPTY: tarfile.DIRTYPE, LINK: tarfile.SYMTYPE, PIPE: tarfile.FIFOTYPE}
     file = io.BytesIO()
     with tarfile.open(fileobj=file, mode="w") as archive:
@@ -124,6 +124,6 @@ def write(folder: Path, files: Mapping[str, bytes], *, secret: Path) -> None:
 
 
 def snapshot(folder: Path) -> list[tuple[str, int, int]]:
-    """Give what is below a folder, with sizes and times of change."""
+    """Return what is below a folder, with sizes and times of change."""
     found = [(path, path.lstat()) for path in sorted(folder.rglob("*"))]
     return [(str(path), about.st_size, about.st_mtime_ns) for path, about in found]

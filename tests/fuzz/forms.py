@@ -32,7 +32,7 @@ _KINDS: Final = tuple(b"0\x001234567gxLKSMVDA")
 
 
 def zipped(content: bytes) -> bytes:
-    """Give a zip file of which each member is said to be what the end of its record says."""
+    """Return a zip file of which each member is said to be what the end of its record says."""
     some = islice(records(content), _MOST_MEMBERS)
     return raw_zip(*(_zip_member(name, *parted(rest, 5)) for name, rest in some))
 
@@ -51,7 +51,7 @@ def _zip_member(name: bytes, content: bytes, about: tuple[int, ...]) -> RawMembe
 
 
 def tar(content: bytes) -> bytes:
-    """Give a tar file of which each member is said to be what the end of its record says."""
+    """Return a tar file of which each member is said to be what the end of its record says."""
     parts = []
     for name, rest in islice(records(content), _MOST_MEMBERS):
         body, (kind, size) = parted(rest, 2)
@@ -62,7 +62,7 @@ def tar(content: bytes) -> bytes:
 
 
 def seven_zip(content: bytes) -> bytes:
-    """Give a 7z file with right checksums, of what is packed and of the list of members.
+    """Return a 7z file with right checksums, of what is packed and of the list of members.
 
     The last byte tells where the list begins.
     """
@@ -98,6 +98,6 @@ def seven_contents() -> Iterator[bytes]:
 
 
 def _streams(size: int, coders: bytes, sizes: bytes, *, place: int = 0) -> bytes:
-    """Give what a list says of one stream; numbers below 128 are a byte each."""
+    """Return what a list says of one stream; numbers below 128 are a byte each."""
     packs = b"\6" + bytes([place]) + b"\1\x09" + bytes([size]) + b"\0"
     return packs + b"\7\x0b\1\0" + coders + b"\x0c" + sizes + b"\0"

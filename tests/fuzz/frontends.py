@@ -111,7 +111,7 @@ def _check_ranges(text: str, starts: NDArray[np.int32], stops: NDArray[np.int32]
 
 
 def _lines_of(text: str, places: NDArray[np.int32]) -> list[int]:
-    """Give the 1-based lines of these characters."""
+    """Return the 1-based lines of these characters."""
     ends = [found.end() for found in _LINE_END.finditer(text)]
     lines, line = [], 0
     for place in places.tolist():

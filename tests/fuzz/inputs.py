@@ -23,18 +23,18 @@ Option = TypeVar("Option")
 
 
 def parted(data: bytes, count: int) -> tuple[bytes, tuple[int, ...]]:
-    """Give the content of an input, and so many numbers below 256; zeros where it is short."""
+    """Return the content of an input, and so many numbers below 256; zeros where it is short."""
     cut = max(0, len(data) - count)
     return data[:cut], tuple(data[cut:].rjust(count, b"\0"))
 
 
 def chosen(options: Sequence[Option], number: int) -> Option:
-    """Give one of the options; all numbers stand for one."""
+    """Return one of the options; all numbers stand for one."""
     return options[number % len(options)]
 
 
 def written(content: bytes, *numbers: int) -> bytes:
-    """Give the input of this content and these decisions."""
+    """Return the input of this content and these decisions."""
     return content + bytes(numbers)
 
 
@@ -46,7 +46,7 @@ def records(content: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def joined(pairs: Iterable[tuple[str | bytes, str | bytes]]) -> bytes:
-    """Give the content that these records make."""
+    """Return the content that these records make."""
     return _RECORD.join(_bytes_of(name) + _FIELD + _bytes_of(rest) for name, rest in pairs)
 
 

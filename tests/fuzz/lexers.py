@@ -48,7 +48,7 @@ def TestOneInput(data: bytes) -> None:  # noqa: N802 - as libFuzzer calls it
 
 
 def _seen(tokens: Iterable[Token]) -> tuple[list[Token], str]:
-    """Give the tokens and how the lexer failed, if it did: lexers promise nothing."""
+    """Return the tokens and how the lexer failed, if it did: lexers promise nothing."""
     seen: list[Token] = []
 
     def each() -> Iterator[None]:

@@ -41,7 +41,7 @@ class Target(Protocol):
 
 
 def target_of(name: str) -> Target:
-    """Give a target by its name."""
+    """Return a target by its name."""
     module: Target = import_module(f"tests.fuzz.{name}")
     return module
 

@@ -72,7 +72,7 @@ _LIBRARIES: Final = {
     "lua": frozenset(name.partition(".")[0] for names in MODULES.values() for name in names),
     "scheme": MACROS,
 }
-# What is behind it is no program.
+# What is behind it is not a program.
 END: Final = re.compile(r"^__(?:DATA|END)__$", re.MULTILINE)
 _WITH_END: Final = frozenset({"perl", "ruby"})
 _ASSEMBLERS: Final = frozenset({"gas", "nasm"})
@@ -101,7 +101,7 @@ class Lexeme(NamedTuple):
 
 
 def is_of(kind: _TokenType, *families: _TokenType) -> bool:
-    """Tell whether a type of tokens is one of these or below one."""
+    """Return whether a type of tokens is one of these or below one."""
     return not set(families).isdisjoint(kind.split())
 
 
@@ -117,7 +117,7 @@ def tokens_of(text: str, language: str) -> tuple[Lexeme, ...]:
 
 
 def is_misread(text: str, language: str) -> bool:
-    """Tell whether Pygments' lexer loses its way: in an error, or a pattern over several lines."""
+    """Return whether Pygments' lexer loses its way: an error, or a pattern over several lines."""
     return any(
         is_of(kind, Error) or (is_of(kind, Literal.String.Regex) and "\n" in value)
         for _, kind, value in tokens_of(text, language)
@@ -175,7 +175,7 @@ def without_comments(text: str, language: str) -> str:
 
 
 def renamed(text: str, language: str) -> str:
-    """Give every name that is the program's own to choose another, of the same kind."""
+    """Return every name that is the program's own to choose another, of the same kind."""
     tokens = tokens_of(text, language)
     fixed = {value for _, kind, value in tokens if not _is_own(kind, language)} | _SELVES
     fixed |= _LIBRARIES.get(language, frozenset())

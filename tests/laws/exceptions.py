@@ -63,7 +63,7 @@ def _ends_early(_: RealFile, other: RealFile, language: str) -> bool:
 
 
 def _reads_otherwise(file: RealFile, other: RealFile, language: str) -> bool:
-    """Tell whether Pygments does not read a file behind another as it reads it alone."""
+    """Return whether Pygments does not read a file behind another as it reads it alone."""
     joined = in_front(other.text, file.text, language)
     own = [(kind, value) for _, kind, value in tokens_of(file.text, language) if value.strip()]
     both = [(kind, value) for _, kind, value in tokens_of(joined, language) if value.strip()]
@@ -71,7 +71,7 @@ def _reads_otherwise(file: RealFile, other: RealFile, language: str) -> bool:
 
 
 def _shares_names(file: RealFile, other: RealFile, language: str) -> bool:
-    """Tell whether a name that a file has twice, as in ``t = f(); return t;``, is in the other."""
+    """Return whether a name that a file has twice, as in ``t = f(); return t``, is in the other."""
     own, others = (Counter(_names(each, language)) for each in (file, other))
     return any(count == 2 and name in others for name, count in own.items())
 
@@ -93,7 +93,7 @@ def _is_cut_short(*_: object) -> bool:
 
 
 def _repeats(file: RealFile, _: RealFile, language: str) -> bool:
-    """Tell whether one passage is in a file again and again, whatever its names and numbers."""
+    """Return whether one passage is in a file again and again, whatever its names and numbers."""
     shapes = [
         str(kind) if is_of(kind, Name, Literal) else value
         for _, kind, value in tokens_of(file.text, language)
@@ -106,7 +106,7 @@ def _repeats(file: RealFile, _: RealFile, language: str) -> bool:
 EXCEPTIONS: Final = (
     Exceptional("the file has fewer tokens than a passage", frozenset(), 0.0, _has_few),
     Exceptional(
-        "the other file ends with __END__, and what is behind that is no program",
+        "the other file ends with __END__, and what is behind that is not a program",
         frozenset({"behind another"}), 0.0, _ends_early,
     ),
     Exceptional(

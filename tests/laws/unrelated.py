@@ -58,7 +58,7 @@ def unrelated(files: Sequence[RealFile], language: str) -> dict[RealFile, RealFi
 
 
 def has_small_base(_: RealFile, base: RealFile, language: str) -> bool:
-    """Tell whether base code is so short that pieces shorter than k tokens are looked for."""
+    """Return whether base code is so short that pieces shorter than k tokens are looked for."""
     return _size(base, language) <= _SMALL
 
 

@@ -83,7 +83,7 @@ def _folder_of(path: str) -> str:
 
 
 def _leads_elsewhere(path: str) -> bool:
-    """Tell whether a path is not below the folder that is written before its last part."""
+    """Return whether a path is not below the folder that is written before its last part."""
     bare = _without_slashes(path)
     return os.path.islink(bare) or os.path.basename(bare) in ("", ".", "..")
 
@@ -125,7 +125,7 @@ def _is_file(path: str) -> bool:
 
 
 def _lies_in(config: Path, places: Sequence[str]) -> bool:
-    """Tell whether a file, or the link that leads to it, is one of these places or below one."""
+    """Return whether a file, or the link that leads to it, is one of these places or below one."""
     ends = Path(os.path.realpath(config.parent), config.name), Path(os.path.realpath(config))
     around = {folder for end in ends for folder in (end, *end.parents)}
     return any(_is_same(each, place) for place in places for each in around)

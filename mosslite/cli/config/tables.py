@@ -25,7 +25,7 @@ def read_table(path: Path) -> Mapping[str, object] | None:
 
     Raises:
         InputError: The file cannot be read, or is not TOML.
-        OptionError: ``tool.mosslite`` is no table.
+        OptionError: ``tool.mosslite`` is not a table.
     """
     content = _parsed(path)
     if path.name != "pyproject.toml":
@@ -33,13 +33,13 @@ def read_table(path: Path) -> Mapping[str, object] | None:
     tools = content.get("tool")
     table = tools.get("mosslite") if isinstance(tools, dict) else None
     if table is not None and not isinstance(table, dict):
-        msg = f"tool.mosslite in {str(path)!r} is no table: write it as [tool.mosslite]"
+        msg = f"tool.mosslite in {str(path)!r} is not a table: write it as [tool.mosslite]"
         raise OptionError(msg)
     return table
 
 
 def may_hold_options(path: Path) -> bool:
-    """Tell whether options can be in a file that is not to be read as TOML.
+    """Return whether options can be in a file that is not to be read as TOML.
 
     That of a student can be made to take long, or be a link.
     """

@@ -67,7 +67,7 @@ def values_of(table: Mapping[str, object], file: Path, context: click.Context) -
 
 
 def _known_options(command: click.Command) -> dict[str, click.Option]:
-    """Give all options by their long names."""
+    """Return all options by their long names."""
     options = [each for each in command.params if isinstance(each, click.Option)]
     named = {name: each for each in [*options, _PATTERNS] for name in each.opts}
     keys = {name.removeprefix("--"): each for name, each in named.items() if name[:2] == "--"}
@@ -77,7 +77,7 @@ def _known_options(command: click.Command) -> dict[str, click.Option]:
 def _settings(
     table: Mapping[str, object], file: Path, known: Mapping[str, click.Option]
 ) -> Iterator[Setting]:
-    """Give what is set, with keys written as options are."""
+    """Return what is set, with keys written as options are."""
     seen = set()
     for written, value in table.items():
         key = written.replace("_", "-")
@@ -94,14 +94,14 @@ def _settings(
 
 
 def _near(key: str, known: Mapping[str, click.Option]) -> str:
-    """Give the option of the help that may be meant: that of the letter, or one written alike."""
+    """Return the option of the help that may be meant: that of the letter, or one written alike."""
     by_letter = [name for name, option in known.items() if f"-{key}" in option.opts]
     listed = [name for name, option in known.items() if option is not _PATTERNS]
     return next(iter([*by_letter, *get_close_matches(key.lower(), listed, n=1)]), "")
 
 
 def _converted(setting: Setting, option: click.Option, context: click.Context) -> object:
-    """Give a value as the command line would have given it."""
+    """Return a value as the command line would have given it."""
     value = setting.value
     if isinstance(option.type, click.Path) and not (option.type.allow_dash and value == "-"):
         value = _placed(value, setting.file.parent)

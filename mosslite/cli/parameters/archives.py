@@ -30,7 +30,7 @@ def _named(section: Section, *names: str) -> tuple[click.Option, ...]:
 
 
 def _held(section: Section, *names: str) -> Iterator[click.Option]:
-    """Give options whose values are those of the archive where they are not given."""
+    """Return options whose values are those of the archive where they are not given."""
     for option in _named(section, *names):
         twin = copy(option)
         twin.help = f"{str(option.help).partition('  [default:')[0]}  [default: as in the archive]"
@@ -77,7 +77,7 @@ REBUILDING: Final = (
 
 
 def adding_options(context: click.Context) -> Options:
-    """Give how to read what is added, and k and t.
+    """Return how to read what is added, and k and t.
 
     Raises:
         OptionError: A value means nothing.
@@ -87,7 +87,7 @@ def adding_options(context: click.Context) -> Options:
 
 
 def rebuilding_options(context: click.Context) -> Options:
-    """Give how to read texts that are there already, and k and t.
+    """Return how to read texts that are there already, and k and t.
 
     Raises:
         OptionError: A value means nothing.

@@ -47,11 +47,11 @@ COMPARISON: Final = Section(
 
 
 def options_of(context: click.Context) -> Options:
-    """Give how to read, to compare and to report.
+    """Return how to read, to compare and to report.
 
     Raises:
         OptionError: A value means nothing.
-        InputError: The file of ``--review`` cannot be read, or is no review.
+        InputError: The file of ``--review`` cannot be read, or is not a review.
     """
     given = context.params
     review = given["review"]

@@ -87,7 +87,7 @@ SUBMISSIONS: Final = Section(
 
 
 def inputs_of(context: click.Context) -> Inputs:
-    """Give the paths by the role of what is there."""
+    """Return the paths by the role of what is there."""
     given = context.params
     return Inputs(
         given["paths"], given["base"], given["prior"], given["reference"], given["archives"]

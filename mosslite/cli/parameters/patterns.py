@@ -26,7 +26,7 @@ def gitignore_line(key: str, pattern: str) -> str:
 def given_patterns(
     values: Mapping[str, Sequence[str]], order: Iterable[click.Parameter]
 ) -> tuple[str, ...]:
-    """Give the lines that the command line stands for.
+    """Return the lines that the command line stands for.
 
     Args:
         values: Patterns by the names of their options, in the order of each.

@@ -113,7 +113,7 @@ LIMITS: Final = Section(
 
 
 def intake_of(context: click.Context) -> Intake:
-    """Give what is read, and how.
+    """Return what is read, and how.
 
     Raises:
         OptionError: A value means nothing.

@@ -115,7 +115,7 @@ RESULTS: Final = Section(
 
 
 def outputs_of(context: click.Context) -> Outputs:
-    """Give where results go."""
+    """Return where results go."""
     given = context.params
     files = {f"--{name}": given[name] for name in _FILES if given[name] is not None}
     return Outputs(
@@ -141,7 +141,7 @@ def baseline_at(context: click.Context) -> Baseline | None:
     """Read the known pairs, if there are some.
 
     Raises:
-        InputError: The file cannot be read, or is no baseline.
+        InputError: The file cannot be read, or is not a baseline.
     """
     given = context.params["baseline"]
     return None if given is None else read_baseline(Path(given))

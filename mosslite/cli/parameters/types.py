@@ -29,7 +29,7 @@ class _Output(click.Path):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> str:
-        """Give the path, or ``-``."""
+        """Return the path, or ``-``."""
         given = os.fsdecode(super().convert(value, param, ctx))
         return STANDARD_OUTPUT if stream_of(given) == 1 else given
 
@@ -51,7 +51,7 @@ def size(value: str | int) -> int:
         return value
     found = _SIZE.fullmatch(value)
     if found is None:
-        msg = f"{value!r} is no size: give one such as 500000, 500K, 4M or 1G."
+        msg = f"{value!r} is not a size: give one such as 500000, 500K, 4M or 1G."
         raise click.BadParameter(msg)
     return int(float(found[1]) * (1 << _UNITS[found[2].lower()]))
 
@@ -79,7 +79,7 @@ def percent(value: str | float) -> float:
     except ValueError:
         number = math.nan
     if not 0 <= number <= 100:
-        msg = f"{value!r} is no percentage: give a number from 0 to 100."
+        msg = f"{value!r} is not a percentage: give a number from 0 to 100."
         raise click.BadParameter(msg)
     if 0 < number <= 1:
         asked = round(100 * number, 6)  # 0.29 * 100 is a hair below 29 in binary

@@ -57,7 +57,7 @@ class Numbers(dict["_TokenType", "_Values"]):
         return values
 
     def new(self, kind: _TokenType, value: str) -> int:
-        """Give the next number to a token."""
+        """Return the next number to a token."""
         self.distinct.append((kind, value))
         self.texts.append(value)
         self.lengths.append(len(value))
@@ -79,7 +79,7 @@ class _Values(dict[str, int]):
 
 
 def counted(lexer: Lexer, plain: Lexer, text: str, numbers: Numbers) -> Iterator[list[int]]:
-    """Give the numbers of a text's tokens, some at a time.
+    """Return the numbers of a text's tokens, some at a time.
 
     Args:
         lexer: Its states are entrances to counted runs.

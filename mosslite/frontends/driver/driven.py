@@ -46,7 +46,7 @@ class _Table:
 
 
 def fast_tokens(lexer: Lexer, text: str) -> Iterator[Token]:
-    """Give the tokens that a lexer gives for a text, sooner.
+    """Return the tokens that a lexer gives for a text, sooner.
 
     Whatever the lexer makes of its tokens behind Pygments' own loop, it still does. The lexer is
     copied, so what it may keep from one text to the next has no effect.
@@ -55,7 +55,7 @@ def fast_tokens(lexer: Lexer, text: str) -> Iterator[Token]:
 
 
 def fast_numbers(lexer: Lexer, text: str, numbers: Numbers) -> Iterator[list[int]]:
-    """Give the types and texts of the same tokens by their numbers, some at a time.
+    """Return the types and texts of the same tokens by their numbers, some at a time.
 
     Most lexers leave Pygments' loop as it is; they take less time than for tokens.
     """
@@ -74,14 +74,14 @@ def _by_number(tokens: Iterator[Token], numbers: Numbers) -> Iterator[list[int]]
 
 
 def is_driven(lexer: Lexer) -> bool:
-    """Tell whether a lexer, or one of those that it is made of, is run by the driver."""
+    """Return whether a lexer, or one of those that it is made of, is run by the driver."""
     if isinstance(lexer, DelegatingLexer):
         return is_driven(lexer.root_lexer) or is_driven(lexer.language_lexer)
     return isinstance(lexer, RegexLexer) and bool(_states(_Table(lexer)))
 
 
 def _driven(lexer: Lexer) -> Lexer:
-    """Give a copy of a lexer whose states, as Pygments' loop finds them, are the driver's."""
+    """Return a copy of a lexer whose states, as Pygments' loop finds them, are the driver's."""
     if not is_driven(lexer):
         return lexer
     twin = copy(lexer)
@@ -94,7 +94,7 @@ def _driven(lexer: Lexer) -> Lexer:
 
 
 def _counting(lexer: RegexLexer) -> RegexLexer:
-    """Give a copy of a lexer with the entrances to counted runs."""
+    """Return a copy of a lexer with the entrances to counted runs."""
     twin = copy(lexer)
     vars(twin)[_RULES] = _entrances(_Table(lexer), counts=True)
     return twin
@@ -102,7 +102,7 @@ def _counting(lexer: RegexLexer) -> RegexLexer:
 
 @cache
 def _states(table: _Table) -> Mapping[str, State]:
-    """Give the driver's states by name; none if a rule is not of a known kind."""
+    """Return the driver's states by name; none if a rule is not of a known kind."""
     try:
         return {
             name: State(name, [rule_of(*rule) for rule in rules])

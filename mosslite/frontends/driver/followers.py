@@ -18,7 +18,7 @@ _LINE_END: Final = bit_of("\n")
 
 
 def followers(tree: Sequence[Node], sign: int, *, begins_line: bool) -> int:
-    """Give the signs that may follow one at which an expression matches; 0 if it cannot.
+    """Return the signs that may follow one at which an expression matches; 0 if it cannot.
 
     Args:
         tree: The expression.

@@ -44,7 +44,7 @@ _FREQUENT: Final = LETTERS | bit_of(" ")
 
 @cache
 def guarded(pattern: re.Pattern[str]) -> re.Pattern[str]:
-    """Give an expression that matches the same, and mostly fails at once where it fails.
+    """Return an expression that matches the same, and mostly fails at once where it fails.
 
     It is the same one where nothing is known to look for, or where there is one way to fail.
     """
@@ -61,7 +61,7 @@ def guarded(pattern: re.Pattern[str]) -> re.Pattern[str]:
 
 
 def _looked_for(items: Sequence[Item], flags: int) -> tuple[int, int] | None:
-    """Give the signs that are taken first, and those of which one follows, as late as is known."""
+    """Return the signs that are taken first, and those of which one follows, as late as known."""
     begins = head_of(nodes_of(items, flags), begins_line=True).begins
     if not begins & _FREQUENT or not any(map(_is_endless, items[:-1])):
         return None
@@ -81,7 +81,7 @@ def _looked_for(items: Sequence[Item], flags: int) -> tuple[int, int] | None:
 
 
 def _is_endless(item: Item) -> bool:
-    """Tell whether there is no end of what an item may take."""
+    """Return whether there is no end of what an item may take."""
     match item[0].name, item[1]:
         case "SUBPATTERN", (_, _, _, part):
             return any(map(_is_endless, part))
@@ -93,7 +93,7 @@ def _is_endless(item: Item) -> bool:
 
 
 def _taken(items: Iterable[Item], flags: int) -> int:
-    """Give all signs that a sequence may take.
+    """Return all signs that a sequence may take.
 
     Raises:
         ValueError: Not all of it is understood.

@@ -54,7 +54,7 @@ class Rule(NamedTuple):
         return shape_of(pattern) if pattern else UNKNOWN
 
     def to_try(self) -> Try:
-        """Give all of it, to match the same and to fail sooner where it fails."""
+        """Return all of it, to match the same and to fail sooner where it fails."""
         pattern = self._pattern()
         match = guarded(pattern).match if pattern else self.match
         return match, self.kind, self.action, self.moves
@@ -73,7 +73,7 @@ class Groups:
     def __call__(
         self, _: Lexer, match: re.Match[str], context: LexerContext | None = None
     ) -> list[Token]:
-        """Give a token for each group that is not empty."""
+        """Return a token for each group that is not empty."""
         tokens = [
             (match.start(number), kind, value)
             for number, kind in self.kinds

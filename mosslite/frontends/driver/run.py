@@ -55,7 +55,7 @@ class Run(ABC):
 
     @abstractmethod
     def tokens(self, lexer: Lexer, _: Run) -> Iterator[tuple[int, object, object]]:
-        """Give the loop what it takes for tokens."""
+        """Return the loop what it takes for tokens."""
 
     def _state_behind(self, moves: tuple[str, ...]) -> State:
         """Go from state to state, as far as that is known."""
@@ -132,13 +132,13 @@ class _Moves(tuple[str, ...]):
 
 
 def can_go_on(state: State, text: str, place: int, end: int) -> bool:
-    """Tell whether any rule of a state matches at a place of a text that ends at ``end``."""
+    """Return whether any rule of a state matches at a place of a text that ends at ``end``."""
     _, kind, moves, rules = state[signs_at(text, place, end)]
     is_known = kind is not None or moves
     return bool(is_known) or any(match(text, place, end) for match, *_ in rules)
 
 
 def signs_at(text: str, place: int, end: int) -> str:
-    """Give the signs that a state is asked about: before a place, there, and behind."""
+    """Return the signs that a state is asked about: before a place, there, and behind."""
     stop = min(place + 2, end)
     return text[place - 1 : stop] if place else "\n" + text[:stop]

@@ -118,13 +118,13 @@ def shape_of(pattern: re.Pattern[str]) -> Shape:
 
 @cache  # asked for by whoever looks at an expression
 def items_of(pattern: re.Pattern[str]) -> tuple[Item, ...]:
-    """Give what an expression is a sequence of, as Python parses it."""
+    """Return what an expression is a sequence of, as Python parses it."""
     with warnings.catch_warnings(action="ignore"):  # there has been one
         return tuple(_PARSER.parse(pattern.pattern, pattern.flags))
 
 
 def nodes_of(items: Iterable[Item], flags: int) -> tuple[Node, ...]:
-    """Give the parts of a sequence as far as they bear on its first two signs."""
+    """Return the parts of a sequence as far as they bear on its first two signs."""
     nodes, signs = [], 0
     for item in items:
         node = _node(item, flags)
@@ -161,7 +161,7 @@ def _is_one_set(items: Sequence[Item]) -> bool:
 
 
 def _sure(flags: int) -> int:
-    """Give the characters of which it is known for sure whether they are in a set."""
+    """Return the characters of which it is known for sure whether they are in a set."""
     return ASCII & ~LETTERS if flags & IGNORECASE else ASCII
 
 
@@ -195,7 +195,7 @@ def _repeated(node: Node, least: int, most: int) -> Node:
 
 
 def _condition(item: Item, flags: int) -> Node:
-    """Give an item that takes nothing, or one that is not understood."""
+    """Return an item that takes nothing, or one that is not understood."""
     match item[0].name, item[1]:
         case "AT", place if str(place) in _AT_BEGINNING:
             return Node(_NEVER, _NOTHING)

@@ -64,14 +64,14 @@ _TO_OTHER_CASE: Final = ord("a") - ord("A")
 
 
 def flags_within(flags: int, on: int, off: int) -> int:
-    """Give the flags inside a group that sets some and takes others back."""
+    """Return the flags inside a group that sets some and takes others back."""
     if on & _UNICODE:
         flags &= ~_ASCII
     return (flags | on) & ~off
 
 
 def bit_of(sign: str) -> int:
-    """Give the bit of a character, or of the end of the text if there is none."""
+    """Return the bit of a character, or of the end of the text if there is none."""
     return _bit(ord(sign)) if sign else END
 
 
@@ -80,7 +80,7 @@ def _bit(code: int) -> int:
 
 
 def _span(low: int, high: int) -> int:
-    """Give the bits from one character to another."""
+    """Return the bits from one character to another."""
     return (_bit(high) << 1) - _bit(low)
 
 
@@ -92,12 +92,12 @@ _SHARED: Final = sum(bit_of(letter) for letter in "IKSiks")
 
 
 def is_set(item: Item) -> bool:
-    """Tell whether an item always takes one character, and which is known."""
+    """Return whether an item always takes one character, and which is known."""
     return item[0].name in _SETS
 
 
 def signs_of(item: Item, flags: int) -> int:
-    """Give the characters of a set, exact in ASCII, as if case did matter.
+    """Return the characters of a set, exact in ASCII, as if case did matter.
 
     Raises:
         ValueError: The item is not a set that is understood.
@@ -121,7 +121,7 @@ def signs_of(item: Item, flags: int) -> int:
 
 
 def both_cases(signs: int) -> int:
-    """Give what a set may stand for where case does not matter, or more."""
+    """Return what a set may stand for where case does not matter, or more."""
     signs |= (signs & _UPPER) << _TO_OTHER_CASE | (signs & _LOWER) >> _TO_OTHER_CASE
     if signs & OTHER:
         signs |= _SHARED

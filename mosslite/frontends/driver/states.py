@@ -56,7 +56,7 @@ class Candidate(NamedTuple):
     behind: int
 
     def choice(self, signs: str) -> Choice | None:
-        """Give what is done by this rule at signs for sure, if that needs no try."""
+        """Return what is done by this rule at signs for sure, if that needs no try."""
         rule, shape = self.rule, self.shape
         is_single = shape.single & bit_of(signs[:1]) and shape.stops & bit_of(signs[1:])
         if rule.kind is not None and is_single:

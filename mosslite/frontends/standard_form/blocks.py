@@ -31,7 +31,7 @@ class Brackets:
         self._words = words
 
     def partners_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Give for opening brackets which symbol closes each; n log n in the brackets.
+        """Return for opening brackets which symbol closes each; n log n in the brackets.
 
         Args:
             places: ``(m,)``, any symbols.

@@ -116,7 +116,7 @@ def _branches(
 def _end_of_dead_lines(
     words: NDArray[np.int64], indents: NDArray[np.int64], first: int, stop: int
 ) -> int:
-    """Give where the block ends that is indented behind a condition; ``first`` where none is.
+    """Return where the block ends that is indented behind a condition; ``first`` where none is.
 
     An ``end`` on a line of its own belongs to it.
     """

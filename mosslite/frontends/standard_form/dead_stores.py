@@ -94,7 +94,7 @@ def are_read(
 
 
 def _other_mentions(program: Program, mentions: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give the other mentions of the names mentioned, and few of other names."""
+    """Return the other mentions of the names mentioned, and few of other names."""
     may_be = np.zeros(int(_BITS) + 1, np.bool_)
     may_be[program.wordings[mentions] & _BITS] = True
     is_other = program.words == NAME
@@ -107,7 +107,7 @@ def _other_mentions(program: Program, mentions: NDArray[np.int64]) -> NDArray[np
 def _keys(
     program: Program, places: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
-    """Give for names what is equal for equal ones in a text, as far as 64 bits can tell."""
+    """Return for names what is equal for equal ones in a text, as far as 64 bits can tell."""
     return program.wordings[places] ^ (np.searchsorted(ends, places).astype(np.uint64) * _OF_TEXT)
 
 

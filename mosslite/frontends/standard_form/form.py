@@ -29,7 +29,7 @@ __all__ = ["in_standard_form"]
 
 
 def in_standard_form(joint: Joint, tokens: Tokens, facts: Facts, language: Language) -> Symbols:
-    """Give the symbols that tell works apart.
+    """Return the symbols that tell works apart.
 
     Args:
         joint: The texts, each by itself a program.
@@ -56,7 +56,7 @@ def in_standard_form(joint: Joint, tokens: Tokens, facts: Facts, language: Langu
 
 
 def _indents_left(laid: Laid, program: Program) -> NDArray[np.int64]:
-    """Give how far the lines are indented that what is left of a program begins, else -1."""
+    """Return how far the lines are indented that what is left of a program begins, else -1."""
     lines = np.cumsum(laid.indents >= 0)[program.places] - 1
     indents: NDArray[np.int64] = laid.indents[laid.indents >= 0][lines]
     return np.where(np.diff(lines, prepend=-1) > 0, indents, -1)

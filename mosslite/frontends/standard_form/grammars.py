@@ -80,7 +80,7 @@ class Grammar(NamedTuple):
 
 
 def _declaring(words: str) -> Grammar:
-    """Give the grammar of a language that declares by words, of which there may be none."""
+    """Return the grammar of a language that declares by words, of which there may be none."""
     declaring = table_of(f"{words} $")
     return Grammar(_VALUES | _ANNOTATIONS | declaring | table_of(","), table_of(words))
 

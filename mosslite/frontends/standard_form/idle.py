@@ -71,7 +71,7 @@ def idle_in(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def _own_values(program: Program, begins_line: NDArray[np.bool_]) -> _Ranges:
-    """Give the statements ``x = x``, each with a semicolon behind it or on a line of its own."""
+    """Return the statements ``x = x``, each with a semicolon behind it or on a line of its own."""
     words, wordings = np.append(program.words, _BEHIND), np.append(program.wordings, _BEHIND)
     at = np.flatnonzero(program.words == _EQUALS)
     at = at[(words[at - 1] == NAME) & (words[at + 1] == NAME)]
@@ -86,7 +86,7 @@ def _own_values(program: Program, begins_line: NDArray[np.bool_]) -> _Ranges:
 def _empty_branches(
     program: Program, at: NDArray[np.int64], begins_line: NDArray[np.bool_]
 ) -> _Ranges:
-    """Give each ``if`` that decides whether to do nothing, with the ``else`` before it."""
+    """Return each ``if`` that decides whether to do nothing, with the ``else`` before it."""
     words = np.append(program.words, _BEHIND)
     ends = np.flatnonzero(_ENDS[program.words])
     ends = ends[np.searchsorted(ends, at)]  # of the condition

@@ -53,14 +53,14 @@ def reached_of(
 
 
 def _rows_of_each(joint: Joint, laid: Laid) -> Iterator[slice]:
-    """Give which symbols are each text's, without the end behind it."""
+    """Return which symbols are each text's, without the end behind it."""
     firsts = np.searchsorted(laid.starts, joint.starts[:-1])
     stops = np.searchsorted(laid.starts, joint.stops)
     return map(slice, firsts.tolist(), stops.tolist())
 
 
 def _texts(text: str, laid: Laid, of_rows: Sequence[str]) -> list[str]:
-    """Give the symbols as written, names without what they are qualified by."""
+    """Return the symbols as written, names without what they are qualified by."""
     texts = list(map(of_rows.__getitem__, laid.numbers.tolist()))
     for at in np.flatnonzero(laid.numbers == JOINED).tolist():
         texts[at] = text[laid.starts[at] : laid.stops[at]].rpartition("::")[2]
@@ -79,6 +79,6 @@ def _words(text: str, laid: Laid, names: Sequence[str], *, is_python: bool) -> W
 
 
 def _is_decorated(text: str, start: int) -> bool:
-    """Tell whether the line above the one that a token begins is a decorator."""
+    """Return whether the line above the one that a token begins is a decorator."""
     line = text.rfind("\n", 0, start)
     return text[text.rfind("\n", 0, max(line, 0)) + 1 : max(line, 0)].lstrip()[:1] == "@"

@@ -58,7 +58,7 @@ class Program(NamedTuple):
         return self.part(np.flatnonzero(mask))
 
     def part(self, rows: NDArray[np.int64] | slice) -> Program:
-        """Give some of the symbols."""
+        """Return some of the symbols."""
         return Program(
             words=self.words[rows],
             written=self.written[rows],
@@ -81,14 +81,14 @@ class Program(NamedTuple):
             return self
         firsts = np.flatnonzero(~goes_on)
         written = self.written.copy()
-        written[:-1][goes_on[1:]] = 0  # a joined wording is no word's
+        written[:-1][goes_on[1:]] = 0  # a joined wording is not that of a word
         # A sum modulo 2^64 stands for the wording of all pieces.
         wordings = np.add.reduceat(self.wordings, firsts)
         return Program(self.words[firsts], written[firsts], wordings, self.places[firsts])
 
 
 def program_of(pieces: Spread) -> Program:
-    """Give the symbols of texts."""
+    """Return the symbols of texts."""
     rows = pieces.rows
     return Program(
         words=rows["word"].astype(np.int64),

@@ -161,7 +161,7 @@ def _called(functions: Sequence[_Function], uses: Sequence[set[str]], start: set
 def _uses(
     words: Words, rows: slice, functions: Sequence[_Function], partners: dict[int, int]
 ) -> tuple[list[set[str]], set[str]]:
-    """Give the functions that each function names, and those that are named outside of all."""
+    """Return the functions that each function names, and those that are named outside of all."""
     texts, names = words.texts, {function.name for function in functions}
     firsts = [function.first for function in functions]
     uses: list[set[str]] = [set() for _ in functions]
@@ -177,7 +177,7 @@ def _uses(
 
 
 def _within(places: list[int], rows: slice) -> list[int]:
-    """Give those of ascending places that are a text's."""
+    """Return those of ascending places that are a text's."""
     return places[bisect_left(places, rows.start) : bisect_left(places, rows.stop)]
 
 
@@ -216,7 +216,7 @@ def _can_define(before: Sequence[str]) -> bool:
 
 
 def _head_end(texts: Sequence[str], start: int) -> int:
-    """Give the opening brace of the body whose head begins here; -1 for none."""
+    """Return the opening brace of the body whose head begins here; -1 for none."""
     depth = 0
     for index in range(start, min(start + _LONGEST_HEAD, len(texts))):
         depth += (texts[index] == "(") - (texts[index] == ")")
@@ -228,7 +228,7 @@ def _head_end(texts: Sequence[str], start: int) -> int:
 
 
 def _body(texts: Sequence[str], partners: dict[int, int], paren: int) -> int:
-    """Give where the body of a function begins whose parameters would begin here; -1 for none."""
+    """Return where the body of a function begins whose parameters would begin here; -1 for none."""
     if texts[paren : paren + 1] != ["("] or paren not in partners:
         return -1
     index = behind = partners[paren] + 1
@@ -242,7 +242,7 @@ def _body(texts: Sequence[str], partners: dict[int, int], paren: int) -> int:
 
 
 def _partners(words: Words, rows: slice) -> dict[int, int]:
-    """Give for each opening bracket of a text where it is closed."""
+    """Return for each opening bracket of a text where it is closed."""
     texts, partners, opened = words.texts, dict[int, int](), list[int]()
     for index in _within(words.brackets, rows):
         if texts[index] not in _CLOSING:
@@ -271,6 +271,6 @@ def _python_functions(words: Words, rows: slice) -> Iterator[_Function]:
 
 
 def _end_of_block(indents: Sequence[int], first: int) -> int:
-    """Give the first line that is indented no further than this one."""
+    """Return the first line that is indented no further than this one."""
     behind = range(first + 1, len(indents))
     return next((line for line in behind if indents[line] <= indents[first]), len(indents))

@@ -69,7 +69,7 @@ def _begin_statements(words: NDArray[np.int64], indents: NDArray[np.int64]) -> N
 def _texts_of(
     words: NDArray[np.int64], items: NDArray[np.int64], places: NDArray[np.int64]
 ) -> Iterator[tuple[list[int], set[int]]]:
-    """Give the items of each text that has places, up to the last of them, and these."""
+    """Return the items of each text that has places, up to the last of them, and these."""
     ends = np.append(-1, np.flatnonzero(words == END))
     texts = np.searchsorted(ends, places)
     lasts = np.flatnonzero(np.append(texts[1:], 0) != texts)

@@ -104,7 +104,7 @@ def free_in(program: Program, indents: NDArray[np.int64], language: str) -> NDAr
 def _imports_at(
     words: NDArray[np.int64], begins_line: NDArray[np.bool_], language: str
 ) -> NDArray[np.int64]:
-    """Give where statements begin with a word that may begin an import."""
+    """Return where statements begin with a word that may begin an import."""
     at = np.flatnonzero(_import_words(language)[words])
     return at[begins_line[at] | _BEFORE_STATEMENT[words[at - 1]]]
 
@@ -173,7 +173,7 @@ def _is_import(tokens: _Tokens, first: int, stop: int) -> bool:
 
 
 def _of_functions(tokens: _Tokens, words: NDArray[np.int64]) -> Iterator[int]:
-    """Give the tokens between ``def`` and its colon that annotate parameters or the result."""
+    """Return the tokens between ``def`` and its colon that annotate parameters or the result."""
     depths, stop = tokens.depths, 0
     for first in np.flatnonzero(words == _DEF).tolist():
         if first >= stop:
@@ -188,7 +188,7 @@ def _of_functions(tokens: _Tokens, words: NDArray[np.int64]) -> Iterator[int]:
 
 
 def _of_parameters(tokens: _Tokens, first: int, stop: int) -> Iterator[int]:
-    """Give the tokens from the colon behind a parameter to its default or the comma."""
+    """Return the tokens from the colon behind a parameter to its default or the comma."""
     is_annotation = is_default = False
     for index in range(first, stop):
         word, depth = tokens.words[index], tokens.depths[index] - tokens.depths[first]
@@ -205,7 +205,7 @@ def _of_parameters(tokens: _Tokens, first: int, stop: int) -> Iterator[int]:
 def _of_variables(
     tokens: _Tokens, words: NDArray[np.int64], is_outside: NDArray[np.bool_]
 ) -> Iterator[int]:
-    """Give the tokens from the colon behind a dotted name that begins a line to its value."""
+    """Return the tokens from the colon behind a dotted name that begins a line to its value."""
     may_begin = (words[:-1] == NAME) & _BEHIND_VARIABLE[words[1:]] & is_outside[:-1]
     for index in np.flatnonzero(may_begin).tolist():
         if tokens.ends_line[index]:

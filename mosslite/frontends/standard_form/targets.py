@@ -54,7 +54,7 @@ class _Items(NamedTuple):
 
 
 def targets_in(words: NDArray[np.int64], starts: NDArray[np.int64], grammar: Grammar) -> Targets:
-    """Give the targets of statements.
+    """Return the targets of statements.
 
     Args:
         words: ``(n,)`` symbols of statements, end to end.

@@ -157,7 +157,7 @@ def _are_plain(
 
 
 def _stops(words: NDArray[np.int64], found: _Temporaries) -> NDArray[np.int64]:
-    """Give where values end."""
+    """Return where values end."""
     stops: NDArray[np.int64] = found.nexts - (words[found.nexts - 1] == _SEMICOLON)
     return stops
 

@@ -67,7 +67,7 @@ def tries_in(program: Program, indents: NDArray[np.int64], brackets: Brackets) -
 def _catches(
     program: Program, words: NDArray[np.int64], brackets: Brackets
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Give the handlers in braces that hold nothing: where each begins and ends."""
+    """Return the handlers in braces that hold nothing: where each begins and ends."""
     at = np.flatnonzero((program.written == _CATCH) & (np.roll(program.words, 1) != _DOT))
     closing = brackets.partners_of(at + 1)
     is_headed = (words[at + 1] == _OPEN) & (closing >= 0)

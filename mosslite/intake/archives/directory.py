@@ -60,7 +60,7 @@ class Record:
 
 
 def records(file: BinaryIO) -> Iterator[Record]:
-    """Give the records of a zip file in their order, as they are read.
+    """Return the records of a zip file in their order, as they are read.
 
     Raises:
         DamagedError: There is no directory, or something else in it.
@@ -80,7 +80,7 @@ def records(file: BinaryIO) -> Iterator[Record]:
 
 
 def _place(file: BinaryIO) -> tuple[int, int, int]:
-    """Give where the directory begins, its size, and by how much offsets in it are too small."""
+    """Return where the directory begins, its size, and by how much offsets in it are too small."""
     end, fields = _end(file)
     size, offset = fields[5], fields[6]
     large = _large_end(file, end - _LOCATOR.size - _END_64.size)
@@ -138,7 +138,7 @@ def _record(fixed: tuple[int, ...], name: bytes, extra: bytes, shift: int) -> Re
 
 
 def _sizes(fixed: tuple[int, ...], large: bytes) -> tuple[int, int, int]:
-    """Give the packed size, the size and the offset, from the extra field those that are large."""
+    """Return the packed size, size and offset, from the extra field those that are large."""
     numbers = iter(struct.unpack(f"<{len(large) // 8}Q", large[: len(large) // 8 * 8]))
     # The field has them in this order, and only those that did not fit.
     size, packed, offset = (

@@ -77,7 +77,7 @@ def opened_archive(content: bytes | OnDisk) -> BinaryIO:
 
 
 def _is_readable(name: str, head: bytes) -> bool:
-    """Tell whether a file that is not called so is text or an archive all the same."""
+    """Return whether a file that is not called so is text or an archive all the same."""
     return looks_like_text(head) or kind_of(name, head) is not None
 
 
@@ -97,7 +97,7 @@ class OpenArchive:
     depth: int
 
     def members(self) -> Iterator[Member]:
-        """Give its members.
+        """Return its members.
 
         Raises:
             ExhaustedError: It costs more than it may.

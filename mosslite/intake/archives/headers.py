@@ -46,7 +46,7 @@ class Header:
 
 
 def is_header(block: bytes) -> bool:
-    """Tell whether a block has the checksum of a header."""
+    """Return whether a block has the checksum of a header."""
     try:
         return len(block) == BLOCK and _number(block[148:156]) == _sum(block)
     except ValueError:

@@ -66,7 +66,7 @@ _DOCUMENTS = frozenset({
 
 
 def is_archive(name: str, content: bytes | str | OnDisk) -> bool:
-    """Tell whether a file is an archive to look into; documents that are packed are not.
+    """Return whether a file is an archive to look into; documents that are packed are not.
 
     Args:
         name: Its name, which tells documents from archives.
@@ -77,7 +77,7 @@ def is_archive(name: str, content: bytes | str | OnDisk) -> bool:
 
 
 def has_archive_name(name: str) -> bool:
-    """Tell whether a file is called as archives are, whatever is in it."""
+    """Return whether a file is called as archives are, whatever is in it."""
     return name.lower().endswith(_SUFFIXES)
 
 
@@ -109,12 +109,12 @@ def _is_tar(name: str, head: bytes) -> bool:
 
 
 def may_hold_program(name: str, head: bytes) -> bool:
-    """Tell whether a file is called as programs are, or is an archive, but no note of macOS'."""
+    """Return whether a file is called as programs are, or is an archive, but no note of macOS'."""
     return (is_program(name) or kind_of(name, head) is not None) and not is_apple_double(name, head)
 
 
 def head_of(content: bytes | str | OnDisk) -> bytes:
-    """Give the first bytes of a file, or none where it cannot be read."""
+    """Return the first bytes of a file, or none where it cannot be read."""
     if isinstance(content, bytes):
         return content[:HEAD]
     try:

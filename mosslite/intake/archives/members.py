@@ -32,7 +32,7 @@ class Readable(Protocol):
     """Bytes, a piece at a time."""
 
     def read(self, most: int, /) -> bytes:
-        """Give some of the next bytes, at most that many (one or more); none at the end."""
+        """Return some of the next bytes, at most that many (one or more); none at the end."""
 
 
 class DamagedError(ValueError):
@@ -90,7 +90,7 @@ class _Again:
 
 
 def peeked(member: Member, most: int) -> tuple[bytes, Member]:
-    """Give the first bytes of a member, and the member with those still to be read."""
+    """Return the first bytes of a member, and the member with those still to be read."""
     source = member.open()
     head = read_most(source, most)
     return head, replace(member, open=lambda: _Again(head, source))
@@ -119,7 +119,7 @@ def damage(error: BaseException) -> str:
 
 
 def mode_obstacle(mode: int) -> str:
-    """Say why what has this Unix mode is no file to read; empty if it is one."""
+    """Say why what has this Unix mode is not a file to read; empty if it is one."""
     if stat.S_ISLNK(mode):
         return "is a symbolic link, which is not followed"
     if any(test(mode) for test in (stat.S_ISCHR, stat.S_ISBLK, stat.S_ISFIFO, stat.S_ISSOCK)):

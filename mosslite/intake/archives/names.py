@@ -22,7 +22,7 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 
 
 def decoded(name: bytes, guesses: tuple[str, ...]) -> str:
-    """Give a name as UTF-8, else by the first guess that makes it Latin letters, else as cp437."""
+    """Return a name as UTF-8, else by the first guess that gives Latin letters, else as cp437."""
     try:
         return name.decode("utf-8")
     except UnicodeDecodeError:
@@ -31,7 +31,7 @@ def decoded(name: bytes, guesses: tuple[str, ...]) -> str:
 
 
 def placed(name: str) -> tuple[str, str]:
-    """Give a member's path below its archive, with forward slashes, and why it is refused.
+    """Return a member's path below its archive, with forward slashes, and why it is refused.
 
     Returns:
         The path, never empty and fit to be shown; and the reason, empty if the name is good.

@@ -29,7 +29,7 @@ _SUFFIX = re.compile(r"\.(gz|bz2?|xz)$", re.IGNORECASE)
 
 
 def members_of(kind: Kind, name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
-    """Give the members of an archive, each to be read before the next one is asked for.
+    """Return the members of an archive, each to be read before the next one is asked for.
 
     Raises:
         ExhaustedError: It costs more than the budget allows.
@@ -48,7 +48,7 @@ def members_of(kind: Kind, name: str, file: BinaryIO, budget: Budget) -> Iterato
 
 
 def _unpacked_members(name: str, stream: Metered) -> Iterator[Member]:
-    """Give the members of a compressed tar file, or the one file that was compressed."""
+    """Return the members of a compressed tar file, or the one file that was compressed."""
     inner = _SUFFIX.sub("", _SHORT_SUFFIX.sub(".tar", PurePosixPath(name).name))
     if kind_of(inner, stream.peek(BLOCK)) is Kind.TAR:
         yield from tar_members(stream)

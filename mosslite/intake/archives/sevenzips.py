@@ -75,7 +75,7 @@ class _Stream:
         self._reached = self._planned = 0
 
     def content(self, size: int, checksum: int | None) -> _Content:
-        """Give the next member's bytes."""
+        """Return the next member's bytes."""
         start = self._planned
         self._planned += size
         return _Content(self, start, size, checksum)
@@ -91,7 +91,7 @@ class _Stream:
 
 
 def seven_zip_members(file: BinaryIO, budget: Budget) -> Iterator[Member]:
-    """Give the members of a 7z file in their order.
+    """Return the members of a 7z file in their order.
 
     Raises:
         ExhaustedError: It has more members than the budget allows.
@@ -113,7 +113,7 @@ def seven_zip_members(file: BinaryIO, budget: Budget) -> Iterator[Member]:
 
 
 def _streams(file: BinaryIO, archive: Any, budget: Budget) -> dict[int, _Stream]:  # noqa: ANN401
-    """Give the streams by the identity of what they are packed in."""
+    """Return the streams by the identity of what they are packed in."""
     about = getattr(archive.header, "main_streams", None)
     if about is None:
         return {}

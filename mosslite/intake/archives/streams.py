@@ -94,7 +94,7 @@ class Unpacked:
         self._count = 1
 
     def read(self, most: int, /) -> bytes:
-        """Give some of the next bytes, at most that many (one or more); none at the end.
+        """Return some of the next bytes, at most that many (one or more); none at the end.
 
         Raises:
             EOFError: The compressed stream is cut off.
@@ -143,7 +143,7 @@ class Section:
         self._file, self._place, self._stop = file, start, start + size
 
     def read(self, most: int, /) -> bytes:
-        """Give some of the next bytes, at most that many; none at the end.
+        """Return some of the next bytes, at most that many; none at the end.
 
         Raises:
             EOFError: The file ends before the section does.
@@ -168,12 +168,12 @@ class Metered:
         self._ahead = b""
 
     def peek(self, count: int) -> bytes:
-        """Give the first bytes, which are read again later; at most ``count``."""
+        """Return the first bytes, which are read again later; at most ``count``."""
         self._ahead = read_most(self, count)
         return self._ahead
 
     def read(self, most: int, /) -> bytes:
-        """Give some of the next bytes, at most that many; none at the end.
+        """Return some of the next bytes, at most that many; none at the end.
 
         Raises:
             ExhaustedError: They are more than the budget allows.

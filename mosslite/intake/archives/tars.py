@@ -49,7 +49,7 @@ class _Body:
 
 
 def tar_members(stream: Metered) -> Iterator[Member]:
-    """Give the members of a tar file in their order.
+    """Return the members of a tar file in their order.
 
     Raises:
         DamagedError: A header is broken, or something follows the end.

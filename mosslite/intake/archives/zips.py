@@ -64,7 +64,7 @@ class _Content:
 
 
 def zip_members(file: BinaryIO, budget: Budget) -> Iterator[Member]:
-    """Give the members of a zip file in the order of its directory.
+    """Return the members of a zip file in the order of its directory.
 
     Raises:
         DamagedError: The directory is missing or broken; members before that are given.
@@ -106,7 +106,7 @@ def _obstacle(record: Record, *, overlaps: bool) -> str:
 
 
 def _overlapping(found: Sequence[Record]) -> set[int]:
-    """Give which records begin within another: so a small file can unpack to a huge one."""
+    """Return which records begin within another: so a small file can unpack to a huge one."""
     overlapping = set()
     stop = 0
     for number in sorted(range(len(found)), key=lambda each: found[each].offset):
@@ -140,7 +140,7 @@ def _unpacked(packed: Section, record: Record) -> Readable:
 
 
 def _lzma_head(packed: Section, record: Record) -> bytes:
-    """Give the properties and the size of an LZMA stream as an LZMA file has them."""
+    """Return the properties and the size of an LZMA stream as an LZMA file has them."""
     _, length = _PROPERTIES.unpack(read_most(packed, _PROPERTIES.size))
     size = -1 if record.flags & _MARKED_END else record.size
     return read_most(packed, length) + struct.pack("<q", size)

@@ -50,12 +50,12 @@ _PIECE: Final = re.compile(
 
 
 def is_prose_cell(cell: Cell, language: str) -> bool:
-    """Tell whether a cell is read by people: by its type, or by a magic such as ``%%markdown``."""
+    """Return whether a cell is read by people: by its type or a magic such as ``%%markdown``."""
     return not cell.is_code or _after_magics(cell.source, language)[1] == PROSE
 
 
 def cell_passages(cell: Cell, language: str) -> list[Passage]:
-    """Give what of a cell is compared, by its language.
+    """Return what of a cell is compared, by its language.
 
     A magic that begins the cell tells its language, or leaves it as it is; lines for IPython or
     the shell are left out with what continues them.
@@ -72,7 +72,7 @@ def cell_passages(cell: Cell, language: str) -> list[Passage]:
 
 
 def _after_magics(source: str, language: str) -> tuple[int, str]:
-    """Give where the cell's own lines start, and their language."""
+    """Return where the cell's own lines start, and their language."""
     start, own = 0, language
     while own == _WITH_MAGICS and (found := _CELL_MAGIC.match(source, start)):
         start = found.end()

@@ -52,7 +52,7 @@ _OUTSIDE: Final = _Fence(0, PROSE, begins=False)
 def files_of_chunks(
     file: SourceFile, given: str | None, *, reads_prose: bool
 ) -> tuple[SourceFile, ...]:
-    """Give the chunks of code of a document for each of its languages, then its prose.
+    """Return the chunks of code of a document for each of its languages, then its prose.
 
     The language of most code is the main one, and has the chunks of unknown engines as well. A
     document without code is prose.

@@ -21,7 +21,7 @@ _PAGES = frozenset({".htm", ".html"})
 
 
 def extracted(file: SourceFile, intake: Intake, language: str | None) -> tuple[SourceFile, ...]:
-    """Give what a decoded file holds to compare: one for each language in it, the main one first.
+    """Return what a decoded file holds to compare: one for each language in it, the main one first.
 
     Notebooks, documents with chunks of code and web pages hold several things; any other file
     is given as it is, and so is a page where the language is told. Cost is linear in the text.

@@ -43,9 +43,9 @@ _LONGEST_FILE_NAME: Final = 255
 
 
 def known_language(name: str) -> str | None:
-    """Give the canonical name of a language by any name of it, with a version or without.
+    """Return the canonical name of a language by any name of it, with a version or without.
 
-    What is no language's name is told at once: documents can hold any number of them.
+    What is not a language's name is told at once: documents can hold any number of them.
     """
     return _known(name.strip().lower()) if len(name) <= _LONGEST_NAME else None
 
@@ -60,7 +60,7 @@ def _known(asked: str) -> str | None:
 
 
 def program_language(name: str) -> str | None:
-    """Give the canonical name of a language that programs are written in, or None."""
+    """Return the canonical name of a language that programs are written in, or None."""
     known = known_language(name)
     if known is None or known == PROSE or is_data(find_language(known)):
         return None
@@ -68,13 +68,13 @@ def program_language(name: str) -> str | None:
 
 
 def language_of_file(name: str) -> str | None:
-    """Give the canonical name of the language that a file's name tells, or None."""
+    """Return the canonical name of the language that a file's name tells, or None."""
     language = language_of(name) if len(name) <= _LONGEST_FILE_NAME else None
     return language.name if language else None
 
 
 @cache
 def _names() -> frozenset[str]:
-    """Give all names that ``find_language`` can be asked for."""
+    """Return all names that ``find_language`` can be asked for."""
     aliases = {alias for row in get_all_lexers(plugins=False) for alias in row[1]}
     return frozenset({*MOSS_LANGUAGES, *aliases})

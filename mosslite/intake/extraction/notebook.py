@@ -98,12 +98,12 @@ def _source(cell: dict[str, object], number: int) -> str:
     lines = source if isinstance(source, list) else [source]
     texts = [line for line in lines if isinstance(line, str)]
     if len(texts) < len(lines):
-        raise _invalid(f"the source of cell {number} is no text")
+        raise _invalid(f"the source of cell {number} is not text")
     return _NO_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", "".join(texts))
 
 
 def _language(root: dict[str, object]) -> str:
-    """Give the first language that the metadata name and that programs are written in."""
+    """Return the first language that the metadata name and that programs are written in."""
     names = (_at(root, "metadata", *path) for path in _LANGUAGE_PLACES)
     languages = (program_language(name) for name in names if isinstance(name, str))
     return next(filter(None, languages), _DEFAULT_LANGUAGE)
@@ -117,7 +117,7 @@ def _at(value: object, *path: str) -> object:
 
 def _object(value: object, what: str) -> dict[str, object]:
     if not isinstance(value, dict):
-        raise _invalid(f"{what} is no object")
+        raise _invalid(f"{what} is not an object")
     return value
 
 
@@ -128,4 +128,4 @@ def _list(value: object, what: str) -> list[object]:
 
 
 def _invalid(reason: str) -> NotReadError:
-    return NotReadError(f"is no valid notebook: {reason}")
+    return NotReadError(f"is not a valid notebook: {reason}")

@@ -27,7 +27,7 @@ _LINE_END = re.compile(r"\r\n|[\r\n]")
 def files_of_notebook(
     file: SourceFile, given: str | None, *, reads_prose: bool, most: int
 ) -> tuple[SourceFile, ...]:
-    """Give the code of a notebook for each of its languages, then its prose if that is wanted.
+    """Return the code of a notebook for each of its languages, then its prose if that is wanted.
 
     The text is that of the cells, each below a heading such as ``# cell 3``; cells of all kinds
     are counted, from 1. Outputs, attachments and metadata are no work.
@@ -39,7 +39,7 @@ def files_of_notebook(
         most: Characters that all cells may have together.
 
     Raises:
-        NotReadError: It is no valid notebook, holds no code, or cells that are too large.
+        NotReadError: It is not a valid notebook, holds no code, or cells that are too large.
     """
     notebook = read_notebook(file.text)
     written = [cell for cell in notebook.cells if cell.source and not cell.source.isspace()]

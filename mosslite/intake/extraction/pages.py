@@ -45,7 +45,7 @@ _LINE_ENDS: Final = re.compile("[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
 def files_of_page(file: SourceFile) -> tuple[SourceFile, ...]:
-    """Give the visible text of a page as prose, then its scripts.
+    """Return the visible text of a page as prose, then its scripts.
 
     A page is neither built nor run: what its styles hide is seen, and what its scripts write is
     not.
@@ -70,7 +70,7 @@ def _not_marked_up(found: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1024)
 def _resolved(reference: str) -> str:
-    """Give what a character reference stands for, with blanks up to its own length."""
+    """Return what a character reference stands for, with blanks up to its own length."""
     character = _LINE_ENDS.sub(" ", html.unescape(reference))
     return character.ljust(len(reference))
 

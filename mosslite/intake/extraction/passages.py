@@ -34,14 +34,14 @@ class Passage(NamedTuple):
 
 
 def blank(text: str) -> str:
-    """Give blanks instead of the text, with its line ends."""
+    """Return blanks instead of the text, with its line ends."""
     if "\n" not in text and "\r" not in text:
         return " " * len(text)
     return _SHOWN.sub(lambda found: " " * len(found.group()), text)
 
 
 def kept(text: str, passages: Iterable[Passage]) -> str:
-    """Give the text with blanks for all but these passages, which are in order of their places."""
+    """Return the text with blanks for all but these passages, which are in order of place."""
     pieces, stop = [], 0
     for passage in passages:
         pieces += [blank(text[stop : passage.start]), text[passage.start : passage.stop]]
@@ -50,7 +50,7 @@ def kept(text: str, passages: Iterable[Passage]) -> str:
 
 
 def titled(file: SourceFile, language: str) -> SourceFile:
-    """Give a file the name of what it holds beside its main language, as in ``a.Rmd [python]``."""
+    """Name a file after what it holds beside its main language, as in ``a.Rmd [python]``."""
     title = _TITLES.get(language, language)
     return replace(file, name=f"{file.name} [{title}]", language=language)
 
@@ -58,7 +58,7 @@ def titled(file: SourceFile, language: str) -> SourceFile:
 def files_by_language(
     file: SourceFile, passages: Sequence[Passage], main: str
 ) -> tuple[SourceFile, ...]:
-    """Give a file for each language of the passages: that of ``main`` first, if there is any.
+    """Return a file for each language of the passages: that of ``main`` first, if there is any.
 
     Args:
         file: Holds the text that the passages are ranges of.
@@ -78,7 +78,7 @@ def files_by_language(
 
 
 def sizes_by_language(passages: Iterable[Passage]) -> dict[str, int]:
-    """Give for each language how many characters are in it, in order of the first passages."""
+    """Return for each language how many characters are in it, in order of the first passages."""
     sizes: dict[str, int] = defaultdict(int)
     for passage in passages:
         sizes[passage.language] += passage.stop - passage.start
@@ -86,7 +86,7 @@ def sizes_by_language(passages: Iterable[Passage]) -> dict[str, int]:
 
 
 def _told_apart(passages: Iterable[Passage], main: str, most: int) -> list[str]:
-    """Give so many languages, those of most code, and in any case the main one."""
+    """Return so many languages, those of most code, and in any case the main one."""
     sizes = sizes_by_language(passages)
     sizes.pop(main, None)
     return [main, *sorted(sizes, key=lambda each: -sizes[each])[: max(most - 1, 0)]]

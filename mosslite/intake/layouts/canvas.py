@@ -67,7 +67,7 @@ def _upload(top: str) -> _Upload | None:
 
 
 def _is_canvas_name(who: str) -> bool:
-    """Tell whether a name is as Canvas leaves it: letters in lower case, digits, underscores."""
+    """Return whether a name is as Canvas leaves it: letters in lower case, digits, underscores."""
     if who.startswith("anon_"):
         return True
     return who == who.lower() and all(unicodedata.category(c)[0] in "LMN" or c == "_" for c in who)
@@ -125,7 +125,7 @@ def _newer_uploads(files: Sequence[str]) -> dict[str, int]:
 
 
 def _bare(file: str, known: set[str]) -> tuple[str, tuple[int, ...]]:
-    """Give the name a file was first uploaded under, and the numbers that were put behind it."""
+    """Return the name a file was first uploaded under, and the numbers that were put behind it."""
     numbers: tuple[int, ...] = ()
     while len(numbers) < _MOST_NUMBERS and (match := CANVAS_UPLOAD.fullmatch(file)) is not None:
         bare = match["stem"] + (match["suffix"] or "")

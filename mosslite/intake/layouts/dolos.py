@@ -92,7 +92,7 @@ def dolos(listing: Listing) -> Places:
 
 
 def _is_believed(listing: Listing, found: Sequence[_Row | None]) -> bool:
-    """Tell whether no student can have written the table, and it tells of nearly all students."""
+    """Return whether no student can have written the table, and it tells of nearly all students."""
     tops = set(submissions_in(listing)) - {METADATA}
     covered = {top for top in tops if any(found[index] for index in listing.tops[top])}
     are_folders = all(is_folder(listing, top) for top in tops)
@@ -100,7 +100,7 @@ def _is_believed(listing: Listing, found: Sequence[_Row | None]) -> bool:
 
 
 def _rows(text: str) -> Iterator[_Row]:
-    """Give the rows that name a file; of a file that is no table, none."""
+    """Return the rows that name a file; of a file that is not a table, none."""
     try:
         rows = list(_cells(csv.reader(io.StringIO(text, newline=""))))
     except csv.Error:
@@ -119,7 +119,7 @@ def _rows(text: str) -> Iterator[_Row]:
 
 
 def _cells(lines: Iterator[list[str]]) -> Iterator[dict[str, str]]:
-    """Give the wanted cells of lines that are not empty: of others there can be any number."""
+    """Return the wanted cells of lines that are not empty: of others there can be any number."""
     header = next(lines, [])
     columns = {name: at for at, name in enumerate(header) if name in _COLUMNS}
     for line in islice(filter(None, lines), _MOST_ROWS):
@@ -132,12 +132,12 @@ def _cell(row: Mapping[str, str | None], column: str) -> str:
 
 
 def _tidied(path: str) -> str:
-    """Give a path as the entries spell it; one that leads elsewhere just finds none."""
+    """Return a path as the entries spell it; one that leads elsewhere just finds none."""
     return path.replace("\\", "/").removeprefix("./").strip("/")
 
 
 def _row_of(name: str, rows: Mapping[str, _Row]) -> _Row | None:
-    """Give the row of an entry, or of the nearest folder or archive it is in that has one."""
+    """Return the row of an entry, or of the nearest folder or archive it is in that has one."""
     parts = name.split("/", _MOST_PARTS)
     paths = ("/".join(parts[:depth]) for depth in range(len(parts), 0, -1))
     return next((rows[path] for path in paths if path in rows), None)

@@ -19,7 +19,7 @@ _LOADER: Final = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
 def told_in(text: str) -> dict[object, object]:
-    """Give what the metadata tells by submission; nothing where they are not readable."""
+    """Return what the metadata tells by submission; nothing where they are not readable."""
     text = _essence(text)
     if len(text) > _MOST_TEXT:
         return {}
@@ -50,7 +50,7 @@ def _essence(text: str) -> str:
 
 
 def _depth(text: str) -> int:
-    """Give how deep collections lie in each other, or the first depth that is too deep."""
+    """Return how deep collections lie in each other, or the first depth that is too deep."""
     depth = deepest = 0
     for event in yaml.parse(text, Loader=_LOADER):
         if isinstance(event, yaml.CollectionStartEvent):

@@ -35,5 +35,5 @@ def _place(match: re.Match[str], *, is_blind: bool) -> HandedIn:
 
 
 def _file(kind: str, rest: str) -> str:
-    """Give the name a file had when it was handed in, empty if this is a folder of files."""
+    """Return the name a file had when it was handed in, empty if this is a folder of files."""
     return kind + rest if rest.startswith(".") else rest.removeprefix("_")

@@ -72,5 +72,5 @@ def _by_label(places: Sequence[HandedIn | None]) -> list[HandedIn | None]:
 
 
 def _following(name: str, stop: int) -> str:
-    """Give what follows the match, or the last component if nothing does."""
+    """Return what follows the match, or the last component if nothing does."""
     return name[stop:].strip("/") or name.strip("/").rpartition("/")[2]

@@ -52,7 +52,7 @@ def _with_course(listing: Listing, places: Places) -> Places:
 
 
 def _is_plausible(parts: Sequence[Sequence[str]], *, knows: bool) -> bool:
-    """Tell whether most students have a time, or a notebook, where nbgrader puts them.
+    """Return whether most students have a time, or a notebook, where nbgrader puts them.
 
     ``knows`` says that the folder is called as it is in nbgrader: then notebooks will do.
     """
@@ -86,7 +86,7 @@ def _place(parts: Sequence[str], times: dict[str, str], *, is_one: bool) -> Hand
 
 
 def _times(listing: Listing, parts: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Give when each student handed in last."""
+    """Return when each student handed in last."""
     times: defaultdict[str, list[str]] = defaultdict(list)
     for entry, each in zip(listing.entries, parts, strict=True):
         if len(each) == 3 and each[2] == _TIME:

@@ -134,7 +134,7 @@ def _plain(entries: Sequence[Entry], *, is_archive: bool) -> Recognized:
 
 
 def _listings(entries: Sequence[Entry], root: str, *, all_attempts: bool) -> Iterator[Listing]:
-    """Give the views of a batch from its root and from folders that hold all of it."""
+    """Return the views of a batch from its root and from folders that hold all of it."""
     folder = root.rstrip("/").rpartition("/")[2]
     names = [entry.name.strip("/") for entry in entries]
     for _ in range(_DEEPEST + 1):
@@ -146,7 +146,7 @@ def _listings(entries: Sequence[Entry], root: str, *, all_attempts: bool) -> Ite
 
 
 def without_ending(folder: str) -> str:
-    """Give a folder's name, or that of an archive without its ending."""
+    """Return a folder's name, or that of an archive without its ending."""
     for suffix in (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".7z"):
         if folder.lower().endswith(suffix):
             return folder[: -len(suffix)]
@@ -154,7 +154,7 @@ def without_ending(folder: str) -> str:
 
 
 def _common_folder(entries: Sequence[Entry], names: Sequence[str]) -> str:
-    """Give the one folder that everything lies in, if there is one."""
+    """Return the one folder that everything lies in, if there is one."""
     tops = set()
     for index in wanted(entries):
         top, rest = parted(names[index])
@@ -173,13 +173,13 @@ def _without(folder: str, names: Sequence[str]) -> list[str]:
 
 
 def _judged(entries: Sequence[Entry]) -> list[int]:
-    """Give the entries that a layout is told by: all that can be read, if any can."""
+    """Return the entries that a layout is told by: all that can be read, if any can."""
     places = wanted(entries)
     return [place for place in places if not entries[place].obstacle] or places
 
 
 def _found(listings: Sequence[Listing]) -> Recognized | None:
-    """Give the first layout that fits, from the innermost folder: a batch has several parts."""
+    """Return the first layout that fits, from the innermost folder: a batch has several parts."""
     for listing in reversed(listings):
         for platform in _PLATFORMS:
             places = platform.layout(listing)

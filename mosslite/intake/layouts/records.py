@@ -118,7 +118,7 @@ Layout = Callable[[Listing], Places]
 def listing_of(
     entries: Sequence[Entry], names: Sequence[str], folder: str, *, all_attempts: bool
 ) -> Listing:
-    """Give the view of a batch from a folder, from which its entries have these names."""
+    """Return the view of a batch from a folder, from which its entries have these names."""
     tops: dict[str, list[int]] = {}
     for index, name in enumerate(names):
         if name:
@@ -134,7 +134,7 @@ def file_at(listing: Listing, name: str) -> int | None:
 
 
 def is_folder(listing: Listing, top: str) -> bool:
-    """Tell whether a first component is a folder, not a file or an archive that was handed in."""
+    """Return whether a first component is a folder, not a file or an archive that was handed in."""
     is_file = any(listing.names[place] == top for place in listing.tops[top])
     return not is_file and not has_archive_name(top)
 
@@ -156,7 +156,7 @@ def wanted(entries: Sequence[Entry]) -> list[int]:
 
 
 def parted(name: str) -> tuple[str, str]:
-    """Give the first component of a path and the rest, which is empty for a lone component."""
+    """Return the first component of a path and the rest, which is empty for a lone component."""
     top, _, rest = name.strip("/").partition("/")
     return top or "unnamed", rest.strip("/")
 
@@ -190,7 +190,7 @@ def places_of_tops(listing: Listing, by_top: Mapping[str, HandedIn]) -> Places:
 
 
 def text_of(entry: Entry) -> str | None:
-    """Give the text of a platform's own file; None if it cannot be read."""
+    """Return the text of a platform's own file; None if it cannot be read."""
     try:
         return content_of(entry, _MOST_METADATA).decode("utf-8-sig", "replace")
     except NotReadError:

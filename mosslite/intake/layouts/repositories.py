@@ -42,7 +42,7 @@ def submit50(listing: Listing) -> Places:
 
 
 def _common_slug(tops: list[str]) -> str:
-    """Give what all names have in common, up to a hyphen."""
+    """Return what all names have in common, up to a hyphen."""
     parts = zip(*(top.split("-") for top in tops), strict=False)
     return "".join(f"{each[0]}-" for each in takewhile(lambda each: len(set(each)) == 1, parts))
 

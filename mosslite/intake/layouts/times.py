@@ -16,7 +16,7 @@ _MONTHS: Final = (
 
 
 def iso(text: str) -> str:
-    """Give a time in ISO 8601 to the second, or as it is if it cannot be told."""
+    """Return a time in ISO 8601 to the second, or as it is if it cannot be told."""
     text = text.strip()
     match = CLOCK.fullmatch(text)
     if match is None:
@@ -29,7 +29,7 @@ def iso(text: str) -> str:
 
 
 def american(text: str) -> str:
-    """Give a time such as ``January 15, 2024 1159 PM`` in ISO 8601, or as it is."""
+    """Return a time such as ``January 15, 2024 1159 PM`` in ISO 8601, or as it is."""
     match = BRIGHTSPACE_DATE.fullmatch(text)
     if match is None or match["month"].lower() not in _MONTHS:
         return text
@@ -46,7 +46,7 @@ def american(text: str) -> str:
 
 
 def ascending(text: str) -> str:
-    """Give a string that ascends with the time which ``text`` is in ISO 8601, whatever its zone."""
+    """Return a string that ascends with the time that ``text`` is in ISO 8601, in any zone."""
     try:
         when = datetime.fromisoformat(text)
         return (when.astimezone(UTC) if when.tzinfo else when).strftime("%Y-%m-%dT%H:%M:%S")

@@ -88,7 +88,7 @@ def shown(cell: Cell) -> str:
 
 
 def to_json(name: str, result: DataclassInstance) -> str:
-    """Write a result as JSON; what is no number is null."""
+    """Write a result as JSON; what is not a number is null."""
     head = {"format": _FORMAT, "experiment": name}
     content = {key: _json(value) for key, value in (head | asdict(result)).items()}
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

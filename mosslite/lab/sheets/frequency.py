@@ -32,7 +32,7 @@ def sheet_of_frequency(result: Frequency) -> Sheet:
 
 
 def series_of(name: str, spectrum: Spectrum, *, has_line: bool = True) -> tuple[Series, ...]:
-    """Give the end points of plateaus, and the line through the regular ones."""
+    """Return the end points of plateaus, and the line through the regular ones."""
     points = tuple(
         (float(rank), float(each.frequency))
         for each in spectrum.plateaus

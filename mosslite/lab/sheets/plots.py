@@ -64,7 +64,7 @@ class _Axis:
     is_log: bool
 
     def place(self, value: float) -> float:
-        """Give where a value is, in pixels."""
+        """Return where a value is, in pixels."""
         value = log10(value) if self.is_log else value
         share = (value - self.low) / (self.high - self.low)
         return round(self.begin + share * (self.end - self.begin), 2)
@@ -142,6 +142,6 @@ def _power(exponent: int) -> str:
 
 
 def _round_step(span: float) -> float:
-    """Give a step of 1, 2 or 5 times a power of ten that makes few ticks."""
+    """Return a step of 1, 2 or 5 times a power of ten that makes few ticks."""
     power: float = 10.0 ** floor(log10(span / _MOST_TICKS))
     return next(power * each for each in (1, 2, 5, 10) if span / (power * each) <= _MOST_TICKS)

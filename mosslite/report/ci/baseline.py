@@ -98,11 +98,11 @@ class States:
         return sum(state != _NEW for state in self.by_sides.values())
 
     def is_known(self, pair: Pair) -> bool:
-        """Tell whether the baseline knows a pair."""
+        """Return whether the baseline knows a pair."""
         return self.of(pair) != _NEW
 
     def of(self, pair: Pair) -> str:
-        """Give the state of a pair; ``updated`` is known, and the code of a side has changed."""
+        """Return the state of a pair; ``updated`` is known, and the code of a side has changed."""
         return self.by_sides[_sides(pair)]
 
 
@@ -135,7 +135,7 @@ def _state(pair: Pair, works: Mapping[str, KnownWork], scores: Mapping[str, floa
 
 
 def _is_edition(work: Work, known: KnownWork) -> bool:
-    """Tell whether code is an edition of what it was; of a few tokens any change makes it new."""
+    """Return whether code is an edition of what it was; of a few tokens any change makes it new."""
     if work_code(work) == known.code:
         return True
     sketch = sketch_of(work)

@@ -47,7 +47,7 @@ def read_baseline(path: Path) -> Baseline:
     """Read a baseline.
 
     Raises:
-        InputError: It cannot be read, or is no baseline.
+        InputError: It cannot be read, or is not a baseline.
     """
     return _baseline(_content(path, "baseline", ("kind", KIND)))
 
@@ -56,7 +56,7 @@ def baseline_of_results(path: Path, *, above: float = 0.0) -> Baseline:
     """Take the pairs in the JSON results of a check that score at least ``above`` for known.
 
     Raises:
-        InputError: It cannot be read, is no result of ``--json``, or has no names.
+        InputError: It cannot be read, is not a result of ``--json``, or has no names.
     """
     content = _content(path, "result of --json", None)
     if content.get("anonymous"):
@@ -105,7 +105,7 @@ def _baseline(content: _Content) -> Baseline:
 def _obstacles(content: object, mark: tuple[str, str] | None) -> Iterator[str]:
     """Say what is wrong; after the first thing nothing is to be relied on."""
     if not isinstance(content, dict):
-        yield "it is no object"
+        yield "it is not an object"
         return
     if mark and content.get(mark[0]) != mark[1]:
         yield f"its {mark[0]} is not {mark[1]!r}"

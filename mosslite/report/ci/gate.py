@@ -29,31 +29,31 @@ class Gate:
     states: States | None = None
 
     def is_failing(self, report: Report) -> bool:
-        """Tell whether the job fails."""
+        """Return whether the job fails."""
         return bool(self.failing(report)) or any(map(self.misses, report.skipped))
 
     def misses(self, skipped: Skipped) -> bool:
-        """Tell whether something that was not compared fails the job."""
+        """Return whether something that was not compared fails the job."""
         return self.fail_above is not None and bool(skipped.limit)
 
     def failing(self, report: Report) -> tuple[Pair, ...]:
-        """Give the pairs that fail, in the order of the report."""
+        """Return the pairs that fail, in the order of the report."""
         return tuple(filter(self.fails, report.pairs))
 
     def failing_first(self, report: Report) -> list[Pair]:
-        """Give all pairs, known ones after those that fail: who shows only some shows these."""
+        """Return all pairs, known ones after those that fail: who shows only some shows these."""
         return sorted(report.pairs, key=lambda pair: not self.fails(pair))
 
     def fails(self, pair: Pair) -> bool:
-        """Tell whether a pair is new and its score is at or above the percentage."""
+        """Return whether a pair is new and its score is at or above the percentage."""
         return self.reaches(pair) and not self.knows(pair)
 
     def reaches(self, pair: Pair) -> bool:
-        """Tell whether a pair's score is at or above the percentage, be it known or new."""
+        """Return whether a pair's score is at or above the percentage, be it known or new."""
         return self.fail_above is not None and reaches(pair.score, self.fail_above)
 
     def knows(self, pair: Pair) -> bool:
-        """Tell whether a baseline knows a pair."""
+        """Return whether a baseline knows a pair."""
         return self.states is not None and self.states.is_known(pair)
 
     @property

@@ -135,7 +135,7 @@ def _remark(pair: Pair, gate: Gate) -> str:
 
 
 def _notes(report: Report) -> Iterator[str]:
-    """Give lists of what was skipped and of warnings, each with a line for what is left out."""
+    """Return lists of what was skipped and of warnings, each with a line for what is left out."""
     limited_first = sorted(report.skipped, key=lambda each: not each.limit)
     skipped = [f"{literal(each.path)} {literal(each.reason)}" for each in limited_first]
     for title, lines in (("Not compared:", skipped), ("Warnings:", _literals(warnings_on(report)))):

@@ -140,7 +140,7 @@ def _message(pair: Pair, names: DistinctNames) -> str:
 
 
 def _fingerprints(pair: Pair) -> dict[str, str]:
-    """Give what a pair is known by from run to run.
+    """Return what a pair is known by from run to run.
 
     GitHub goes by ``primaryLocationLineHash`` alone. It is of the names only: an alert that was
     dismissed must not come back with every change of the code, which the second one tells.
@@ -151,7 +151,7 @@ def _fingerprints(pair: Pair) -> dict[str, str]:
 
 
 def _places(pair: Pair, names: DistinctNames) -> list[dict[str, object]]:
-    """Give both places of each match, the longest first, and of each a current one first."""
+    """Return both places of each match, the longest first, and of each a current one first."""
     matches = sorted(pair.matches, key=lambda match: -match.tokens)
     if not matches:
         return [_location(work, None, names) for work in _sides(pair)]

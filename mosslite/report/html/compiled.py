@@ -23,7 +23,7 @@ _DIGEST_SIZE: Final = 16
 
 
 def compiled_templates(shaper: str) -> CompiledTemplates | None:
-    """Give what is kept of templates whose code a module shapes, and that beside the module's own.
+    """Return what is kept of templates whose code a module shapes, beside the module's own.
 
     Args:
         shaper: The module's ``__file__``.

@@ -47,7 +47,7 @@ class Earlier:
         return _holds(target, content)  # it may be another file by now
 
     def _is_like_new(self, known: str, size: int) -> bool:
-        """Tell whether a file is like one written now: as large, as open to others, named once."""
+        """Return whether a file is like one written now: as large, open to others, named once."""
         there = os.lstat(known)
         kind = (there.st_mode, there.st_uid, there.st_gid)
         return there.st_size == size and kind == self._kind_of_new and there.st_nlink == 1
@@ -58,7 +58,7 @@ class Earlier:
         return S_IFREG | folder.st_mode & 0o666, folder.st_uid, folder.st_gid
 
     def _is_in_folders(self, path: str) -> bool:
-        """Tell whether a file is in a folder of the report, and not behind a link."""
+        """Return whether a file is in a folder of the report, and not behind a link."""
         folder = path.rpartition("/")[0]
         if folder not in self._are_folders:
             self._are_folders[folder] = S_ISDIR(os.lstat(f"{self._folder}/{folder}").st_mode)
@@ -66,7 +66,7 @@ class Earlier:
 
 
 def _holds(path: str, content: bytes) -> bool:
-    """Tell whether a file can be read, and this is what is in it."""
+    """Return whether a file can be read, and this is what is in it."""
     try:
         file = os.open(path, _READING)
     except OSError:

@@ -72,7 +72,7 @@ class Frame:
 def clusters_of(
     groups: Sequence[Sequence[int]], links: Sequence[Link], boxes: Mapping[int, Box]
 ) -> list[Cluster]:
-    """Give each group as a layout takes it: its boxes, and the links that have both ends in it."""
+    """Return each group as a layout takes it: its boxes, and the links with both ends in it."""
     home = {
         number: (group, place)
         for group, members in enumerate(groups)
@@ -128,7 +128,7 @@ def place_waiting(
 
 
 def _shapes(places: NDArray[np.float64], boxes: Sequence[Box]) -> Iterator[tuple[float, float]]:
-    """Give the centres of the shapes, which stand at the top of their boxes over the labels."""
+    """Return the centres of the shapes, which stand at the top of their boxes over the labels."""
     for (x, y), (_, height) in zip(places.tolist(), boxes, strict=True):
         yield x, y - height / 2 + _SHAPE_TO_TOP
 

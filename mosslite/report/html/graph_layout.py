@@ -71,7 +71,7 @@ def _in_a_block(cluster: Cluster, most_width: float) -> NDArray[np.float64]:
 
 
 def _batches(clusters: Iterable[Cluster]) -> Iterator[list[Cluster]]:
-    """Give groups of one size together, each once."""
+    """Return groups of one size together, each once."""
     of_size: dict[int, list[Cluster]] = {}
     for cluster in dict.fromkeys(clusters):
         of_size.setdefault(len(cluster.boxes), []).append(cluster)
@@ -141,7 +141,7 @@ def _by_forces(batch: Sequence[Cluster]) -> NDArray[np.float64]:
 
 
 def _pull(batch: Sequence[Cluster]) -> NDArray[np.float64]:
-    """Give how hard any two nodes of each group pull each other: ``(n, n, g)``."""
+    """Return how hard any two nodes of each group pull each other: ``(n, n, g)``."""
     count = len(batch[0].boxes)
     pull = np.zeros((count, count, len(batch)))
     for group, cluster in enumerate(batch):

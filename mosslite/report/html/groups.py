@@ -219,7 +219,7 @@ def write_groups(report: Report, site: Site, cases: Cases, pictures: Pictures) -
 
 
 def other_roles(works: Iterable[Work]) -> list[Role]:
-    """Give the roles besides CURRENT that there are among some works."""
+    """Return the roles besides CURRENT that there are among some works."""
     present = {work.role for work in works}
     return [role for role in (Role.PRIOR, Role.REFERENCE) if role in present]
 

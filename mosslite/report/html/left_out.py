@@ -36,7 +36,7 @@ def left_out_of(works: Sequence[Work], left_out: Collection[Skipped]) -> dict[st
 
 
 def _runs(path: str, depths: Collection[int]) -> Iterator[str]:
-    """Give all runs of so many steps in a path, with and without the ends of archives' names."""
+    """Return all runs of so many steps in a path, with and without the ends of archives' names."""
     steps = path.split("/")
     for depth in depths:
         for start in range(len(steps) - depth + 1):

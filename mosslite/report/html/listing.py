@@ -156,7 +156,7 @@ def _hidden_in(text: str) -> NDArray[np.uint8]:
 
 
 def _cuts(canvas: Canvas) -> NDArray[np.int64]:
-    """Give every place where a piece can begin or a line end, ascending."""
+    """Return every place where a piece can begin or a line end, ascending."""
     is_cut = np.zeros(len(canvas.text) + 1, np.bool_)
     is_cut[:-1] = (
         _changes(canvas.is_boilerplate) | _changes(canvas.syntax) | _changes(canvas.hidden)
@@ -173,7 +173,7 @@ def _changes(column: NDArray[np.generic]) -> NDArray[np.bool_]:
 
 
 def _pieces(canvas: Canvas, cuts: NDArray[np.int64]) -> list[Piece]:
-    """Give what stands between any two cuts in a row, line ends too."""
+    """Return what stands between any two cuts in a row, line ends too."""
     starts, text = cuts[:-1], canvas.text
     texts = [text[start:stop] for start, stop in pairwise(cuts.tolist())]
     flags = HIDDEN * (canvas.hidden[starts] > 0) + BOILERPLATE * canvas.is_boilerplate[starts]

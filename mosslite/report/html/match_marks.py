@@ -36,7 +36,7 @@ class _Side:
 
 
 def marks_of(pair: Pair, canvas_of: Callable[[Document], Canvas]) -> dict[str, object]:
-    """Give what ``matches.js`` shows on the sources; a match's number is 1 + its place.
+    """Return what ``matches.js`` shows on the sources; a match's number is 1 + its place.
 
     A place has its file, its lines (also in words where the file has parts), and its spans, which
     leave out boilerplate. The rows of a match are pairs of lines that stand beside each other: from
@@ -92,7 +92,7 @@ def _place(side: _Side, place: Place, number: int) -> dict[str, object]:
 
 
 def _spans(side: _Side, document: int, start: int, stop: int, number: int) -> list[Span]:
-    """Give the spans of a match within a range of characters, or with 0 of own code in none."""
+    """Return the spans of a match within a range of characters, or with 0 of own code in none."""
     canvas, numbers = side.canvases[document], side.numbers[document]
     is_wanted = (numbers[start:stop] == number) & canvas.is_own[start:stop]
     if is_wanted.all():
@@ -102,7 +102,7 @@ def _spans(side: _Side, document: int, start: int, stop: int, number: int) -> li
 
 
 def _rows(pair: Pair, match: Match) -> list[tuple[int, int]]:
-    """Give lines of both sides that begin with the same token, wherever their distance changes."""
+    """Return lines of both sides that begin with the same token, where their distance changes."""
     lefts = _token_lines(pair.left.documents[match.left.document], match.left)
     rights = _token_lines(pair.right.documents[match.right.document], match.right)
     rows = [(match.left.first_line, match.right.first_line)]
@@ -143,14 +143,14 @@ def _gaps(left: _Side, right: _Side, before: Match, after: Match) -> list[dict[s
 
 
 def _has_template(side: _Side, before: Place, after: Place) -> bool:
-    """Tell whether there is boilerplate between two places."""
+    """Return whether there is boilerplate between two places."""
     document = side.work.documents[before.document]
     inside = between(document.stream.starts, before.stop_char, after.start_char)
     return bool(document.is_boilerplate[inside].any())
 
 
 def _gap(side: _Side, before: Place, after: Place) -> dict[str, object] | None:
-    """Give the own code between two places that is in no match, from token to token."""
+    """Return the own code between two places that is in no match, from token to token."""
     document = side.work.documents[before.document]
     tokens = _own_tokens(document, before.stop_char, after.start_char)
     tokens = tokens[side.numbers[before.document][document.stream.starts[tokens]] == 0]

@@ -30,7 +30,7 @@ class Cell(NamedTuple):
 
 
 def matrix_of(group: Group) -> dict[tuple[int, int], Cell]:
-    """Give the pairs of a dense group by the numbers of both submissions, in either order.
+    """Return the pairs of a dense group by the numbers of both submissions, in either order.
 
     It is empty for a group that a picture with lines shows better, or that is too large.
     """

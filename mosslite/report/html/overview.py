@@ -96,14 +96,14 @@ def _counts(groups: Sequence[Group]) -> tuple[int, int, int]:
 
 
 def _may_have_more(report: Report, cases: Cases) -> bool:
-    """Tell whether pairs may stand out that were not found, as only so many are looked for."""
+    """Return whether pairs may stand out that were not found, as only so many are looked for."""
     return not report.unlisted and is_cut(report, 100 * cases.threshold)
 
 
 def submission_rows(
     report: Report, entries: Sequence[Entry], groups: Sequence[Group]
 ) -> list[SubmissionRow]:
-    """Give every submission that was compared, in the order of the report."""
+    """Return every submission that was compared, in the order of the report."""
     best: dict[int, Entry] = {}
     for entry in entries:
         best.setdefault(entry.left, entry)

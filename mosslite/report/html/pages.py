@@ -123,7 +123,7 @@ def _write_index(report: Report, site: Site, directory: Path, cases: Cases) -> N
 
 
 def _write_others(report: Report, site: Site, carried: Mapping[str, bytes]) -> None:
-    """Write what is no page."""
+    """Write what is not a page."""
     for asset in template_root().iterdir():
         if asset.name.endswith(_ASSETS):
             site.write_bytes(asset.name, asset.read_bytes())

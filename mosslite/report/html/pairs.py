@@ -108,7 +108,7 @@ def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
 
 
 def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, object]:
-    """Give what ``matches.js`` needs beside the sources."""
+    """Return what ``matches.js`` needs beside the sources."""
     named = {
         side.name: {
             "submission": side.number,
@@ -121,7 +121,7 @@ def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, ob
 
 
 def _shares(side: Side) -> dict[int, str]:
-    """Give the matched share of the files that have any and that the page itself does not name."""
+    """Return the matched share of the files that have any and that the page does not name."""
     return {
         number: percent(head.share)
         for number, head in enumerate(side.files[MOST_FILES:], MOST_FILES)

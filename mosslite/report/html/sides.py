@@ -78,7 +78,7 @@ class Side:
 
 
 def has_blocks(pair: Pair) -> bool:
-    """Tell whether any matches belong together."""
+    """Return whether any matches belong together."""
     return len({match.block for match in pair.matches}) < len(pair.matches)
 
 

@@ -41,7 +41,7 @@ def source_script(work: Work, number: int, canvas_of: Callable[[Document], Canva
 
 
 def _heads(work: Work, canvases: list[Canvas]) -> list[dict[str, object]]:
-    """Give the name of each file, and where no page says it what else stands above its lines."""
+    """Return the name of each file, and where no page says it what else stands above its lines."""
     counts = np.bincount(work.comparable.documents, minlength=len(canvases)).tolist()
     heads: list[dict[str, object]] = []
     for document, canvas, count in zip(work.documents, canvases, counts, strict=True):
@@ -53,7 +53,7 @@ def _heads(work: Work, canvases: list[Canvas]) -> list[dict[str, object]]:
 
 
 def _parts(document: Document) -> dict[str, list[int]]:
-    """Give the first line of each part, of a file that has any."""
+    """Return the first line of each part, of a file that has any."""
     first_lines = [part.first_line for part in document.file.parts]
     return {"parts": first_lines} if first_lines else {}
 

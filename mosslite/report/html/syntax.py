@@ -20,7 +20,7 @@ COMMENT: Final = SYNTAX_CLASSES.index("comment")
 
 
 def syntax_of(document: Document) -> NDArray[np.uint8]:
-    """Give each character's place in ``SYNTAX_CLASSES``: ``(n,) uint8``.
+    """Return each character's place in ``SYNTAX_CLASSES``: ``(n,) uint8``.
 
     Prose is not coloured, nor is a text that a lexer has failed on.
     """

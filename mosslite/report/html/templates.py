@@ -74,7 +74,7 @@ class _Pages(jinja2.Environment):
 
 
 def template_root() -> Traversable:
-    """Give the folder of report templates.
+    """Return the folder of report templates.
 
     A wheel carries it as ``mosslite/templates``; a checkout keeps it beside the package.
     """
@@ -112,7 +112,7 @@ def environment() -> jinja2.Environment:
 
 
 def _user_text(pages: jinja2.Environment) -> Callable[[str], Markup]:
-    """Give what shows a name or another text of users; most of them stand on many pages."""
+    """Return what shows a name or another text of users; most of them stand on many pages."""
 
     @lru_cache(maxsize=_MOST_KEPT)
     def user_text(text: str) -> Markup:

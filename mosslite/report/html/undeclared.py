@@ -62,7 +62,7 @@ def excerpts_of(common: Sequence[CommonPassage]) -> list[Excerpt]:
 
 
 def carried_over(base: Iterable[str], report: Path) -> dict[str, bytes]:
-    """Give the passages of an earlier report that were used as base code, so that they remain.
+    """Return the passages of an earlier report that were used as base code, so that they remain.
 
     Args:
         base: Paths of all base code.
@@ -101,7 +101,7 @@ def write_undeclared(
 
 
 def short_names(excerpts: Sequence[Excerpt]) -> list[str]:
-    """Give where each passage is written that is for a reader to choose, and nothing for others."""
+    """Return where each passage that is for a reader to choose is written; nothing for others."""
     taken, names = {_PAGES}, list[str]()
     for each in excerpts:
         name = "" if each.passage.is_long else _free_name(each.file, taken)
@@ -164,7 +164,7 @@ def _excerpt(passage: CommonPassage) -> Excerpt:
 
 
 def _ending(document: Document) -> str:
-    """Give the usual ending of a language, such as ``.py``, to what a notebook has in it."""
+    """Return the usual ending of a language, such as ``.py``, to what a notebook has in it."""
     if document.file.language is None:
         return ""
     language = find_language(document.language)

@@ -62,12 +62,12 @@ def moss_to_json(path: Path, *, version: str) -> str:
     index = _index_of(path)
     text = _read(index, _MOST_INDEX)
     if text is None:
-        msg = f"{str(index)!r} is no result of MOSS: it is larger than {_MOST_INDEX:,} bytes"
+        msg = f"{str(index)!r} is not a result of MOSS: it is larger than {_MOST_INDEX:,} bytes"
         raise InputError(msg)
     rows, unread = rows_in(text)
     preamble = preamble_of(text)
     if not rows and not any("moss results" in line.lower() for line in preamble):
-        msg = f"{str(index)!r} is no result of MOSS: it has no table of pairs"
+        msg = f"{str(index)!r} is not a result of MOSS: it has no table of pairs"
         raise InputError(msg)
     pages = [_passages_of(index.parent, row) for row in rows]
     passages = [page.passages for page in pages]
@@ -104,7 +104,7 @@ def _read(path: Path, most: int) -> str | None:
     """Read a page; None where it is too large to be one."""
     try:
         if path.exists() and not path.is_file():
-            msg = f"{str(path)!r} is no file"
+            msg = f"{str(path)!r} is not a file"
             raise InputError(msg)
         with path.open("rb") as file:
             content = file.read(most + 1)
@@ -137,12 +137,12 @@ def _passages_of(folder: Path, row: Row) -> _Page:
 
 
 def _date(preamble: Sequence[str]) -> str | None:
-    """Give the date as MOSS writes it: its time zone is one that only a reader may know."""
+    """Return the date as MOSS writes it: its time zone is one that only a reader may know."""
     return next((line for line in preamble if _DAYS.fullmatch(line)), None)
 
 
 def _options(preamble: Sequence[str]) -> dict[str, object]:
-    """Give the options that the page repeats, under our names."""
+    """Return the options that the page repeats, under our names."""
     line = next((line for line in preamble if line.startswith("Options")), "")
     words = line.split()[1:]
     after = dict(pairwise(words))
@@ -217,7 +217,7 @@ def _place(name: str, place: tuple[str, int, int]) -> Mapping[str, object]:
 
 
 def _file(name: str, file: str) -> str | None:
-    """Give a passage's file: a folder's must be told, a single one is the submission."""
+    """Return a passage's file: a folder's must be told, a single one is the submission."""
     return file or (None if name.endswith("/") else name)
 
 

@@ -132,7 +132,7 @@ def _errors(report: Report) -> str:
 
 
 def _pair_pages(number: int, pair: Pair) -> Iterator[tuple[str, str]]:
-    """Give the pages of a pair and their names; the longest passage has the number 0."""
+    """Return the pages of a pair and their names; the longest passage has the number 0."""
     stem = f"match{number}"
     matches = sorted(pair.matches, key=lambda match: -match.tokens)
     yield f"{stem}.html", _frames(stem, pair)

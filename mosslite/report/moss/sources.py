@@ -27,7 +27,7 @@ _GIF: Final = (
 
 
 def colour_of(number: int) -> str:
-    """Give the colour of a passage by its number."""
+    """Return the colour of a passage by its number."""
     return f"#{_COLOURS[number % len(_COLOURS)]}"
 
 
@@ -72,7 +72,7 @@ def _listing(work: Work, document: int, places: Sequence[Place], link: str) -> s
 
 
 def _passages(document: int, places: Sequence[Place]) -> list[tuple[int, int, int]]:
-    """Give number, start and stop of each passage of one file, by their starts."""
+    """Return number, start and stop of each passage of one file, by their starts."""
     own: Iterator[tuple[int, int, int]] = (
         (number, place.start_char, place.stop_char)
         for number, place in enumerate(places)

@@ -69,13 +69,13 @@ class Passage:
 
 
 def rows_in(html: str) -> tuple[list[Row], int]:
-    """Give the pairs of an index page, and how many rows of its table are none."""
+    """Return the pairs of an index page, and how many rows of its table are none."""
     rows = [_row(cells) for cells in _table_rows(html)]
     return [row for row in rows if row is not None], rows.count(None)
 
 
 def passages_in(html: str) -> tuple[list[Passage], int]:
-    """Give the passages of a ``matchN-top.html``, and how many rows of its table are none."""
+    """Return the passages of a ``matchN-top.html``, and how many rows of its table are none."""
     found, unread = [], 0
     for cells in _table_rows(html):
         places = [place for cell in cells if (place := _place(cell.text)) is not None]
@@ -87,7 +87,7 @@ def passages_in(html: str) -> tuple[list[Passage], int]:
 
 
 def preamble_of(html: str) -> list[str]:
-    """Give the lines of text above the table; only the first few thousand characters count."""
+    """Return the lines of text above the table; only the first few thousand characters count."""
     above = re.split(r"<table\b", html[:20_000], maxsplit=1, flags=re.IGNORECASE)[0]
     texts = (piece for piece in _pieces(above) if isinstance(piece, str))
     lines = "\n".join(texts).splitlines()
@@ -95,7 +95,7 @@ def preamble_of(html: str) -> list[str]:
 
 
 def _table_rows(html: str) -> Iterator[tuple[Cell, ...]]:
-    """Give the cells of each row that has some, whether or not tags are closed."""
+    """Return the cells of each row that has some, whether or not tags are closed."""
     row: list[tuple[list[str], list[str]]] = []
     is_inside = False
     for piece in _pieces(html):
