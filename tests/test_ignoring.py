@@ -81,5 +81,5 @@ def test_the_reason_names_the_option() -> None:
 
 
 def test_a_pattern_that_means_nothing_is_refused() -> None:
-    with pytest.raises(OptionError, match=r"no pattern as in a \.gitignore"):
+    with pytest.raises(OptionError, match=r"is not a pattern as in a \.gitignore"):
         Patterns(["!"])

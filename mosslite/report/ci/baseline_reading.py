@@ -76,11 +76,11 @@ def _content(path: Path, what: str, mark: tuple[str, str] | None) -> _Content:
         msg = f"cannot read {str(path)!r}: {reason_of(error)}"
         raise InputError(msg) from error
     except (ValueError, RecursionError) as error:
-        msg = f"{str(path)!r} is no {what}: it is not JSON"
+        msg = f"{str(path)!r} is not a {what}: it is not JSON"
         raise InputError(msg) from error
     obstacle = next(_obstacles(content, mark), None)
     if obstacle:
-        msg = f"{str(path)!r} is no {what}: {obstacle}"
+        msg = f"{str(path)!r} is not a {what}: {obstacle}"
         raise InputError(msg)
     return cast("_Content", content)
 
