@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
-from mosslite.archive import Archive
+from mosslite.archive import Archive, Entry, Shape
 from mosslite.errors import ArchiveError
+from mosslite.model import HandIn
+from mosslite.options import Thresholds
 from tests.conftest import ADD
 from tests.programs import PRIMES, QUEUE, write_files
 
@@ -27,6 +32,9 @@ from mosslite.cli import main
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)),) * 2)
 main()
 """
+
+NO_HASHES = np.empty(0, np.uint64)
+SHAPE = Shape(code=Thresholds(8, 16, 8), prose=Thresholds(8, 16, 8), language=None, front_ends="1")
 
 
 def limited(folder: Path, most: int, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -94,6 +102,22 @@ def test_what_others_added_to_an_archive_stays_where_the_add_that_made_it_fails(
         maker.submission(99)
 
     assert run("archive", "list", "a.mosslite").out == "2025/ann.py\n"
+
+
+def test_whoever_opens_an_archive_while_its_tables_are_made_does_not_call_it_damaged(
+    tmp_path: Path,
+) -> None:
+    def change(number: int) -> None:
+        for round_ in range(20):
+            together.wait(timeout=30)
+            with Archive(str(tmp_path / f"{round_}.mosslite"), "add") as archive:
+                assert archive.shape() in (None, SHAPE)
+                archive.add([Entry("2025", f"{number}", HandIn(), (), NO_HASHES)], SHAPE)
+
+    adders = 4
+    together = Barrier(adders)
+    with ThreadPoolExecutor(adders) as pool:
+        list(pool.map(change, range(adders)))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no file that is open is removed there")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from mosslite.archive.blocks import postings_of
 from mosslite.archive.changes import delete, delete_all, insert
 from mosslite.archive.making import make_current
-from mosslite.archive.opening import damage, explained, opened, writing
+from mosslite.archive.opening import damage, explained, one_moment, opened, writing
 from mosslite.archive.records import Holders, Stored
 from mosslite.archive.rows import (
     FILE_COLUMNS,
@@ -90,19 +89,12 @@ class Archive:
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
         """Read all that follows as it was at one moment; whoever writes waits for the end."""
-        if self._base.in_transaction:
+        with one_moment(self._base):
             yield
-            return
-        self._base.execute("BEGIN")
-        try:
-            yield
-        finally:
-            with suppress(sqlite3.Error):  # where reading has failed, there may be nothing to end
-                self._base.execute("ROLLBACK")
 
     def shape(self) -> Shape | None:
         """Return what its fingerprints were shaped by; None while it never held any."""
-        with self._readable():
+        with self._readable(), self.at_one_moment():
             if not self._is_made():
                 return None
             written, inventory = read_setting(self._base, SHAPE), read_inventory(self._base)
@@ -124,7 +116,7 @@ class Archive:
 
     def submission(self, number: int) -> Stored:
         """Return a submission by its number."""
-        with self._readable():
+        with self._readable(), self.at_one_moment():
             return stored_of(self._row(number))
 
     def files_of(self, submission: int) -> tuple[Kept, ...]:
@@ -137,7 +129,7 @@ class Archive:
 
     def fingerprints_of(self, submission: int) -> NDArray[np.uint64]:
         """Return the fingerprints of a submission, ascending and each once."""
-        with self._readable():
+        with self._readable(), self.at_one_moment():
             *_, fingerprints, _ = self._row(submission)
             return hashes_of(fingerprints)
 

@@ -18,7 +18,7 @@ from mosslite.own_results import APPLICATION_ID, is_own_archive
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Purpose", "damage", "explained", "is_there", "opened", "writing"]
+__all__ = ["Purpose", "damage", "explained", "is_there", "one_moment", "opened", "writing"]
 
 Purpose = Literal["read", "change", "add"]
 """Only ``add`` makes a file where there is none; ``read`` works without the right to write."""
@@ -159,6 +159,20 @@ def writing(base: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def one_moment(base: sqlite3.Connection) -> Iterator[None]:
+    """Read all that follows as it was at one moment; whoever writes waits for the end."""
+    if base.in_transaction:
+        yield
+        return
+    base.execute("BEGIN")
+    try:
+        yield
+    finally:
+        with suppress(sqlite3.Error):  # where reading has failed, there may be nothing to end
+            base.execute("ROLLBACK")
+
+
 def _in_words(error: sqlite3.Error, path: str) -> str:
     if isinstance(error, sqlite3.ProgrammingError):  # it is closed, or another thread's
         return f"cannot be used: {error}"
@@ -193,6 +207,21 @@ def _prepare(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
     base.executescript(_READING)
     if purpose != "read":
         base.executescript(_SETTINGS)
+    with one_moment(base):
+        version = _checked_version(base, path)
+    if 0 < version < VERSION:
+        _update(base, path, purpose)
+    if purpose != "add" and (version == 0 or _is_unfinished(base)):
+        msg = f"archive {path!r} holds nothing: 'mosslite archive add' changes that"
+        raise ArchiveError(msg)
+
+
+def _checked_version(base: sqlite3.Connection, path: str) -> int:
+    """Return the version of an archive whose tables are as this or an earlier mosslite makes them.
+
+    Raises:
+        ArchiveError: They are not.
+    """
     version = _version_of(base, path)
     if version > VERSION:
         msg = f"archive {path!r} was made by a newer mosslite: update this one"
@@ -200,11 +229,7 @@ def _prepare(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
     # A view or a trigger could go on without end, and a column could compute what is in it.
     if not is_as_made(base, version):
         raise damage(path)
-    if 0 < version < VERSION:
-        _update(base, path, purpose)
-    if purpose != "add" and (version == 0 or _is_unfinished(base)):
-        msg = f"archive {path!r} holds nothing: 'mosslite archive add' changes that"
-        raise ArchiveError(msg)
+    return version
 
 
 def _update(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
