@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 # Files of a size as students and instructors write them, and so many pairs of each language.
 _SMALLEST, _LARGEST, _PAIRS = 2_000, 60_000, 12
 _FEWEST, _LEAST_TOKENS = 5, 100
-# So much of a file may be in passages of k tokens of one that it has nothing to do with.
-_MOST_SHARED = 0.25
+# Two files are related if more of either is in passages of k tokens of the other.
+_MOST_SHARED = 0.05
 
 OPTIONS = mosslite.Options(uses_workers=False, uses_cache=False)
 
@@ -276,19 +276,18 @@ def pairs_in(folders: Sequence[Path]) -> Iterator[tuple[str, list[UnrelatedPair]
             for path, base, file in zip(chosen, texts[:half], texts[half:], strict=False)
         ]
         if half >= _FEWEST:
-            yield name, [pair for pair in pairs if are_unrelated(pair)]
+            yield name, [pair for pair in pairs if are_unrelated(*read(pair, pair.file))]
 
 
-def are_unrelated(pair: UnrelatedPair) -> bool:
-    """Return whether two files have hardly anything in common, and have something to compare.
+def are_unrelated(file: Document, base: Document) -> bool:
+    """Tell whether two files have hardly anything in common, and have enough to compare.
 
-    Of files of data and comments nothing is compared. Files of one family, such as the rules of a
-    linter, share their frame, which an instructor may well have handed out.
+    Of fewer tokens a few that are alike by chance are a large share. Files of one package often
+    are related: one was made from the other, or both from a third, and an alignment is right.
     """
-    document, base = read(pair, pair.file)
-    if min(len(document.stream), len(base.stream)) < _LEAST_TOKENS:
+    if min(len(file.stream), len(base.stream)) < _LEAST_TOKENS:
         return False
-    return float(in_passages(document, base).mean()) <= _MOST_SHARED
+    return max(share(in_passages(file, base)), share(in_passages(base, file))) <= _MOST_SHARED
 
 
 def text_of(path: Path) -> str:

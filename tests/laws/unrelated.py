@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from tests.bench.base_code import (
     UnrelatedPair,
-    in_passages,
+    are_unrelated,
     kept_beside_unrelated,
     read,
-    share,
     similarity_of_copy,
 )
 
@@ -22,12 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["copies_behind_base", "has_small_base", "own_code_kept", "unrelated"]
 
-# Two files are related if more of either is in passages of k tokens of the other. Files of one
-# package often are: one was made from the other, or both from a third, and an alignment is right.
-_MOST_SHARED: Final = 0.05
-
-# Of fewer tokens a few that are alike by chance are a large share.
-_LEAST_TOKENS: Final = 100
 # In base code of so few, holes can leave no passage of k tokens whole.
 _SMALL: Final = 256
 
@@ -48,10 +41,9 @@ def copies_behind_base(
 
 def unrelated(files: Sequence[RealFile], language: str) -> dict[RealFile, RealFile]:
     """Return for each file the first behind it that is not related, if there is one."""
-    large = [each for each in files if _size(each, language) >= _LEAST_TOKENS]
-    rows = ((file, [*large[at + 1 :], *large[:at]]) for at, file in enumerate(large))
+    rows = ((file, [*files[at + 1 :], *files[:at]]) for at, file in enumerate(files))
     found = (
-        (file, next((each for each in others if not _are_related(file, each, language)), None))
+        (file, next((each for each in others if _are_unrelated(file, each, language)), None))
         for file, others in rows
     )
     return {file: base for file, base in found if base is not None}
@@ -62,10 +54,8 @@ def has_small_base(_: RealFile, base: RealFile, language: str) -> bool:
     return _size(base, language) <= _SMALL
 
 
-def _are_related(file: RealFile, other: RealFile, language: str) -> bool:
-    sides = _document(file, language), _document(other, language)
-    shared = max(share(in_passages(*sides)), share(in_passages(*sides[::-1])))
-    return shared > _MOST_SHARED
+def _are_unrelated(file: RealFile, other: RealFile, language: str) -> bool:
+    return are_unrelated(_document(file, language), _document(other, language))
 
 
 def _size(file: RealFile, language: str) -> int:
