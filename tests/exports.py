@@ -8,7 +8,7 @@ import zipfile
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from mosslite.intake.entries import Entry
+from mosslite.submissions.entries import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.errors import InputError
-from mosslite.intake import collect
 from mosslite.model import Batch, Inputs, Role
 from mosslite.options import Intake, Limits
+from mosslite.submissions import collect
 from tests.programs import write_files
 
 if TYPE_CHECKING:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite import own_results
-from mosslite.intake import collect, foreign
-from mosslite.intake.archives import is_archive
-from mosslite.intake.entries import Entry, NotReadError
-from mosslite.intake.reading import Effort, read_entry
 from mosslite.languages import is_program, known
 from mosslite.model import Inputs, Role
 from mosslite.options import Intake
+from mosslite.submissions import binary, collect
+from mosslite.submissions.archives import is_archive
+from mosslite.submissions.entries import Entry, NotReadError
+from mosslite.submissions.reading import Effort, read_entry
 from tests.archives import tar_of, zip_of
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tests.conftest import Run
 
 OWN = own_results._ALL
-BINARY = [start for start, _ in (*foreign._DOCUMENTS, *foreign._OTHERS)]
+BINARY = [start for start, _ in (*binary._DOCUMENTS, *binary._OTHERS)]
 BEGINNINGS = [*OWN, *BINARY]
 CODE = "\nint main(void) { return 0; }\n" * 3
 # Those that are taken apart are read in another way.
@@ -143,7 +143,7 @@ def test_a_copy_that_begins_like_something_else_is_found_and_remarked_on(
     found = json.loads(outcome.out)
     assert (found["pairs"][0]["left"], found["pairs"][0]["right"]) == ("ann", "bob")
     assert found["skipped"] == []
-    kind = foreign.foreign_kind(start.encode())
+    kind = binary.foreign_kind(start.encode())
     remark = f"compared as text, though it begins as {kind.kind} does: bob/{name}" if kind else ""
     assert [each for each in found["warnings"] if "begins" in each] == [remark][: bool(kind)]
     assert not kind or f"warning: {remark}\n" in outcome.err

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.errors import InputError
-from mosslite.intake import collect, disk
-from mosslite.intake.archives import archive_entries, batch_entries, is_archive
-from mosslite.intake.disk import located
-from mosslite.intake.entries import Entry, NotReadError
-from mosslite.intake.ignoring import no_rule
-from mosslite.intake.reading import Effort, read_entry
-from mosslite.intake.unpacking import contents_of
-from mosslite.intake.walk import entries_at
 from mosslite.model import Inputs, Role
 from mosslite.options import Intake, Limits
+from mosslite.submissions import collect, disk
+from mosslite.submissions.archives import archive_entries, batch_entries, is_archive
+from mosslite.submissions.disk import located
+from mosslite.submissions.entries import Entry, NotReadError
+from mosslite.submissions.ignoring import no_rule
+from mosslite.submissions.reading import Effort, read_entry
+from mosslite.submissions.unpacking import contents_of
+from mosslite.submissions.walk import entries_at
 from tests.archives import tar_of, zip_of
 from tests.programs import QUEUE, write_files
 

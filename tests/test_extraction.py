@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import OptionError
-from mosslite.intake.entries import NotReadError
-from mosslite.intake.extraction import extracted
 from mosslite.languages import find_language
 from mosslite.model import SourceFile
 from mosslite.options import Intake
+from mosslite.submissions.documents import extracted
+from mosslite.submissions.entries import NotReadError
 from tests.builders import LAW
 
 LINE_END = re.compile(r"\r\n|[\r\n]")

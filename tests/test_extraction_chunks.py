@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from mosslite.intake.extraction import extracted
 from mosslite.model import SourceFile
 from mosslite.options import Intake
+from mosslite.submissions.documents import extracted
 
 DOCUMENT = """---
 title: Homework

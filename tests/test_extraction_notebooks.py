@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.intake.entries import NotReadError
-from mosslite.intake.extraction import extracted
 from mosslite.model import Part, SourceFile
 from mosslite.options import Intake, Limits
+from mosslite.submissions.documents import extracted
+from mosslite.submissions.entries import NotReadError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

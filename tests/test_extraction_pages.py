@@ -4,10 +4,10 @@ from html.entities import html5
 
 import pytest
 
-from mosslite.intake.entries import NotReadError
-from mosslite.intake.extraction import extracted
 from mosslite.model import SourceFile
 from mosslite.options import Intake
+from mosslite.submissions.documents import extracted
+from mosslite.submissions.entries import NotReadError
 
 
 def words_of(text: str, name: str = "a.html") -> dict[str, str]:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from mosslite.errors import InputError
-from mosslite.intake import collect
 from mosslite.model import Batch, Inputs, Role, Skipped
 from mosslite.own_results import REPORT_MARKER
+from mosslite.submissions import collect
 from tests.exports import write_zip
 from tests.programs import write_files
 

@@ -18,7 +18,16 @@ FLOORS: tuple[set[str], ...] = (
     {"model", "columns", "options", "errors"},
     {"winnow", "postings", "languages", "own_results", "own_sources", "processes", "spans"}
     | {"counts", "disk", "forests", "lookalikes", "visible"},
-    {"intake", "frontends", "boilerplate", "fingerprint", "index", "pairs", "evidence", "scores"}
+    {
+        "submissions",
+        "frontends",
+        "boilerplate",
+        "fingerprint",
+        "index",
+        "pairs",
+        "evidence",
+        "scores",
+    }
     | {"matches", "threshold", "rare", "common", "archive", "cache"},
     {"pipeline"},
     {"report", "lab"},
@@ -40,7 +49,7 @@ OF_THE_COMMAND_LINE = {"click", "datetime", "time", "tqdm"}
 # platforms write down times.
 ALLOWED = {
     "frontends.deadline": "time",
-    "intake.layouts.times": "datetime",
+    "submissions.platforms.naming": "datetime",
     "disk.locking": "time",
 }
 

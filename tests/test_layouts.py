@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError
-from mosslite.intake.entries import Entry
-from mosslite.intake.layouts import HandedIn, Recognized, recognize
 from mosslite.options import LAYOUTS, Intake
+from mosslite.submissions.entries import Entry
+from mosslite.submissions.platforms import HandedIn, Recognized, recognize
 from tests.builders import LAW
 from tests.exports import (
     STUDENTS,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.intake.layouts import recognize
 from mosslite.model import Inputs, Role
 from mosslite.options import Intake, Options
 from mosslite.pipeline import gather
+from mosslite.submissions.platforms import recognize
 from tests.archives import tar_of, zip_of
 from tests.exports import STUDENTS, Student, entries_of
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
@@ -21,8 +21,8 @@ from tests.test_limits_of_submissions import EXPORTS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mosslite.intake.layouts import HandedIn
     from mosslite.model import Batch
+    from mosslite.submissions.platforms import HandedIn
     from tests.conftest import Run
 
     Way = Callable[[Path, dict[str, str]], tuple[Path, ...]]

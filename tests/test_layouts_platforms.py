@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.intake.layouts import HandedIn, recognize
-from mosslite.intake.layouts.patterns import BLACKBOARD_NAME
 from mosslite.model import Role
 from mosslite.options import Intake
+from mosslite.submissions.platforms import HandedIn, recognize
+from mosslite.submissions.platforms.naming import BLACKBOARD_NAME
 from tests.exports import (
     ODD_NAMES,
     STUDENTS,

@@ -15,11 +15,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from mosslite.intake.archives import batch_entries
-from mosslite.intake.entries import Entry
 from mosslite.model import Inputs, over_limits
 from mosslite.options import Intake, Limits, Options
 from mosslite.pipeline import gather
+from mosslite.submissions.archives import batch_entries
+from mosslite.submissions.entries import Entry
 from tests.archives import no_rule, tar_header, tar_of, zip_of
 from tests.conftest import ADD
 from tests.exports import (

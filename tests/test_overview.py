@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.intake import collect
 from mosslite.model import CommonPassage, Inputs, Role, Skipped
 from mosslite.options import Options
 from mosslite.report.html.groups import cases_of, entries_of, groups_of, pictures_of
@@ -24,6 +23,7 @@ from mosslite.report.html.templates import environment
 from mosslite.report.html.undeclared import excerpts_of, write_undeclared
 from mosslite.report.likely import base_option
 from mosslite.report.words import compared, to_review
+from mosslite.submissions import collect
 from tests.builders import LAW
 from tests.reports import named, pair_of, report_of, scored_report
 

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.intake.disk import OnDisk, located
-from mosslite.intake.entries import Entry, NotReadError
-from mosslite.intake.reading import Effort, read_entry
 from mosslite.model import Role, SourceFile
 from mosslite.options import Intake, Limits
+from mosslite.submissions.disk import OnDisk, located
+from mosslite.submissions.entries import Entry, NotReadError
+from mosslite.submissions.reading import Effort, read_entry
 
 if TYPE_CHECKING:
     from pathlib import Path

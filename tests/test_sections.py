@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.errors import InputError, OptionError
-from mosslite.intake import collect
 from mosslite.model import Inputs, Role, over_limits
 from mosslite.options import Intake, Limits, Options
+from mosslite.submissions import collect
 from tests.archives import zip_of
 from tests.exports import (
     Student,

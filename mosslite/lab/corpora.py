@@ -16,21 +16,21 @@ from mosslite.errors import InputError
 from mosslite.frontends import tokenize
 from mosslite.frontends.prose import read_prose
 from mosslite.frontends.text import source_of
-from mosslite.intake.disk import OnDisk, located
-from mosslite.intake.places import shown_name
-from mosslite.intake.walk import entries_at, holds_archive
 from mosslite.lab.reading import reading
 from mosslite.lab.stream import Piece
 from mosslite.options import Intake
 from mosslite.options.checks import at_least
+from mosslite.submissions.disk import OnDisk, located
+from mosslite.submissions.paths import shown_name
+from mosslite.submissions.walk import entries_at, holds_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.intake.entries import Entry
     from mosslite.languages import Language
+    from mosslite.submissions.entries import Entry
 
 __all__ = ["Files", "RandomText", "files_below"]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.errors import InputError
-from mosslite.intake.places import shown_name
 from mosslite.lab.reading import reading
+from mosslite.submissions.paths import shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,11 +14,11 @@ import numpy as np
 from mosslite.columns import TokenKind
 from mosslite.errors import InputError
 from mosslite.frontends import tokenize
-from mosslite.intake.places import shown_name
 from mosslite.lab.disguises import DISGUISES
 from mosslite.lab.labels import pairs_in
 from mosslite.lab.reading import reading
 from mosslite.languages import is_data, language_of
+from mosslite.submissions.paths import shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

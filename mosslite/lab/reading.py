@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mosslite.errors import InputError, reason_of
-from mosslite.intake.places import shown_name
+from mosslite.submissions.paths import shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mosslite.intake import collect
 from mosslite.pipeline.selection import asked_language, without_bycatch
+from mosslite.submissions import collect
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,14 +12,14 @@ import numpy as np
 from mosslite.archive import Archive
 from mosslite.counts import with_names
 from mosslite.fingerprint import comparable_tokens, fingerprints
-from mosslite.intake import GIVEN_TWICE
-from mosslite.intake.equal_names import free_name
-from mosslite.intake.places import shown_name
 from mosslite.model import Role, Skipped, Submission, Work
 from mosslite.pipeline.entries import document_of
 from mosslite.pipeline.shapes import require_same, shape_of
 from mosslite.pipeline.works import base_code, without_base_code
 from mosslite.spans import positions_in
+from mosslite.submissions import GIVEN_TWICE
+from mosslite.submissions.attempts import free_name
+from mosslite.submissions.paths import shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from mosslite.columns import TraceKind
 from mosslite.counts import counted, with_names
-from mosslite.intake import BUILT, EARLIER, MACHINE_MADE, WITH_PROGRAMS
 from mosslite.languages import language_of
 from mosslite.model import Role, over_limits
+from mosslite.submissions import BUILT, EARLIER, MACHINE_MADE, WITH_PROGRAMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

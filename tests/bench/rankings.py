@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.fingerprint import fingerprints
-from mosslite.intake import collect
 from mosslite.languages import language_of
 from mosslite.model import Inputs, untold
 from mosslite.options import CODE_DEFAULTS, Options, Thresholds
 from mosslite.pipeline.ranking import evidence_on
 from mosslite.pipeline.works import works_of
 from mosslite.scores import Evidence, Weights, combined
+from mosslite.submissions import collect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mosslite.forests import spanning_forest
-from mosslite.intake import collect
 from mosslite.languages import language_of
 from mosslite.model import Inputs, untold
 from mosslite.options import Options
 from mosslite.pipeline.ranking import compared
 from mosslite.pipeline.shortlist import shortlist
 from mosslite.pipeline.works import works_of
+from mosslite.submissions import collect
 from tests.bench.batches import programs_in
 from tests.bench.mutations import NAMES, disguised
 

@@ -7,12 +7,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError
-from mosslite.intake.attempts import distinct, submissions_of
-from mosslite.intake.entries import Entry
-from mosslite.intake.equal_names import Names
-from mosslite.intake.layouts import recognize
 from mosslite.model import Role
 from mosslite.options import LAYOUTS, Intake
+from mosslite.submissions.attempts import Names, distinct, submissions_of
+from mosslite.submissions.entries import Entry
+from mosslite.submissions.platforms import recognize
 from tests import exports
 from tests.fuzz.inputs import chosen, joined, parted, records, written
 from tests.fuzz.running import fuzz
@@ -20,7 +19,7 @@ from tests.fuzz.running import fuzz
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.intake.layouts import Recognized
+    from mosslite.submissions.platforms import Recognized
 
 __all__ = ["TestOneInput", "exported", "seeds"]
 

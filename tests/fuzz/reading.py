@@ -6,12 +6,12 @@ import json
 import sys
 from typing import TYPE_CHECKING, Final
 
-from mosslite.intake.entries import Entry, NotReadError
-from mosslite.intake.machine_made import made_by_machine
-from mosslite.intake.reading import Effort, read_entry
 from mosslite.languages import find_language
 from mosslite.model import Role
 from mosslite.options import Intake
+from mosslite.submissions.entries import Entry, NotReadError
+from mosslite.submissions.ignoring import made_by_machine
+from mosslite.submissions.reading import Effort, read_entry
 from tests.fuzz.inputs import chosen, joined, parted, records, written
 from tests.fuzz.running import fuzz
 

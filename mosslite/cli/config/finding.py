@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mosslite.errors import InputError
-from mosslite.intake.disk import located
-from mosslite.intake.places import places_at
-from mosslite.intake.walk import is_batch
 from mosslite.options import CONFIG_NAMES
+from mosslite.submissions.disk import located
+from mosslite.submissions.paths import places_at
+from mosslite.submissions.walk import is_batch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mosslite.intake.disk import OnDisk
     from mosslite.model import Inputs
+    from mosslite.submissions.disk import OnDisk
 
 __all__ = ["ConfigFiles", "config_files"]
 

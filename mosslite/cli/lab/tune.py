@@ -9,7 +9,6 @@ import click
 
 from mosslite.cli.lab.options import output_options
 from mosslite.cli.lab.outputs import run_experiment
-from mosslite.intake.places import shown_name
 from mosslite.lab.programs import labelled_pairs, planted_pairs, programs_below, with_base
 from mosslite.lab.sheets.tune import Tunings, sheet_of_tunings
 from mosslite.lab.tune import Grid
@@ -17,6 +16,7 @@ from mosslite.lab.tune import tune as measure
 from mosslite.languages import find_language
 from mosslite.options import CODE_DEFAULTS
 from mosslite.options.checks import at_least
+from mosslite.submissions.paths import shown_name
 
 if TYPE_CHECKING:
     from mosslite.cli.lab.options import OutputArguments

@@ -10,9 +10,9 @@ import click
 
 from mosslite.cli.parameters.reading import intake_of
 from mosslite.cli.parameters.sections import Section
-from mosslite.intake.places import shown_name
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.report.review import read_marks
+from mosslite.submissions.paths import shown_name
 
 __all__ = ["COMPARISON", "options_of"]
 

@@ -1,0 +1,18 @@
+"""Intake: the paths a user gave become submissions of decoded files."""
+
+from __future__ import annotations
+
+from mosslite.submissions.attempts import EARLIER
+from mosslite.submissions.collect import collect
+from mosslite.submissions.ignoring import BUILT, WITH_PROGRAMS
+from mosslite.submissions.ignoring import REASONS as MACHINE_MADE
+from mosslite.submissions.plan import GIVEN_TWICE
+
+__all__ = [
+    "BUILT",
+    "EARLIER",
+    "GIVEN_TWICE",
+    "MACHINE_MADE",
+    "WITH_PROGRAMS",
+    "collect",
+]

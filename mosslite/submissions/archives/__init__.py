@@ -1,0 +1,24 @@
+"""Archives: their members as entries, read in memory and within limits."""
+
+from __future__ import annotations
+
+from mosslite.submissions.archives.batch import Owners, batch_entries
+from mosslite.submissions.archives.budget import budget_of
+from mosslite.submissions.archives.expand import archive_entries
+from mosslite.submissions.archives.kinds import (
+    has_archive_name,
+    head_of,
+    is_archive,
+    may_hold_program,
+)
+
+__all__ = [
+    "Owners",
+    "archive_entries",
+    "batch_entries",
+    "budget_of",
+    "has_archive_name",
+    "head_of",
+    "is_archive",
+    "may_hold_program",
+]

@@ -1,0 +1,232 @@
+"""Reads an archive that holds a whole batch, each submission in it at its own cost."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+
+from mosslite.submissions.archives.budget import (
+    Bound,
+    Budget,
+    ExhaustedError,
+    bound_of_ratio,
+    budget_of,
+)
+from mosslite.submissions.archives.expand import DEEPEST, Expansion, OpenArchive, opened_archive
+from mosslite.submissions.archives.kinds import HEAD, Kind, kind_of
+from mosslite.submissions.archives.members import DAMAGE, damage, read_most
+from mosslite.submissions.archives.streams import Metered
+from mosslite.submissions.attempts import Names
+from mosslite.submissions.entries import NotReadError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mosslite.options import Limits
+    from mosslite.submissions.archives.members import Member
+    from mosslite.submissions.entries import Entry
+    from mosslite.submissions.ignoring import Rule
+
+__all__ = [
+    "Owners",
+    "batch_entries",
+]
+
+
+# Each round shares out what those before have left over; most batches need one.
+_MOST_ROUNDS: Final = 3
+
+
+class _Shares:
+    """What each of several submissions may cost, where there is a limit to all of them together.
+
+    In each round those that are waiting have equal shares. Who needs no more than a share is done,
+    and what is left over is for the others, so that nobody goes short because of another one.
+
+    Attributes:
+        waiting: Those that are to be read, or to be read again.
+    """
+
+    def __init__(self, limits: Limits, sizes: Mapping[str, int]) -> None:
+        """Take the submissions, and how many bytes of the archive are theirs."""
+        self.waiting: Sequence[str] = list(sizes)
+        self._limits, self._sizes = limits, sizes
+        self._unpacked, self._members = limits.unpacked, limits.members
+        self._rounds = 0
+
+    def budgets(self) -> dict[str, Budget]:
+        """Return what each of those that are waiting may cost in this round."""
+        unpacked = self._bound(self._unpacked, "unpacks to more than {:,} bytes", "--max-unpacked")
+        members = self._bound(self._members, "holds more than {:,} files", "--max-members")
+        return {
+            each: Budget(min(bound_of_ratio(self._limits, self._sizes[each]), unpacked), members)
+            for each in self.waiting
+        }
+
+    def settle(self, budgets: Mapping[str, Budget]) -> list[str]:
+        """End a round, and return who is done: all, where another round would change nothing."""
+        self._rounds += 1
+        short = [each for each in self.waiting if budgets[each].lacks_share]
+        if len(short) == len(self.waiting) or self._rounds == _MOST_ROUNDS:
+            short = []
+        waiting = set(short)
+        done = [each for each in self.waiting if each not in waiting]
+        self._unpacked -= sum(budgets[each].spent for each in done)
+        self._members -= sum(budgets[each].counted for each in done)
+        self.waiting = short
+        return done
+
+    def _bound(self, left: int, words: str, option: str) -> Bound:
+        share = left // len(self.waiting)
+        is_share = len(self._sizes) > 1
+        whose = ", its share of what all may" if is_share else ""
+        return Bound(share, words.format(share) + whose, option, is_share)
+
+
+Owners = Callable[[Sequence[str]], Sequence[str]]
+"""Tells of names of files whose each is: equal for all that one student or team handed in."""
+
+# Bytes that may be unpacked in vain, to come to what lies behind them: that takes time, not room.
+_MOST_PASSED: Final = 1 << 30
+_LEAST_LISTED: Final = 1_000_000
+
+
+def batch_entries(archive: Entry, limits: Limits, rule: Rule, owners: Owners) -> list[Entry]:
+    """Return what ``archive_entries`` does, of an archive in which many have handed in.
+
+    It is listed first, so that it is known what is whose; then each submission has the limits of
+    an archive of its own, and a share of those of the whole one. An archive that is all there is
+    in it holds the batch instead.
+    """
+    if archive.obstacle:
+        return [archive]
+    bare = replace(archive, content=b"")
+    try:
+        with opened_archive(archive.content) as file:
+            found = _Batch(bare, file, limits, rule).entries(owners)
+    except NotReadError as error:
+        return [replace(bare, obstacle=str(error))]
+    except OSError as error:
+        return [replace(bare, obstacle=damage(error))]
+    names = Names()
+    distinct = [(names.distinct(each.name), each) for each in found]
+    named = [each if each.name == name else replace(each, name=name) for name, each in distinct]
+    return sorted(named, key=lambda each: each.name)
+
+
+class _File(NamedTuple):
+    """A file in the archive, and how many bytes of that it takes; 0 if nothing tells."""
+
+    entry: Entry
+    packed: int
+
+
+class _Batch:
+    """An archive that many submissions lie in, at a depth of 1 if it is in no other."""
+
+    def __init__(
+        self, archive: Entry, file: BinaryIO, limits: Limits, rule: Rule, *, depth: int = 1
+    ) -> None:
+        """List what is in an archive."""
+        self._archive, self._file, self._limits, self._rule = archive, file, limits, rule
+        self._depth = depth
+        self._size = file.seek(0, os.SEEK_END)
+        file.seek(0)
+        self._kind = kind_of(archive.name, file.read(HEAD))
+        self._others = Expansion(archive, limits, rule)
+        self._files: list[_File] = []
+        if self._kind is not None:
+            self._others.scan(self._opened(self._kind), self._list)
+
+    def entries(self, owners: Owners) -> list[Entry]:
+        """Return what is in the archive, and what cannot be read of it."""
+        if self._kind is None:
+            return [replace(self._archive, obstacle="is not an archive")]
+        inner = self._only_archive(self._kind)
+        if inner is not None:
+            return self._others.entries(inner.entries(owners))
+        names = [each.entry.name for each in self._files]
+        whose = dict(zip(names, owners(names), strict=True))
+        shares = _Shares(self._limits, self._sizes(whose))
+        found: list[Entry] = []
+        while shares.waiting:
+            budgets = shares.budgets()
+            read = self._read(self._kind, whose, budgets)
+            for owner in shares.settle(budgets):
+                found += read[owner].entries()
+        return self._others.entries(found)
+
+    def _opened(self, kind: Kind) -> OpenArchive:
+        """Begin at the beginning, with a budget for passing over what is not read."""
+        self._file.seek(0)
+        most = self._limits.unpacked + _MOST_PASSED
+        passed = Bound(most, f"unpacks to more than {most:,} bytes in all", "--max-unpacked")
+        most = max(_LEAST_LISTED, self._limits.members)
+        listed = Bound(most, f"holds more than {most:,} files in all", "--max-members")
+        return OpenArchive(self._archive, kind, self._file, Budget(passed, listed), self._depth)
+
+    def _list(self, entry: Entry, member: Member) -> None:
+        packed = member.size if self._kind is Kind.TAR else member.packed
+        self._files.append(_File(entry, packed))
+
+    def _sizes(self, whose: Mapping[str, str]) -> dict[str, int]:
+        """Return how much of the archive is whose: an equal part of one that does not say it."""
+        sizes: Counter[str] = Counter()
+        for each in self._files:
+            sizes[whose[each.entry.name]] += each.packed
+        if self._kind in (Kind.TAR, Kind.ZIP):
+            return dict(sizes)
+        return dict.fromkeys(sizes, self._size // max(len(sizes), 1))
+
+    def _only_archive(self, kind: Kind) -> _Batch | None:
+        """Return the archive that is all there is to read, if there is just that."""
+        if len(self._files) != 1 or self._depth >= min(self._limits.depth, DEEPEST):
+            return None
+        entry, content = self._files[0].entry, list[bytes]()
+        budget = budget_of(self._limits, self._size)
+
+        def read(_: Entry, member: Member) -> None:
+            with suppress(*DAMAGE, ExhaustedError, NotReadError):
+                source = Metered(member.open(), budget)
+                head = read_most(source, HEAD)
+                if kind_of(entry.name, head) is not None:
+                    content.append(read_most(source, budget.left + 1, head=head))
+
+        Expansion(self._archive, self._limits, self._rule).scan(self._opened(kind), read)
+        if not content:
+            return None
+        file, depth = io.BytesIO(content[0]), self._depth + 1
+        return _Batch(entry, file, self._limits, self._rule, depth=depth)
+
+    def _read(
+        self, kind: Kind, whose: Mapping[str, str], budgets: Mapping[str, Budget]
+    ) -> dict[str, Expansion]:
+        """Read what is of those that have a budget."""
+        found = {each: Expansion(self._archive, self._limits, self._rule) for each in budgets}
+        archive = self._opened(kind)
+
+        def read(entry: Entry, member: Member) -> None:
+            owner = whose.get(entry.name)  # None for what has come into the archive meanwhile
+            if owner in found:
+                own = replace(archive, budget=budgets[owner])
+                _read_at_own_cost(found[owner], own, entry, member)
+
+        Expansion(self._archive, self._limits, self._rule).scan(archive, read)
+        return found
+
+
+def _read_at_own_cost(
+    expansion: Expansion, archive: OpenArchive, entry: Entry, member: Member
+) -> None:
+    """Read a member within the budget of its submission, which goes on without it otherwise."""
+    metered = replace(member, open=lambda: Metered(member.open(), archive.budget))
+    try:
+        archive.budget.take_member()
+        expansion.read(archive, entry, metered)
+    except ExhaustedError as error:
+        expansion.leave_out(entry, error)

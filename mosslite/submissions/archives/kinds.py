@@ -1,0 +1,125 @@
+"""Tells archives by their first bytes."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from pathlib import PurePosixPath
+
+from mosslite.languages import is_program
+from mosslite.submissions.archives.tar_files import BLOCK, NO_BLOCK, is_header
+from mosslite.submissions.binary import is_apple_double
+from mosslite.submissions.disk import NotReadError, OnDisk, located, opened
+
+__all__ = [
+    "HEAD",
+    "Kind",
+    "has_archive_name",
+    "head_of",
+    "is_archive",
+    "kind_of",
+    "may_hold_program",
+]
+
+
+# The first bytes that are looked at; a tar file has its mark at 257, and its checksum covers 512.
+HEAD = 512
+
+
+class Kind(Enum):
+    """What an archive is read by."""
+
+    ZIP = auto()
+    TAR = auto()
+    GZIP = auto()
+    BZIP2 = auto()
+    XZ = auto()
+    SEVEN_ZIP = auto()
+    RAR = auto()
+
+
+_SUFFIXES = (".zip", ".jar", ".war", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
+
+# A zip file begins with its first member, or with its end if it has none.
+_ZIP_MAGICS = (b"PK\3\4", b"PK\5\6")
+# What follows the size of blocks in a bzip2 file: the mark of a block, or of the end.
+_BZIP2_MARKS = (b"1AY&SY", b"\x17rE8P\x90")
+_BY_MAGIC = {
+    b"\x1f\x8b": Kind.GZIP,
+    b"BZh": Kind.BZIP2,
+    b"\xfd7zXZ\0": Kind.XZ,
+    b"7z\xbc\xaf\x27\x1c": Kind.SEVEN_ZIP,
+    b"Rar!\x1a\x07": Kind.RAR,
+}
+_MAGICS = tuple(_BY_MAGIC)
+
+# Documents, programs and data that happen to be packed: what is in them is no one's hand-in.
+# fmt: off
+_DOCUMENTS = frozenset({
+    ".docm", ".docx", ".dotx", ".epub", ".key", ".numbers", ".odf", ".odg", ".odp", ".ods", ".odt",
+    ".oxps", ".pages", ".potx", ".ppsx", ".pptm", ".pptx", ".vsdx", ".xlsb", ".xlsm", ".xlsx",
+    ".xltx", ".xps",
+    ".aab", ".apk", ".appx", ".crx", ".egg", ".ipa", ".msix", ".nupkg", ".pyz", ".vsix", ".whl",
+    ".xpi",
+    ".blend", ".fla", ".ggb", ".kmz", ".kra", ".mlx", ".npz", ".pkt", ".rda", ".rdata", ".rds",
+    ".sb2", ".sb3", ".sketch", ".slx", ".svgz", ".twbx", ".usdz", ".xcf",
+})
+# fmt: on
+
+
+def is_archive(name: str, content: bytes | str | OnDisk) -> bool:
+    """Return whether a file is an archive to look into; documents that are packed are not.
+
+    Args:
+        name: Its name, which tells documents from archives.
+        content: Its bytes, the file that holds them, or the path of one that the user named; a
+            few hundred bytes are read.
+    """
+    return kind_of(name, head_of(content)) is not None
+
+
+def has_archive_name(name: str) -> bool:
+    """Return whether a file is called as archives are, whatever is in it."""
+    return name.lower().endswith(_SUFFIXES)
+
+
+def kind_of(name: str, head: bytes) -> Kind | None:
+    """Tell which kind of archive begins with these bytes, of which there are ``HEAD`` or all."""
+    kind = _packed_as(name, head)
+    is_document = kind is not None and PurePosixPath(name.lower()).suffix in _DOCUMENTS
+    return None if is_document else kind
+
+
+def _packed_as(name: str, head: bytes) -> Kind | None:
+    if head.startswith(_ZIP_MAGICS):
+        return Kind.ZIP
+    if head.startswith(_MAGICS):
+        kind = next(kind for magic, kind in _BY_MAGIC.items() if head.startswith(magic))
+        is_text = kind is Kind.BZIP2 and head[4:10] not in _BZIP2_MARKS
+        return None if is_text else kind
+    return Kind.TAR if _is_tar(name, head) else None
+
+
+def _is_tar(name: str, head: bytes) -> bool:
+    """Know a tar file by its mark; one from before there was a mark, or an empty one, by name."""
+    block = head[:BLOCK]
+    is_named = name.lower().endswith(".tar")
+    # Text can have the mark in its place, but not the zeros that fill up a header.
+    if block[257:262] == b"ustar" and b"\0" in block:
+        return True
+    return is_named and (block == NO_BLOCK or is_header(block))
+
+
+def may_hold_program(name: str, head: bytes) -> bool:
+    """Return whether a file is called as programs are, or is an archive, but no note of macOS'."""
+    return (is_program(name) or kind_of(name, head) is not None) and not is_apple_double(name, head)
+
+
+def head_of(content: bytes | str | OnDisk) -> bytes:
+    """Return the first bytes of a file, or none where it cannot be read."""
+    if isinstance(content, bytes):
+        return content[:HEAD]
+    try:
+        with opened(located(content) if isinstance(content, str) else content) as file:
+            return file.read(HEAD) or b""
+    except (OSError, NotReadError):
+        return b""

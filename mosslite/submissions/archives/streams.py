@@ -1,0 +1,233 @@
+"""Byte streams that unpack no more than they are asked for."""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import zlib
+from typing import TYPE_CHECKING, BinaryIO, Protocol
+
+from mosslite.submissions.archives.members import DamagedError, read_most
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mosslite.submissions.archives.budget import Budget
+    from mosslite.submissions.archives.members import Readable
+
+__all__ = [
+    "Metered",
+    "Section",
+    "Unpacked",
+    "from_bzip2",
+    "from_deflate",
+    "from_gzip",
+    "from_lzma",
+    "from_xz",
+]
+
+
+_CHUNK = 1 << 14
+_SKIP = 1 << 18
+# Tools that begin a new stream now and then do so every 64 KiB or later.
+_MOST_STREAMS = 1 << 16
+# Tapes are written in blocks that are far smaller; holes in a file cost nothing to make.
+_MOST_PADDING = 16 << 20
+# xz -9 needs 65 MiB to unpack; the format allows 4 GiB.
+_MOST_MEMORY = 256 << 20
+
+
+class _Unpacker(Protocol):
+    """As ``bz2.BZ2Decompressor`` and ``lzma.LZMADecompressor`` are."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes: ...
+
+
+class _Inflater:
+    """A ``zlib.decompressobj`` that keeps its input itself."""
+
+    def __init__(self, window_bits: int) -> None:
+        self._zlib = zlib.decompressobj(window_bits)
+        self.needs_input = True
+
+    @property
+    def eof(self) -> bool:
+        return self._zlib.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._zlib.unused_data
+
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes:
+        unpacked = self._zlib.decompress(self._zlib.unconsumed_tail + data, max_length)
+        # Where no more came although there was room, zlib has nothing more to give.
+        self.needs_input = len(unpacked) < max_length and not self._zlib.unconsumed_tail
+        return unpacked
+
+
+class Unpacked:
+    """What a compressed stream unpacks to."""
+
+    def __init__(
+        self,
+        source: Readable,
+        begin: Callable[[], _Unpacker],
+        *,
+        head: bytes = b"",
+        magic: bytes = b"",
+    ) -> None:
+        """Begin to unpack.
+
+        Args:
+            source: The compressed bytes.
+            begin: Makes the unpacker of a stream.
+            head: What comes before them.
+            magic: If given, more streams that begin like this can follow the first.
+        """
+        self._source, self._begin, self._waiting, self._magic = source, begin, head, magic
+        self._unpacker = begin()
+        self._count = 1
+
+    def read(self, most: int, /) -> bytes:
+        """Return some of the next bytes, at most that many (one or more); none at the end.
+
+        Raises:
+            EOFError: The compressed stream is cut off.
+        """
+        while not self._unpacker.eof or self._is_continued():
+            data = b""
+            if self._unpacker.needs_input and not (data := self._packed()):
+                raise EOFError
+            if unpacked := self._unpacker.decompress(data, most):
+                return unpacked
+        return b""
+
+    def _packed(self) -> bytes:
+        data, self._waiting = self._waiting, b""
+        return data or self._source.read(_CHUNK)
+
+    def _is_continued(self) -> bool:
+        """Begin the next of several streams, if there is one; zeros may lie between."""
+        if not self._magic:
+            return False
+        rest = self._unpacker.unused_data.lstrip(b"\0")
+        passed = 0
+        while len(rest) < len(self._magic) and (data := self._source.read(_CHUNK)):
+            rest = (rest + data).lstrip(b"\0")
+            passed += len(data)
+            if passed > _MOST_PADDING:
+                msg = f"more than {_MOST_PADDING >> 20} MiB of zeros follow after its end"
+                raise DamagedError(msg)
+        if not rest.startswith(self._magic):
+            self._magic = b""
+            return False
+        self._count += 1
+        if self._count > _MOST_STREAMS:
+            msg = f"it is made of more than {_MOST_STREAMS:,} streams"
+            raise DamagedError(msg)
+        self._unpacker = self._begin()
+        self._waiting = rest
+        return True
+
+
+class Section:
+    """A part of a file, which may be read elsewhere in between."""
+
+    def __init__(self, file: BinaryIO, start: int, size: int) -> None:
+        """Take ``size`` bytes from ``start``."""
+        self._file, self._place, self._stop = file, start, start + size
+
+    def read(self, most: int, /) -> bytes:
+        """Return some of the next bytes, at most that many; none at the end.
+
+        Raises:
+            EOFError: The file ends before the section does.
+        """
+        most = min(most, self._stop - self._place)
+        if most <= 0:
+            return b""
+        self._file.seek(self._place)
+        data = self._file.read(most)
+        if not data:
+            raise EOFError
+        self._place += len(data)
+        return data
+
+
+class Metered:
+    """A stream whose bytes are counted, those that are skipped as well if they are unpacked."""
+
+    def __init__(self, source: Readable, budget: Budget, *, file: BinaryIO | None = None) -> None:
+        """Take a stream, and the file to skip in if it is no more than that file."""
+        self._source, self._budget, self._file = source, budget, file
+        self._ahead = b""
+
+    def peek(self, count: int) -> bytes:
+        """Return the first bytes, which are read again later; at most ``count``."""
+        self._ahead = read_most(self, count)
+        return self._ahead
+
+    def read(self, most: int, /) -> bytes:
+        """Return some of the next bytes, at most that many; none at the end.
+
+        Raises:
+            ExhaustedError: They are more than the budget allows.
+        """
+        if self._ahead:
+            data, self._ahead = self._ahead[:most], self._ahead[most:]
+            return data
+        data = self._source.read(min(most, self._budget.left + 1))
+        self._budget.take(len(data))
+        return data
+
+    def skip(self, count: int) -> None:
+        """Pass over bytes.
+
+        Raises:
+            EOFError: There are fewer.
+            ExhaustedError: Unpacking them is more than the budget allows.
+        """
+        if self._file is not None:
+            self._file.seek(count, 1)
+            return
+        self._budget.require(count)
+        while count:
+            data = self.read(min(count, _SKIP))
+            if not data:
+                raise EOFError
+            count -= len(data)
+
+
+def from_deflate(source: Readable) -> Unpacked:
+    """Unpack a bare deflate stream."""
+    return Unpacked(source, lambda: _Inflater(-zlib.MAX_WBITS))
+
+
+def from_gzip(source: Readable) -> Unpacked:
+    """Unpack a gzip file and check it."""
+    return Unpacked(source, lambda: _Inflater(16 + zlib.MAX_WBITS), magic=b"\x1f\x8b")
+
+
+def from_bzip2(source: Readable) -> Unpacked:
+    """Unpack a bzip2 file and check it."""
+    return Unpacked(source, bz2.BZ2Decompressor, magic=b"BZh")
+
+
+def from_xz(source: Readable) -> Unpacked:
+    """Unpack an xz file and check it."""
+    return Unpacked(source, lambda: _lzma(lzma.FORMAT_XZ), magic=b"\xfd7zXZ\0")
+
+
+def from_lzma(source: Readable, head: bytes) -> Unpacked:
+    """Unpack a bare LZMA stream that the properties and the size in ``head`` belong to."""
+    return Unpacked(source, lambda: _lzma(lzma.FORMAT_ALONE), head=head)
+
+
+def _lzma(form: int) -> lzma.LZMADecompressor:
+    return lzma.LZMADecompressor(form, memlimit=_MOST_MEMORY)

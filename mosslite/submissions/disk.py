@@ -1,0 +1,261 @@
+"""Files and folders on disk, read only while they are what was listed.
+
+Whoever handed them in may still be able to change them: a file can become a link or a pipe, and a
+folder a link, between listing and reading. So each is known by its device and inode, no link in it
+is followed, and nothing that could wait for a writer is waited for.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from mosslite.errors import reason_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = [
+    "BEHIND_LINK",
+    "LINK",
+    "MISSING",
+    "NotReadError",
+    "OnDisk",
+    "children_of",
+    "is_link",
+    "located",
+    "opened",
+]
+
+
+LINK: Final = "is a symbolic link, which is not followed"
+MISSING: Final = "does not exist"
+BEHIND_LINK: Final = "lies behind a symbolic link, which is not followed"
+_NOWHERE: Final = "is a symbolic link that leads nowhere"
+_IRREGULAR: Final = "is not a regular file"
+_REPLACED: Final = "was replaced by another file while it was read"
+
+# Windows has none of these but the first, and without it changes what is read.
+_FILE: Final = (
+    os.O_RDONLY
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+)
+_NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
+_FOLDER: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NONBLOCK", 0)
+# To pass through a folder takes no right to list it, where the system can say so.
+_THROUGH: Final = _FOLDER | getattr(os, "O_PATH", 0)
+_HAS_DESCRIPTORS: Final = os.scandir in os.supports_fd and {os.open, os.stat} <= os.supports_dir_fd
+
+# Of the tags of Windows' reparse points, the bit that says that it stands for another path, as
+# symbolic links and junctions do, but not files that are kept in a cloud.
+_NAME_SURROGATE: Final = 0x2000_0000
+
+
+class NotReadError(Exception):
+    """What was given is not compared; the message says why, in words for the user.
+
+    Attributes:
+        limit: The option whose limit it exceeds, such as ``--max-file-size``; empty for another
+            reason.
+    """
+
+    limit = ""
+
+
+class _BehindLinkError(OSError):
+    """A folder on the way is a link."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnDisk:
+    """What was found at a path.
+
+    Attributes:
+        path: As the user or the listing of its folder names it.
+        identity: Device and inode; zeros where they are not known.
+        obstacle: Why it is neither a file to read nor a folder to list; empty if it is.
+        is_folder: It is a folder.
+        followed: In how many of the path's first parts links are followed, as the user named these.
+    """
+
+    path: str
+    identity: tuple[int, int] = (0, 0)
+    obstacle: str = ""
+    is_folder: bool = False
+    followed: int = 0
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether a link at the path itself is followed."""
+        return self.followed >= len(PurePath(self.path).parts)
+
+
+def located(path: str, *, followed: int | None = None) -> OnDisk:
+    """Find what is at a path.
+
+    Args:
+        path: As the user gave it.
+        followed: In how many of its first parts links are followed; None means in all.
+    """
+    parts = PurePath(path).parts
+    count = len(parts) if followed is None else followed
+    own, below = str(PurePath(*parts[:count])), parts[count:]
+    try:
+        status = _status(own, below) if below else os.stat(path)
+    except _BehindLinkError:
+        return OnDisk(path, obstacle=BEHIND_LINK)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return OnDisk(path, obstacle=MISSING if below or not os.path.islink(path) else _NOWHERE)
+    except OSError as error:
+        return OnDisk(path, obstacle=f"cannot be read: {reason_of(error)}")
+    # What is not a link now shall not become one that is followed.
+    return _found(path, status, count if below or is_link(path) else max(count - 1, 0))
+
+
+def children_of(folder: OnDisk) -> list[tuple[str, OnDisk]]:
+    """List what is in a folder, by name and in order of names.
+
+    Raises:
+        OSError: It cannot be listed, or is not the folder any more that was found.
+    """
+    with _listable(folder) as place, os.scandir(place) as found:
+        children = [(each.name, _child(folder, each)) for each in found]
+    return sorted(children, key=lambda each: each[0])
+
+
+def is_link(path: str) -> bool:
+    """Return whether there is a link at a path, or what Windows has like it."""
+    try:
+        return _is_link(os.lstat(path))
+    except (OSError, ValueError):
+        return False
+
+
+def opened(file: OnDisk) -> BinaryIO:
+    """Open a file.
+
+    Raises:
+        NotReadError: It cannot be opened, or is not the file any more that was found.
+    """
+    try:
+        descriptor = os.open(file.path, _FILE | (0 if file.is_followed else _NO_LINK))
+    except (OSError, ValueError) as error:
+        raise NotReadError(_why_not(file, error)) from error
+    try:
+        _require_file(file, os.fstat(descriptor))
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def _status(own: str, below: Sequence[str]) -> os.stat_result:
+    """Return the status of what is at the end of a path, in which no part below ``own`` is a link.
+
+    Each folder is opened from the one above, so that none can be exchanged meanwhile.
+    """
+    if not _HAS_DESCRIPTORS:
+        return _status_by_path(own, below)
+    folder = os.open(own, _THROUGH)
+    try:
+        for part in below[:-1]:
+            inner = _inner_folder(folder, part)
+            os.close(folder)
+            folder = inner
+        return os.stat(below[-1], dir_fd=folder, follow_symlinks=False)
+    finally:
+        os.close(folder)
+
+
+def _inner_folder(folder: int, part: str) -> int:
+    try:
+        return os.open(part, _THROUGH | _NO_LINK, dir_fd=folder)
+    except OSError as error:
+        if _is_link(os.stat(part, dir_fd=folder, follow_symlinks=False)):
+            raise _BehindLinkError from error
+        raise
+
+
+def _status_by_path(own: str, below: Sequence[str]) -> os.stat_result:
+    path = own
+    for part in below[:-1]:
+        path = os.path.join(path, part)
+        if _is_link(os.lstat(path)):
+            raise _BehindLinkError
+    return os.lstat(os.path.join(path, below[-1]))
+
+
+def _found(path: str, status: os.stat_result, followed: int) -> OnDisk:
+    """Return what has this status; a link has an obstacle."""
+    identity = status.st_dev, status.st_ino
+    if _is_link(status):  # it could lead anywhere
+        return OnDisk(path, identity, LINK, followed=followed)
+    is_folder = stat.S_ISDIR(status.st_mode)
+    obstacle = "" if is_folder or stat.S_ISREG(status.st_mode) else _IRREGULAR
+    return OnDisk(path, identity, obstacle, is_folder=is_folder, followed=followed)
+
+
+def _is_link(status: os.stat_result) -> bool:
+    """Return whether this is a link; on Windows also a junction or another point like it."""
+    tag = getattr(status, "st_reparse_tag", 0)
+    return stat.S_ISLNK(status.st_mode) or bool(tag & _NAME_SURROGATE)
+
+
+def _child(folder: OnDisk, child: os.DirEntry[str]) -> OnDisk:
+    path = os.path.join(folder.path, child.name)
+    try:
+        # What Windows lists has no inode.
+        status = child.stat(follow_symlinks=False) if _HAS_DESCRIPTORS else os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return OnDisk(path, obstacle=MISSING)
+    except OSError as error:
+        return OnDisk(path, obstacle=f"cannot be read: {reason_of(error)}")
+    return _found(path, status, folder.followed)
+
+
+@contextmanager
+def _listable(folder: OnDisk) -> Iterator[int | str]:
+    """Return what to list a folder by: it is open, where the system can list what is open."""
+    if not _HAS_DESCRIPTORS:
+        _require_folder(folder, os.stat(folder.path, follow_symlinks=folder.is_followed))
+        yield folder.path
+        return
+    descriptor = os.open(folder.path, _FOLDER | (0 if folder.is_followed else _NO_LINK))
+    try:
+        _require_folder(folder, os.fstat(descriptor))
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _require_folder(folder: OnDisk, status: os.stat_result) -> None:
+    if not stat.S_ISDIR(status.st_mode) or not _is_there(folder, status):
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+
+
+def _require_file(file: OnDisk, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise NotReadError(_IRREGULAR)
+    if not _is_there(file, status):
+        raise NotReadError(_REPLACED)
+
+
+def _is_there(found: OnDisk, status: os.stat_result) -> bool:
+    """Return whether what was opened is what was found, or stands in its place without a link."""
+    identity = status.st_dev, status.st_ino
+    if found.identity == identity or not any(identity):
+        return True
+    return located(found.path, followed=found.followed).identity == identity
+
+
+def _why_not(file: OnDisk, error: Exception) -> str:
+    """Return why a file could not be opened, or what stands in its place now."""
+    now = located(file.path, followed=file.followed).obstacle
+    return now if now not in ("", MISSING) else f"cannot be read: {reason_of(error)}"

@@ -1,0 +1,49 @@
+"""The texts that are compared of a file, where it holds more than one language."""
+
+from __future__ import annotations
+
+from posixpath import splitext
+from typing import TYPE_CHECKING
+
+from mosslite.languages import find_language
+from mosslite.submissions.documents.markup import files_of_chunks, files_of_page
+from mosslite.submissions.documents.notebooks import files_of_notebook
+
+if TYPE_CHECKING:
+    from mosslite.model import SourceFile
+    from mosslite.options import Intake
+
+__all__ = [
+    "extracted",
+]
+
+
+_CHUNKED = frozenset({".qmd", ".rmarkdown", ".rmd"})
+_PAGES = frozenset({".htm", ".html"})
+
+
+def extracted(file: SourceFile, intake: Intake, language: str | None) -> tuple[SourceFile, ...]:
+    """Return what a decoded file holds to compare: one for each language in it, the main one first.
+
+    Notebooks, documents with chunks of code and web pages hold several things; any other file
+    is given as it is, and so is a page where the language is told. Cost is linear in the text.
+
+    Args:
+        file: The whole file.
+        intake: Tells whether prose beside code is wanted.
+        language: MOSS name or Pygments alias for all code; None asks the file.
+
+    Raises:
+        NotReadError: The file is damaged, or holds nothing to compare.
+    """
+    kind = splitext(file.name)[1].lower()
+    given = find_language(language).name if language else None
+    if kind == ".ipynb":
+        return files_of_notebook(
+            file, given, reads_prose=intake.reads_markdown, most=intake.limits.file
+        )
+    if kind in _CHUNKED:
+        return files_of_chunks(file, given, reads_prose=intake.reads_markdown)
+    if kind in _PAGES and given is None:
+        return files_of_page(file)
+    return (file,)

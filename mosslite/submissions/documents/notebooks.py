@@ -1,0 +1,310 @@
+"""Jupyter notebooks as files of code and of prose, their cells end to end."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mosslite.model import Part
+from mosslite.submissions.documents.passages import (
+    PROSE,
+    Passage,
+    files_by_language,
+    known_language,
+    language_of_file,
+    program_language,
+    titled,
+)
+from mosslite.submissions.entries import NotReadError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mosslite.model import SourceFile
+
+__all__ = [
+    "files_of_notebook",
+]
+
+
+# Only Python's kernel has magics; where other languages write ``%`` or ``!``, they mean it.
+_WITH_MAGICS: Final = "python"
+
+_CELL_MAGIC: Final = re.compile(r"\s*+%%(!|[^\s%]*+)[ \t]*+([^\r\n]*+)(?:\r\n|[\r\n])?")
+_OF_A_FILE: Final = frozenset({"file", "writefile"})
+_OF_A_SHELL: Final = frozenset({"!", "sh", "sx", "system"})
+
+# Where a statement begins: a magic, a shell line, help before or after a name, and what is
+# assigned from a magic or a shell line.
+_LINE_MAGIC: Final = re.compile(
+    r"""[ \t]*+(?:[%!?] | [\w.*]++\?{1,2}[ \t]*+(?=[\r\n]|\Z)
+                   | ([\w.,* \t]++=)[ \t]*+[%!])""",
+    re.VERBOSE,
+)
+_SIGN_OF_MAGIC: Final = re.compile(r"[%!?]")
+_LINE: Final = re.compile(r"(?:[^\\\r\n]++|\\(?:\r\n|[\r\n])?)*+(?:\r\n|[\r\n])?")
+
+# Python as far as one must know it to tell where a statement begins.
+_PIECE: Final = re.compile(
+    r"""
+    (?P<text> \"{3}[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+(?:\"{3}|\Z)
+            | \'{3}[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+(?:\'{3}|\Z)
+            | "(?:[^"\\\r\n]++|\\(?:\r\n|.)?)*+"?
+            | '(?:[^'\\\r\n]++|\\(?:\r\n|.)?)*+'?
+            | \#[^\r\n]*+
+            | \\(?:\r\n|[\r\n])?
+            | [^"'#\\\r\n()\[\]{}]++ )
+    | (?P<open> [(\[{] ) | (?P<close> [)\]}] ) | (?P<end> \r\n|[\r\n] )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def _is_prose_cell(cell: _Cell, language: str) -> bool:
+    """Return whether a cell is read by people: by its type or a magic such as ``%%markdown``."""
+    return not cell.is_code or _after_magics(cell.source, language)[1] == PROSE
+
+
+def _cell_passages(cell: _Cell, language: str) -> list[Passage]:
+    """Return what of a cell is compared, by its language.
+
+    A magic that begins the cell tells its language, or leaves it as it is; lines for IPython or
+    the shell are left out with what continues them.
+
+    Args:
+        cell: Of any type; one that is no code is prose as a whole.
+        language: What the notebook's kernel runs.
+    """
+    source = cell.source
+    start, language = _after_magics(source, language) if cell.is_code else (0, PROSE)
+    if language == _WITH_MAGICS and _SIGN_OF_MAGIC.search(source, start):
+        return list(_without_magics(source, start))
+    return [Passage(start, len(source), language)]
+
+
+def _after_magics(source: str, language: str) -> tuple[int, str]:
+    """Return where the cell's own lines start, and their language."""
+    start, own = 0, language
+    while own == _WITH_MAGICS and (found := _CELL_MAGIC.match(source, start)):
+        start = found.end()
+        own = _language_of_magic(found[1].lower(), found[2].split(), language)
+    return start, own
+
+
+def _language_of_magic(name: str, arguments: list[str], language: str) -> str:
+    if name in _OF_A_SHELL:
+        return "bash"
+    if name == "script":
+        named = (known_language(PurePosixPath(each).name) for each in arguments)
+        return next(filter(None, named), language)
+    if name in _OF_A_FILE:
+        return language_of_file(("", *arguments)[-1]) or language
+    # A magic of another name says how the cell is run: how long that takes, or where.
+    return known_language(name) or language
+
+
+def _without_magics(source: str, start: int) -> Iterator[Passage]:
+    """Yield what is left of Python without the lines that are IPython's."""
+    depth, place, is_statement = 0, start, True
+    while piece := _PIECE.match(source, place):
+        magic = _LINE_MAGIC.match(source, place) if is_statement and not depth else None
+        if magic:
+            # Of an assignment the name stays.
+            stop = magic.end(1) if magic[1] else place
+            if start < stop:
+                yield Passage(start, stop, _WITH_MAGICS)
+            start = place = _end_of(_LINE, source, place)
+            continue
+        depth = max(0, depth + (piece.lastgroup == "open") - (piece.lastgroup == "close"))
+        is_statement = piece.lastgroup == "end"
+        place = piece.end()
+    yield Passage(start, place, _WITH_MAGICS)
+
+
+def _end_of(pattern: re.Pattern[str], source: str, place: int) -> int:
+    found = pattern.match(source, place)
+    return found.end() if found else place
+
+
+_DEFAULT_LANGUAGE: Final = "python"
+
+# Where the metadata name the language, the surest first.
+_LANGUAGE_PLACES: Final = (
+    ("kernelspec", "language"),
+    ("language_info", "name"),
+    ("language_info", "pygments_lexer"),
+    ("kernelspec", "name"),
+)
+
+# Bytes that Python takes at the most for what begins with each of these signs of JSON, and in all:
+# a list, an object, half of a string, a place in a list. Numbers are not kept.
+_ROOM: Final = {"[": 88, "{": 232, '"': 32, ",": 8}
+_MOST_ROOM: Final = 256 << 20
+
+# What JSON can say and no text file holds: halves of characters, and NUL.
+_NO_CHARACTER: Final = re.compile("[\0\ud800-\udfff]")
+
+
+class _Cell(NamedTuple):
+    """A cell by its number, as a reader counts from 1, and its source."""
+
+    number: int
+    source: str
+    is_code: bool
+
+
+class _Notebook(NamedTuple):
+    """The cells of a notebook, and the canonical name of what its kernel runs."""
+
+    cells: tuple[_Cell, ...]
+    language: str
+
+
+def _read_notebook(text: str) -> _Notebook:
+    """Read a notebook of any version from 2 on.
+
+    Raises:
+        NotReadError: It is no JSON, or its cells are not where and what they must be.
+    """
+    root = _parsed(text)
+    cells = tuple(
+        _Cell(number, _source(cell, number), cell.get("cell_type") == "code")
+        for number, cell in enumerate(_cells(root), 1)
+    )
+    return _Notebook(cells, _language(root))
+
+
+def _parsed(text: str) -> dict[str, object]:
+    if sum(size * text.count(sign) for sign, size in _ROOM.items()) > _MOST_ROOM:
+        msg = "is a notebook of too many values to read: clear its outputs"
+        raise NotReadError(msg)
+    try:
+        root: object = json.loads(text, parse_int=_number, parse_float=_number)
+    except json.JSONDecodeError as error:
+        raise _invalid(f"{error.msg.lower()} at line {error.lineno}") from error
+    except RecursionError as error:
+        raise _invalid("it is nested too deeply") from error
+    return _object(root, "it")
+
+
+def _number(_digits: str) -> float:
+    """Return a number, no matter which: no part of a notebook that is compared is one."""
+    return 0.0
+
+
+def _cells(root: dict[str, object]) -> Iterator[dict[str, object]]:
+    """Yield the cells, which notebooks before version 4 keep on worksheets."""
+    if "cells" not in root and "worksheets" not in root:
+        reason = "it has no cells"
+        raise _invalid(reason)
+    sheets = [root] if "cells" in root else _list(root["worksheets"], "worksheets")
+    number = 0
+    for sheet in sheets:
+        for cell in _list(_object(sheet, "a worksheet").get("cells", []), "cells"):
+            number += 1
+            yield _object(cell, f"cell {number}")
+
+
+def _source(cell: dict[str, object], number: int) -> str:
+    source = cell.get("source", cell.get("input", ""))
+    lines = source if isinstance(source, list) else [source]
+    texts = [line for line in lines if isinstance(line, str)]
+    if len(texts) < len(lines):
+        raise _invalid(f"the source of cell {number} is not text")
+    return _NO_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", "".join(texts))
+
+
+def _language(root: dict[str, object]) -> str:
+    """Return the first language that the metadata name and that programs are written in."""
+    names = (_at(root, "metadata", *path) for path in _LANGUAGE_PLACES)
+    languages = (program_language(name) for name in names if isinstance(name, str))
+    return next(filter(None, languages), _DEFAULT_LANGUAGE)
+
+
+def _at(value: object, *path: str) -> object:
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _object(value: object, what: str) -> dict[str, object]:
+    if not isinstance(value, dict):
+        raise _invalid(f"{what} is not an object")
+    return value
+
+
+def _list(value: object, what: str) -> list[object]:
+    if not isinstance(value, list):
+        raise _invalid(f"its {what} are no list")
+    return value
+
+
+def _invalid(reason: str) -> NotReadError:
+    return NotReadError(f"is not a valid notebook: {reason}")
+
+
+_LINE_END = re.compile(r"\r\n|[\r\n]")
+
+
+def files_of_notebook(
+    file: SourceFile, given: str | None, *, reads_prose: bool, most: int
+) -> tuple[SourceFile, ...]:
+    """Return the code of a notebook for each of its languages, then its prose if that is wanted.
+
+    The text is that of the cells, each below a heading such as ``# cell 3``; cells of all kinds
+    are counted, from 1. Outputs, attachments and metadata are no work.
+
+    Args:
+        file: The notebook as JSON.
+        given: Language of all code; None asks the notebook.
+        reads_prose: Cells of Markdown and raw text are wanted.
+        most: Characters that all cells may have together.
+
+    Raises:
+        NotReadError: It is not a valid notebook, holds no code, or cells that are too large.
+    """
+    notebook = _read_notebook(file.text)
+    written = [cell for cell in notebook.cells if cell.source and not cell.source.isspace()]
+    if sum(len(_heading(cell)) + len(cell.source) for cell in written) > most:
+        msg = f"holds cells of more than {most:,} characters (--max-file-size)"
+        raise NotReadError(msg)
+    kinds: dict[bool, list[_Cell]] = {False: [], True: []}
+    for cell in written:
+        kinds[_is_prose_cell(cell, notebook.language)].append(cell)
+    main = given or notebook.language
+    files = files_by_language(*_laid_out(file, kinds[False], notebook.language, given), main)
+    if reads_prose:
+        own = titled(file, PROSE)
+        files += files_by_language(*_laid_out(own, kinds[True], notebook.language, None), PROSE)
+    if not files:
+        msg = "holds no code"
+        raise NotReadError(msg)
+    return files
+
+
+def _heading(cell: _Cell) -> str:
+    return f"# cell {cell.number}\n"
+
+
+def _laid_out(
+    file: SourceFile, cells: Iterable[_Cell], language: str, given: str | None
+) -> tuple[SourceFile, list[Passage]]:
+    """Lay cells end to end: give the file with that text, and what of it is compared."""
+    pieces, parts, passages = [], [], []
+    size, line = 0, 1
+    for cell in cells:
+        heading = _heading(cell)
+        piece = heading + cell.source + ("" if cell.source[-1:] in "\r\n" else "\n")
+        parts.append(Part(line + 1, f"cell {cell.number}"))
+        start = size + len(heading)
+        passages += [
+            Passage(start + each.start, start + each.stop, given or each.language)
+            for each in _cell_passages(cell, language)
+        ]
+        pieces.append(piece)
+        size += len(piece)
+        line += len(_LINE_END.findall(piece))
+    return replace(file, text="".join(pieces), parts=tuple(parts)), passages

@@ -1,0 +1,119 @@
+"""Entries: what was found below a path that the user gave, wherever it is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mosslite.errors import reason_of
+from mosslite.submissions.disk import NotReadError, OnDisk, opened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = [
+    "NO_FILES",
+    "Entry",
+    "LimitError",
+    "NotReadError",
+    "content_of",
+    "empty_folders",
+    "too_large",
+]
+
+
+# Python makes room for all bytes that it is asked for, and most files have few.
+_FIRST_READ: Final = 1 << 16
+
+
+class LimitError(NotReadError):
+    """Reading something would cost more than a limit allows."""
+
+    def __init__(self, message: str, limit: str) -> None:
+        """Take the reason and the option that sets the limit."""
+        super().__init__(f"{message} ({limit})")
+        self.limit = limit
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file, or what stands where one should be.
+
+    Attributes:
+        path: What to call it in messages, such as ``export.zip/ann/main.py``.
+        name: Its path below the root it was found under, with forward slashes.
+        content: Its bytes, or the file that holds them.
+        is_given: The user named the file itself, not a folder it is in.
+        obstacle: Why it cannot or shall not be read, as in "is encrypted"; empty if it can.
+        is_ignored: The obstacle is a rule, not a trouble.
+        limit: The option whose limit is the obstacle, such as ``--max-ratio``; else empty.
+    """
+
+    path: str
+    name: str
+    content: bytes | OnDisk = b""
+    is_given: bool = False
+    obstacle: str = ""
+    is_ignored: bool = False
+    limit: str = ""
+
+
+def content_of(entry: Entry, most: int) -> bytes:
+    """Read an entry's bytes.
+
+    Raises:
+        NotReadError: It has an obstacle or cannot be read.
+        LimitError: It has more than ``most`` bytes.
+    """
+    if entry.obstacle:
+        raise NotReadError(entry.obstacle)
+    content = entry.content
+    if isinstance(content, OnDisk):
+        content = _read(content, most)
+    if len(content) > most:
+        raise too_large(most)
+    return content
+
+
+def too_large(most: int) -> LimitError:
+    """Return the error for a file of more than ``most`` bytes."""
+    return LimitError(f"is larger than {most:,} bytes", "--max-file-size")
+
+
+def _read(found: OnDisk, most: int) -> bytes:
+    try:
+        with opened(found) as file:
+            # None is what a file of the system gives that has nothing to read yet.
+            content = file.read(min(_FIRST_READ, most + 1)) or b""
+            if len(content) < _FIRST_READ:
+                return content
+            return content + (file.read(most + 1 - len(content)) or b"")
+    except OSError as error:
+        msg = f"cannot be read: {reason_of(error)}"
+        raise NotReadError(msg) from error
+
+
+NO_FILES = "holds no files"
+
+
+def empty_folders(folders: Iterable[str], names: Iterable[str]) -> list[str]:
+    """Return the outermost folders that none of the names lies in, in order.
+
+    Args:
+        folders: Paths with forward slashes, without one at the end; those above them count too.
+        names: Paths of what lies in some of them; what lies below a path is told with it.
+    """
+    told = set(names)
+    held = {above for name in told for above in _above(name)}
+    named = set(folders)
+    implied = {above for folder in named for above in _above(folder)} - told
+    empty = (named | implied) - held
+    return sorted(folder for folder in empty if (empty | told).isdisjoint(_above(folder)))
+
+
+def _above(name: str) -> Iterator[str]:
+    """Return the folders that a path lies in, the innermost first."""
+    above = name.rstrip("/").rpartition("/")[0]
+    while above:
+        yield above
+        above = above.rpartition("/")[0]

@@ -1,0 +1,204 @@
+"""Which files are no one's work: by rules that can be read here, and by the user's patterns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from posixpath import splitext
+from typing import TYPE_CHECKING, Final
+
+from mosslite.errors import OptionError
+from mosslite.languages import language_of
+
+if TYPE_CHECKING:
+    from pathspec import PathSpec, Pattern
+
+    from mosslite.options import Intake
+
+__all__ = [
+    "BUILT",
+    "EXCLUDED",
+    "NO_TEXT",
+    "REASONS",
+    "WITH_PROGRAMS",
+    "Patterns",
+    "Rule",
+    "made_by_machine",
+    "no_rule",
+    "rule_of",
+    "usual_rule",
+    "with_program",
+]
+
+
+EXCLUDED: Final = "matches --exclude"
+
+Rule = Callable[[str], tuple[str, str] | None]
+"""Tells of a path which part of it is ignored, with all below it, and why; None for no part."""
+
+BUILT: Final = "holds what tools build or others wrote"
+# Told by the name alone; one that has text in it all the same is read.
+NO_TEXT: Final = "is not text"
+_HIDDEN: Final = "is hidden"
+_LEFT: Final = "is left behind by a tool"
+# Who runs a program can keep it where nobody looks.
+_BUT: Final = ", but holds a program"
+WITH_PROGRAMS: Final = (_HIDDEN + _BUT, _LEFT + _BUT)
+
+# What tools and operating systems leave behind, wherever it lies.
+_LEAVINGS = frozenset({"__MACOSX", "__pycache__", "node_modules"})
+_LEFT_FILES = frozenset({"thumbs.db", "desktop.ini", "ehthumbs.db"})
+
+# Folders inside a submission that hold what tools build, or the work of others.
+_BUILT = frozenset({"build", "target", "vendor", "venv", "bower_components", "site-packages"})
+
+# What is made from a program or goes with it, but cannot be read as text.
+# fmt: off
+_BINARY = frozenset({
+    ".a", ".bin", ".class", ".dll", ".dylib", ".elf", ".exe", ".ko", ".la", ".lib", ".o", ".obj",
+    ".pdb", ".pyc", ".pyd", ".pyo", ".so",
+    ".bmp", ".gif", ".icns", ".ico", ".jpeg", ".jpg", ".png", ".psd", ".tif", ".tiff", ".webp",
+    ".avi", ".flac", ".m4a", ".mkv", ".mov", ".mp3", ".mp4", ".mpeg", ".mpg", ".ogg", ".wav",
+    ".webm", ".wmv",
+    ".db", ".eot", ".h5", ".npy", ".npz", ".otf", ".pickle", ".pkl", ".sqlite", ".sqlite3", ".ttf",
+    ".woff", ".woff2",
+})
+# fmt: on
+
+
+def rule_of(intake: Intake) -> Rule:
+    """Return the rule for what is ignored unasked."""
+    return no_rule if intake.reads_ignored else usual_rule
+
+
+def no_rule(_name: str) -> None:
+    """Ignore nothing."""
+
+
+def usual_rule(name: str) -> tuple[str, str] | None:
+    """Return whether a path inside a batch or a submission is ignored, and why.
+
+    The first part of the path can be a student, or all that one handed in.
+
+    Returns:
+        The part of the path that is ignored with all below it (a folder's ends in a slash), and
+        the reason; None for what is read.
+    """
+    parts = name.split("/")
+    for depth, part in enumerate(parts):
+        is_file = depth == len(parts) - 1
+        reason = _reason(part, is_first=not depth, is_file=is_file)
+        if reason:
+            return "/".join(parts[: depth + 1]) + "/" * (not is_file), reason
+    return None
+
+
+def _reason(part: str, *, is_first: bool, is_file: bool) -> str:
+    if part.startswith("."):
+        return _HIDDEN
+    if part in _LEAVINGS or part.lower() in _LEFT_FILES:
+        return _LEFT
+    if is_file:
+        is_binary = splitext(part.lower())[1] in _BINARY and not is_first
+        return NO_TEXT if is_binary else ""
+    is_built = part in _BUILT and not is_first
+    return BUILT if is_built else ""
+
+
+def with_program(reason: str) -> str:
+    """Return the reason why a file or folder is ignored in which there is a program."""
+    return reason + _BUT if reason in {_HIDDEN, _LEFT} else reason
+
+
+class Patterns:
+    """The user's own rules, as in a ``.gitignore``: the last one that matches decides.
+
+    What none matches is read, unless the first pattern says what to read: then only that is.
+    """
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        """Take the patterns in their order.
+
+        Raises:
+            OptionError: One of them means nothing.
+        """
+        self._spec = _compiled(patterns) if patterns else None
+        self._is_read_else = not (patterns and patterns[0].startswith("!"))
+
+    def reason(self, name: str) -> str:
+        """Say why a file of this path inside its submission is left out; empty if it is not."""
+        found = None if self._spec is None else self._spec.check_file(name).include
+        if found is None:
+            return "" if self._is_read_else else "matches no --include"
+        return EXCLUDED if found else ""
+
+
+def _compiled(patterns: Sequence[str]) -> PathSpec[Pattern]:
+    from pathspec import PathSpec  # noqa: PLC0415 - most runs have no patterns
+
+    try:
+        return PathSpec.from_lines("gitignore", patterns)
+    except ValueError as error:
+        msg = f"--include or --exclude is not a pattern as in a .gitignore: {error}"
+        raise OptionError(msg) from error
+
+
+_NAMED: Final = "is minified: its name has .min. in it"
+_DENSE: Final = "is minified: its lines are too long and dense for anybody to have written"
+_MARKED: Final = "is generated, as it says in its first lines"
+REASONS: Final = (_NAMED, _DENSE, _MARKED)
+
+_HEAD_LINES: Final = 10
+# No first ten lines that a person reads are longer.
+_HEAD: Final = 4_000
+_GENERATED: Final = re.compile(
+    r"@generated\b | <auto-generated | \bgenerated[ ]by\b[^\r\n]*\bdo[ ]not[ ]edit\b",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+_LEAST_MINIFIED: Final = 5_000
+_LEAST_PER_LINE: Final = 500
+# People leave a blank in every six characters or so, also in lines that never end.
+_MOST_BLANK: Final = 0.1
+_BLANK: Final = re.compile(r"\s+")
+_LINE_END: Final = re.compile(r"\r\n|[\r\n]")
+
+
+def made_by_machine(name: str, text: str) -> str:
+    """Say why a file is taken for a machine's work; empty where it is not.
+
+    It is *minified* if its name has ``.min.`` in it, or if it is code of more than 5,000
+    characters with more than 500 in an average line and less than one in ten of them blank. It
+    is *generated* if its first ten lines (of at most 4,000 characters) have one of the marks
+    ``@generated``, ``<auto-generated``, and ``generated by``, with ``do not edit`` behind it in
+    the same line, in any case.
+
+    Args:
+        name: The file's name or path.
+        text: What is in it.
+    """
+    if ".min." in name.rstrip("/").rpartition("/")[2].lower():
+        return _NAMED
+    if _is_minified(name, text):
+        return _DENSE
+    # Most files do not even have the word that is in each mark.
+    if "generated" in text[:_HEAD].lower() and _GENERATED.search(_head(text)):
+        return _MARKED
+    return ""
+
+
+def _is_minified(name: str, text: str) -> bool:
+    if len(text) <= max(_LEAST_MINIFIED, _LEAST_PER_LINE * (text.count("\n") + 1)):
+        return False
+    language = language_of(name)
+    if language is None or language.is_prose:
+        return False
+    lines = len(_LINE_END.findall(text)) + 1
+    if len(text) <= _LEAST_PER_LINE * lines:
+        return False
+    dense = len(_BLANK.sub("", text))
+    return len(text) - dense < _MOST_BLANK * len(text)
+
+
+def _head(text: str) -> str:
+    return "\n".join(text[:_HEAD].splitlines()[:_HEAD_LINES])

@@ -1,0 +1,175 @@
+"""Paths as a user gives them: what they stand for, and how they are shown.
+
+Above what was handed in the user names links, and they are followed: in the one folder or archive
+that is given, in the folders that all paths given share, and in a pattern before its first sign.
+Below, no link is followed, whoever made a list of paths of a pattern: who handed in work names it.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections import defaultdict
+from fnmatch import translate
+from itertools import takewhile
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
+
+from mosslite.errors import InputError
+from mosslite.own_results import REPORT_MARKER
+from mosslite.submissions.disk import OnDisk, is_link, located
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+__all__ = [
+    "expand",
+    "is_folder",
+    "is_report",
+    "places_among",
+    "places_at",
+    "shown_name",
+]
+
+
+_ANY_DEPTH: Final = "**"
+_SEPARATOR: Final = re.compile(rf"[{re.escape(os.sep + (os.altsep or ''))}]")
+
+
+def places_at(argument: str) -> list[OnDisk]:
+    """Find what an argument stands for that names a place by itself, links and all.
+
+    Raises:
+        InputError: It is a pattern that matches nothing.
+    """
+    if _is_literal(argument):
+        return [located(argument)]
+    count = len(PurePath(_parted(argument)[0]).parts)
+    return [located(path, followed=count) for path in expand(argument)]
+
+
+def places_among(arguments: Iterable[str]) -> list[OnDisk]:
+    """Find what arguments stand for of which each can be a part of what was handed in.
+
+    Raises:
+        InputError: One is a pattern that matches nothing.
+    """
+    given = list(arguments)
+    followed = _shared_parts([path for path in given if _is_literal(path)])
+    found: list[OnDisk] = []
+    for argument in given:
+        if _is_literal(argument):
+            found.append(located(argument, followed=followed[PurePath(argument).anchor]))
+        else:
+            found += places_at(argument)
+    return found
+
+
+def expand(argument: str) -> list[str]:
+    """Return the paths an argument stands for: itself, or what its pattern matches.
+
+    A link that a pattern would have to follow is one of them itself, and nothing behind it is.
+
+    Raises:
+        InputError: It is a pattern that matches nothing.
+    """
+    if _is_literal(argument):
+        return [argument]
+    matched = sorted(set(_matches(argument)))
+    if not matched:
+        msg = f"no files match {argument!r}"
+        raise InputError(msg)
+    return matched
+
+
+def is_folder(found: OnDisk) -> bool:
+    """Return whether this is a folder of work."""
+    return found.is_folder and not is_report(found.path)
+
+
+def is_report(path: str) -> bool:
+    """Return whether a path is a report of ours."""
+    return os.path.isfile(os.path.join(path, REPORT_MARKER))
+
+
+def shown_name(path: str) -> str:
+    r"""Return a path as it is shown: forward slashes, bytes that are no text as ``\xff``."""
+    text = os.fsencode(path).decode("utf-8", "backslashreplace")
+    return text.replace(os.sep, "/")
+
+
+def _is_literal(argument: str) -> bool:
+    return os.path.lexists(argument) or not glob.has_magic(argument)
+
+
+def _shared_parts(paths: Sequence[str]) -> dict[str, int]:
+    """Count the folders that all paths share, those from here apart from absolute ones."""
+    folders = defaultdict(list)
+    for path in map(PurePath, paths):
+        folders[path.anchor].append(path.parts[:-1])
+    return {
+        anchor: sum(1 for _ in takewhile(_are_equal, zip(*some, strict=False)))
+        for anchor, some in folders.items()
+    }
+
+
+def _are_equal(parts: Sequence[str]) -> bool:
+    return len(set(parts)) == 1
+
+
+def _parted(pattern: str) -> tuple[str, list[str]]:
+    """Part a pattern into the folder before its first sign, and what is to be matched below."""
+    sign = re.search(r"[*?[]", pattern)
+    stop = sign.start() if sign else len(pattern)
+    start = max((found.end() for found in _SEPARATOR.finditer(pattern, 0, stop)), default=0)
+    return pattern[:start], [part for part in _SEPARATOR.split(pattern[start:]) if part]
+
+
+def _matches(pattern: str) -> Iterator[str]:
+    """Return what a pattern matches, as ``glob.glob`` does but for links to folders."""
+    folder, parts = _parted(pattern)
+    is_folder_asked = _SEPARATOR.fullmatch(pattern[-1:]) is not None
+    waiting = [(folder, 0)]
+    seen = set(waiting)
+    while waiting:
+        here, at = waiting.pop()
+        if at < len(parts):
+            new = [step for step in _steps(here, parts, at) if step not in seen]
+            seen.update(new)
+            links = {path for path, then in new if then < len(parts) and is_link(path)}
+            yield from filter(os.path.isdir, links)
+            waiting += [step for step in new if step[0] not in links]
+        elif here and (os.path.isdir(here) or not is_folder_asked):
+            yield here
+
+
+def _steps(here: str, parts: Sequence[str], at: int) -> Iterator[tuple[str, int]]:
+    """Return where the part of this number leads to from a folder, and which part comes then."""
+    part, is_last = parts[at], at + 1 == len(parts)
+    if not glob.has_magic(part):
+        path = os.path.join(here, part)
+        if os.path.lexists(path):
+            yield path, at + 1
+    elif part == _ANY_DEPTH:
+        if os.path.isdir(here or os.curdir):
+            yield here, at + 1
+        for path in (os.path.join(here, child) for child in _visible(here, "")):
+            if os.path.isdir(path):
+                yield path, at
+            elif is_last:
+                yield path, at + 1
+    else:
+        is_match = re.compile(translate(os.path.normcase(part))).match
+        for child in _visible(here, part):
+            if is_match(os.path.normcase(child)):
+                yield os.path.join(here, child), at + 1
+
+
+def _visible(folder: str, part: str) -> list[str]:
+    """List a folder, without what is hidden unless the pattern asks for it."""
+    try:
+        names = os.listdir(folder or os.curdir)
+    except OSError:
+        return []
+    return [name for name in names if not name.startswith(".") or part.startswith(".")]

@@ -1,0 +1,367 @@
+"""Decides which files make up which submission, before any is read."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mosslite.counts import counted
+from mosslite.errors import InputError
+from mosslite.model import Role
+from mosslite.submissions.archives import has_archive_name
+from mosslite.submissions.attempts import Names, Planned, distinct, submissions_of
+from mosslite.submissions.disk import BEHIND_LINK, MISSING, OnDisk
+from mosslite.submissions.entries import NO_FILES, Entry
+from mosslite.submissions.paths import is_folder, places_among, places_at, shown_name
+from mosslite.submissions.platforms import keys_of, recognize
+from mosslite.submissions.platforms.records import plain_place
+from mosslite.submissions.sections import (
+    Section,
+    distinct_names,
+    exports_among,
+    keys_in_sections,
+    merged,
+    require_no_sections,
+    sections_in,
+)
+from mosslite.submissions.unpacking import contents_of
+from mosslite.submissions.walk import entries_at, holds_archive, is_batch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from mosslite.model import Inputs
+    from mosslite.options import Intake
+    from mosslite.submissions.archives import Owners
+
+__all__ = [
+    "GIVEN_TWICE",
+    "plan",
+]
+
+
+# More sections than these are counted, not named.
+_MOST_NAMED: Final = 3
+
+
+def _of_batch(plans: Sequence[Planned], root: str, title: str) -> str:
+    """Say what one submission of a batch is."""
+    place = root if os.path.isfile(root) else f"{root.rstrip('/')}/"
+    if title:
+        return f"one per student in {place} ({title})"
+    return f"one per {_kinds_of(plans)} in {place}"
+
+
+def _kinds_of(plans: Sequence[Planned]) -> str:
+    """Say what the submissions of plain batches are."""
+    return _words(
+        {
+            "file" if name == own else "archive" if has_archive_name(own) else "folder"
+            for planned in plans
+            for own, name in [(os.path.basename(planned.name), planned.entries[0][1])]
+        }
+    )
+
+
+def _of_sections(paths: Sequence[str], titles: Sequence[str], one: str) -> str:
+    """Say what one submission is, as in ``one per student in a.zip and b.zip (Moodle)``."""
+    if not paths:
+        return f"one per {one}"
+    titles = sorted({title or "plain" for title in titles})
+    platforms = "" if titles == ["plain"] else f" ({', '.join(titles)})"
+    if len(paths) > _MOST_NAMED:
+        return f"one per {one} in {counted(len(paths), 'section')}{platforms}"
+    *others, last = paths
+    places = f"{', '.join(others)} and {last}" if others else last
+    return f"one per {one} in {places}{platforms}"
+
+
+def _of_places(places: Sequence[OnDisk]) -> str:
+    """Say what one submission of places is that are one each, as in ``one per folder given``."""
+    kinds = {_kind_of(place) for place in places if not place.obstacle}
+    return f"one per {_words(kinds)} given"
+
+
+def _words(kinds: set[str]) -> str:
+    return " or ".join(sorted(kinds)) or "file"
+
+
+def _kind_of(place: OnDisk) -> str:
+    if is_folder(place):
+        return "folder"
+    return "archive" if has_archive_name(place.path) else "file"
+
+
+# The reason why a path is left out that has been given already, in the same role.
+GIVEN_TWICE = "is given twice"
+
+
+class _Plan(NamedTuple):
+    """What is to be read.
+
+    Attributes:
+        submissions: Base code first, then current, prior and reference ones.
+        description: What one submission is, such as ``one per folder in submissions/``.
+        remarks: What a reader must know of how whose work each file is was found out.
+    """
+
+    submissions: Sequence[Planned]
+    description: str
+    remarks: tuple[str, ...]
+
+
+def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> _Plan:
+    """Lay out all submissions.
+
+    Raises:
+        InputError: A pattern matches nothing, a base, prior or reference path is missing, a
+            batch's folder cannot be read, or a batch is not in the layout asked for.
+    """
+    planner = _Planner(intake)
+    base = [_required(planner.one(each, Role.BASE)) for each in _existing(inputs.base, Role.BASE)]
+    places = _handed_in(inputs.current)
+    current, how = planner.current(places, directories=directories)
+    if _finds_out(intake) and not directories:
+        require_no_sections(current, places, intake)
+    others = [
+        planned
+        for role, given in ((Role.PRIOR, inputs.prior), (Role.REFERENCE, inputs.reference))
+        for place in _existing(given, role)
+        for planned in planner.batch_or_one(place, role)
+    ]
+    return _Plan([*base, *distinct([*current, *others])], how, tuple(planner.remarks))
+
+
+def _required(base: Planned) -> Planned:
+    """Require something of base code to be read, unless all of it has been given already."""
+    is_repeated = {each.obstacle for each, _ in base.entries} == {GIVEN_TWICE}
+    return replace(base, is_required=not is_repeated)
+
+
+class _Planner:
+    """Lays out one path after the other, and takes no file twice."""
+
+    def __init__(self, intake: Intake) -> None:
+        self._intake = intake
+        self._seen: dict[str, Role] = {}
+        self._real: dict[str, str] = {}
+        self.remarks: list[str] = []
+
+    def current(self, places: Sequence[OnDisk], *, directories: bool) -> tuple[list[Planned], str]:
+        if self._intake.each:
+            return self._each(places)
+        if len(places) == 1 and is_batch(places[0]):
+            return self.batch(places[0], Role.CURRENT)
+        if directories:
+            return list(self._grouped(places)), "one per folder of the files given"
+        given = [(place, self._entries(place, Role.CURRENT)) for place in places]
+        sections = self._sections(given)
+        if len(sections) == len(given) and (exports := exports_among(sections, self._intake)):
+            return self._merged(exports, [], Role.CURRENT)
+        if self._intake.name_pattern or self._intake.layout not in {"auto", "plain"}:
+            return self._laid_out(given)
+        return [self._one(*each, Role.CURRENT) for each in given], _of_places(places)
+
+    def batch_or_one(self, place: OnDisk, role: Role) -> list[Planned]:
+        return self.batch(place, role)[0] if is_batch(place) else [self.one(place, role)]
+
+    def batch(self, place: OnDisk, role: Role) -> tuple[list[Planned], str]:
+        """Return the submissions in a folder or an archive, and what one of them is."""
+        path, is_archive = place.path, not is_folder(place)
+        root = shown_name(path)
+        # Some layouts are told by the folder's own name.
+        named = root if os.path.basename(path.rstrip("/.")) else shown_name(os.path.realpath(path))
+        closed = self._entries(place, role)
+        entries = self._in_batch(closed, named, is_archive=is_archive)
+        found = recognize(entries, named, self._intake, is_archive=is_archive)
+        if not found.title:
+            inside = entries if is_archive else closed
+            sections, others = sections_in(inside, root, is_archive=is_archive)
+            if exports := exports_among(sections, self._intake):
+                return self._merged(exports, others, role)
+        self.remarks += [found.remark] * bool(found.remark)
+        placed = list(zip(entries, found.places, strict=True))
+        plans = submissions_of(placed, role, root, self._intake)
+        return plans, _of_batch(plans, root, found.title)
+
+    def one(self, place: OnDisk, role: Role) -> Planned:
+        return self._one(place, self._entries(place, role), role)
+
+    def _one(self, place: OnDisk, closed: Sequence[Entry], role: Role) -> Planned:
+        """Take all that is at a place for one submission."""
+        name = shown_name(place.path)
+        entries = tuple((entry, entry.name) for entry in self._opened(closed))
+        return Planned(name.rstrip("/") or name, role, name, entries)
+
+    def _each(self, places: Sequence[OnDisk]) -> tuple[list[Planned], str]:
+        """Take each folder and archive given for a batch, or each in the only one."""
+        given = [(place, self._entries(place, Role.CURRENT)) for place in places]
+        if len(given) == 1 and is_batch(places[0]):
+            root, is_archive = shown_name(places[0].path), not is_folder(places[0])
+            inside = given[0][1]
+            if is_archive:
+                inside = self._in_batch(inside, root, is_archive=True)
+            sections, others = sections_in(inside, root, is_archive=is_archive)
+        else:
+            sections, others = self._sections(given), []
+        opened = [section.opened(self._intake) for section in sections]
+        plans, how = self._merged(opened, others, Role.CURRENT)
+        files = [each for each in given if not is_batch(each[0])]
+        plans += [self._one(*each, Role.CURRENT) for each in files]
+        return plans, how if sections else _of_places(places)
+
+    def _merged(
+        self, sections: Sequence[Section], others: Sequence[Entry], role: Role
+    ) -> tuple[list[Planned], str]:
+        """Return the submissions of opened sections, and of what lies beside them."""
+        plans, titles, remarks = merged(sections, role, self._intake)
+        self.remarks += remarks
+        places = [section.path for section in sections]
+        how = _of_sections(places, titles, "student" if all(titles) else _kinds_of(plans))
+        beside = [(entry, plain_place(entry.name)) for entry in others]
+        return [*plans, *submissions_of(beside, role, "", self._intake)], how
+
+    def _sections(self, given: Iterable[tuple[OnDisk, Sequence[Entry]]]) -> list[Section]:
+        """Return the folders and archives among places as sections, not opened yet."""
+        batches = [each for each in given if is_batch(each[0])]
+        batches.sort(key=lambda each: each[0].path)
+        names = distinct_names([shown_name(place.path) for place, _ in batches])
+        return [
+            Section(
+                name=name,
+                path=shown_name(place.path),
+                entries=tuple(replace(entry, is_given=False) for entry in entries),
+                is_archive=not is_folder(place),
+            )
+            for name, (place, entries) in zip(names, batches, strict=True)
+        ]
+
+    def _entries(self, place: OnDisk, role: Role) -> list[Entry]:
+        """Return what is at a place, with names from there on; archives are files still."""
+        return [self._once(entry, role) for entry in entries_at(place, self._intake)]
+
+    def _opened(self, closed: Sequence[Entry], owners: Owners | None = None) -> list[Entry]:
+        """Put in place of archives what is in them, of one that is all there is from there on.
+
+        ``owners`` tells whose each name is where not all is one submission.
+        """
+        is_archive = any(entry.is_given and holds_archive(entry) for entry in closed)
+        return contents_of(closed, self._intake, is_archive=is_archive, owners=owners)
+
+    def _in_batch(self, closed: Sequence[Entry], root: str, *, is_archive: bool) -> list[Entry]:
+        """Return all of a folder or an archive: none of it is a file that the user named."""
+        owners = partial(keys_in_sections, root=root, intake=self._intake, is_archive=is_archive)
+        found = self._opened(closed, owners)
+        return [replace(each, is_given=False) if each.is_given else each for each in found]
+
+    def _once(self, entry: Entry, role: Role) -> Entry:
+        """Refuse a file that an earlier path brought already, however it is spelled."""
+        if entry.obstacle or not isinstance(entry.content, OnDisk):
+            return entry
+        identity = self._identity(entry.content.path, is_given=entry.is_given)
+        if identity not in self._seen:
+            self._seen[identity] = role
+            return entry
+        first = self._seen[identity]
+        reason = GIVEN_TWICE if first is role else f"is {first.value} code already"
+        return replace(entry, obstacle=reason)
+
+    def _identity(self, path: str, *, is_given: bool) -> str:
+        """Return where a file really is; one that was found in a folder is not a link."""
+        if is_given:
+            return os.path.realpath(path)
+        folder, name = os.path.split(path)
+        if folder not in self._real:
+            self._real[folder] = os.path.realpath(folder)
+        return os.path.join(self._real[folder], name)
+
+    def _grouped(self, places: Sequence[OnDisk]) -> Iterator[Planned]:
+        """Make one submission of the files of each folder (``-d``), however it is spelled."""
+        groups = defaultdict(list)
+        for place in places:
+            folder = _folder_of(place)
+            is_real = place.obstacle != BEHIND_LINK  # else it would name what the link leads to
+            groups[os.path.realpath(folder) if is_real else folder].append(place)
+        for members in groups.values():
+            folder = shown_name(min(map(_folder_of, members), key=_plainness))
+            entries = [
+                (entry, entry.name if is_batch(place) else os.path.basename(entry.name))
+                for place in members
+                for entry in self._opened(self._entries(place, Role.CURRENT))
+            ]
+            entries.sort(key=lambda each: each[1])
+            named = _distinct_files(entries)
+            yield Planned(folder.rstrip("/") or folder, Role.CURRENT, folder, named)
+
+    def _laid_out(
+        self, given: Sequence[tuple[OnDisk, Sequence[Entry]]]
+    ) -> tuple[list[Planned], str]:
+        """Read paths as all that is in a folder, in the layout that the user says."""
+        paths = [place.path for place, _ in given]
+        common = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
+        root = shown_name(common)
+        entries = []
+        for place, closed in given:
+            shown = shown_name(place.path)
+            name = shown_name(os.path.relpath(place.path, common))
+            empty = [Entry(shown, shown, obstacle=NO_FILES)]
+            for entry in self._opened(closed, self._owners_below(name, root)) or empty:
+                is_file = entry.name == shown
+                entries.append(replace(entry, name=name if is_file else f"{name}/{entry.name}"))
+        found = recognize(entries, root, self._intake, is_archive=False)
+        placed = list(zip(entries, found.places, strict=True))
+        plans = submissions_of(placed, Role.CURRENT, root, self._intake)
+        return plans, f"one per student given ({found.title})"
+
+    def _owners_below(self, path: str, root: str) -> Owners:
+        """Return what tells whose each file below a path is."""
+        return lambda names: keys_of(
+            [f"{path}/{name}" for name in names], root=root, intake=self._intake
+        )
+
+
+def _finds_out(intake: Intake) -> bool:
+    """Return whether nothing was said of what a submission is."""
+    return intake.layout == "auto" and intake.name_pattern is None and not intake.each
+
+
+def _distinct_files(entries: Sequence[tuple[Entry, str]]) -> tuple[tuple[Entry, str], ...]:
+    """Tell apart what is read; what is not takes no name from it."""
+    names = Names()
+    return tuple(
+        (entry, name if entry.obstacle else names.distinct(name)) for entry, name in entries
+    )
+
+
+def _folder_of(place: OnDisk) -> str:
+    return place.path if is_batch(place) else os.path.dirname(place.path) or "."
+
+
+def _handed_in(arguments: Sequence[str]) -> list[OnDisk]:
+    """Find what is to be compared; a link to it all is the user's own."""
+    if len(arguments) == 1:
+        found = places_at(arguments[0])
+        if len(found) == 1 and is_batch(found[0]):
+            return found
+    return _plainest_first(places_among(arguments))
+
+
+def _existing(arguments: Sequence[str], role: Role) -> list[OnDisk]:
+    places = _plainest_first(each for argument in arguments for each in places_at(argument))
+    for each in places:
+        if each.obstacle == MISSING:
+            msg = f"{role.value} code {each.path!r} does not exist"
+            raise InputError(msg)
+    return places
+
+
+def _plainest_first(places: Iterable[OnDisk]) -> list[OnDisk]:
+    """Put, of two ways to the same file, the plainest first, whatever their order was."""
+    return sorted(places, key=lambda each: _plainness(each.path))
+
+
+def _plainness(path: str) -> tuple[int, str]:
+    return len(path), path

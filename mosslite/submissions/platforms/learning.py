@@ -1,0 +1,279 @@
+"""Blackboard, Brightspace, Canvas and Moodle: platforms that put the student into each name."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from mosslite.submissions.platforms.naming import (
+    BLACKBOARD,
+    BLACKBOARD_NAME,
+    BLACKBOARD_TEXT,
+    BRIGHTSPACE,
+    CANVAS,
+    CANVAS_ANONYMOUS,
+    CANVAS_UPLOAD,
+    MOODLE,
+    american,
+    iso,
+)
+from mosslite.submissions.platforms.records import (
+    HandedIn,
+    beside,
+    file_at,
+    places_of_tops,
+    text_of,
+)
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Collection, Sequence
+
+    from mosslite.submissions.platforms.records import Listing, Places
+
+__all__ = [
+    "blackboard",
+    "brightspace",
+    "canvas",
+    "moodle",
+]
+
+
+# The name stands in the first line; what a student typed in may be long, and look like one.
+_HEAD: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """What the platform writes about a hand-in; ``holds_text`` if it was typed in."""
+
+    name: str
+    holds_text: bool
+
+
+def blackboard(listing: Listing) -> Places:
+    """Place files by assignment and user name; each time is an attempt."""
+    matches = {top: match for top in listing.tops if (match := BLACKBOARD.fullmatch(top))}
+    notes = {top: _note(listing, match) for top, match in matches.items() if match["note"]}
+    names = _user_names({match["who"] for match in matches.values()})
+    names |= {matches[top]["who"]: note.name for top, note in notes.items() if note.name}
+    files = Counter((match["who"], match["time"]) for match in matches.values())
+    by_top = {}
+    for top, match in matches.items():
+        is_alone = files[match["who"], match["time"]] == 1
+        is_work = top not in notes or (is_alone and notes[top].holds_text)
+        by_top[top] = _blackboard_place(match, names[match["who"]], is_work=is_work)
+    return places_of_tops(listing, by_top)
+
+
+def _blackboard_place(match: re.Match[str], name: str, *, is_work: bool) -> HandedIn:
+    date, time = match["time"][:10], match["time"][11:].replace("-", ":")
+    return HandedIn(
+        # Where the assignment's name ends is not marked, and two users may end alike.
+        key=match["who"],
+        name=name,
+        file=match["file"] or ("submission.txt" if match["note"] else ""),
+        attempt=match["time"],
+        submitted=iso(f"{date} {time}"),
+        ignored="" if is_work else "is Blackboard's note on a hand-in",
+    )
+
+
+def _note(listing: Listing, top: re.Match[str]) -> _Note:
+    text = text_of(listing.entries[listing.tops[top[0]][0]]) or ""
+    # Further down is what the student has typed.
+    match = BLACKBOARD_NAME.match(text, 0, _HEAD)
+    is_own = match is not None and f"_{top['who']}".endswith(f"_{match['user']}")
+    name = match["name"].strip() if match is not None and is_own else ""
+    return _Note(name, BLACKBOARD_TEXT.search(text) is not None)
+
+
+def _user_names(prefixes: set[str]) -> dict[str, str]:
+    """Tell user names from the assignment's name before them, both of which may hold ``_``."""
+    parts = [prefix.split("_") for prefix in sorted(prefixes)]
+    common = 0
+    while len(parts) > 1 and all(len(each) > common + 1 for each in parts):
+        if len({each[common] for each in parts}) > 1:
+            break
+        common += 1
+    return {"_".join(each): "_".join(each[common or -1 :]) for each in parts}
+
+
+_LIST: Final = "index.html"
+
+
+def brightspace(listing: Listing) -> Places:
+    """Place files by the student's number and name; each time is an attempt."""
+    matches = {top: match for top in listing.tops if (match := BRIGHTSPACE.fullmatch(top))}
+    number = _number_of_student(matches.values())
+    by_top = {top: _brightspace_place(match, number) for top, match in matches.items()}
+    if file_at(listing, _LIST) is not None:
+        by_top[_LIST] = beside(_LIST, "is Brightspace's list")
+    return places_of_tops(listing, by_top)
+
+
+def _number_of_student(matches: Collection[re.Match[str]]) -> str:
+    """Tell which of the two numbers is the student's: not the one that all have in common.
+
+    Without such a one, students are told apart by name alone.
+    """
+    different = [
+        group for group in ("first", "second") if len({match[group] for match in matches}) > 1
+    ]
+    return different[0] if len(different) == 1 else ""
+
+
+def _brightspace_place(match: re.Match[str], number: str) -> HandedIn:
+    submitted = american(match["time"])
+    return HandedIn(
+        key=f"{match['who']} {match[number]}" if number else match["who"],
+        name=match["who"],
+        mark=match[number] if number else "",
+        file=match["file"] or "",
+        attempt=submitted,
+        submitted=submitted,
+    )
+
+
+# Numbers of this many digits are no counters of weeks or tasks, nor years.
+_DIGITS_OF_IDS: Final = 5
+# An upload of hw-1.py may be hw-1-1.py; nobody goes on like this.
+_MOST_NUMBERS: Final = 3
+# How many of the numbers must be of one thing alone: the name of a team may end like a number.
+_SHARE: Final = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class _Upload:
+    """A first component, taken apart; ``attachment`` is empty for what was typed in."""
+
+    top: str
+    who: str
+    user: str
+    attachment: str
+    file: str
+    is_late: bool
+
+
+def canvas(listing: Listing) -> Places:
+    """Place files by the numbers of the user and the attachment in their names."""
+    uploads = [upload for top in listing.tops if (upload := _upload(top)) is not None]
+    if not listing.is_asked:
+        uploads = [upload for upload in uploads if _is_canvas_name(upload.who)]
+        if not _is_plausible(uploads):
+            return []
+    by_user: defaultdict[tuple[str, str], list[_Upload]] = defaultdict(list)
+    for upload in uploads:
+        by_user[upload.user, upload.who].append(upload)
+    by_top: dict[str, HandedIn] = {}
+    for each in by_user.values():
+        by_top |= _of_user(each, all_attempts=listing.all_attempts)
+    return places_of_tops(listing, by_top)
+
+
+def _upload(top: str) -> _Upload | None:
+    match = CANVAS_ANONYMOUS.fullmatch(top)
+    if match is not None:
+        who = user = f"anon_{match['id']}"
+    else:
+        match = CANVAS.fullmatch(top)
+        if match is None:
+            return None
+        who, user = match["who"], match["id"]
+    file = match["file"] or match["typed"]
+    return _Upload(top, who, user, match["attachment"] or "", file, match["late"] is not None)
+
+
+def _is_canvas_name(who: str) -> bool:
+    """Return whether a name is as Canvas leaves it: letters in lower case, digits, underscores."""
+    if who.startswith("anon_"):
+        return True
+    return who == who.lower() and all(unicodedata.category(c)[0] in "LMN" or c == "_" for c in who)
+
+
+def _is_plausible(uploads: Sequence[_Upload]) -> bool:
+    """Tell numbers that Canvas gave from those of weeks and tasks, as in ``lab_1_2_ann.py``."""
+    attachments = [upload.attachment for upload in uploads if upload.attachment]
+    names = {(upload.user, upload.who) for upload in uploads}
+    users = {upload.user for upload in uploads}
+    if len(set(attachments)) < _SHARE * len(attachments) or len(users) < _SHARE * len(names):
+        return False
+    is_varied = len({upload.who for upload in uploads}) > 1 or len(uploads) == 1
+    has_ids = all(len(number) >= _DIGITS_OF_IDS for number in attachments)
+    return is_varied or (has_ids and bool(attachments))
+
+
+def _of_user(uploads: Sequence[_Upload], *, all_attempts: bool) -> dict[str, HandedIn]:
+    first = uploads[0]
+    is_late = any(upload.is_late for upload in uploads)
+    newer = _newer_uploads([upload.file for upload in uploads])
+    count = 1 + max(newer.values())
+    places = {}
+    for upload in uploads:
+        place = HandedIn(
+            f"{first.user} {first.who}",
+            first.who or first.user,
+            upload.file,
+            is_late=is_late,
+            mark=first.user,
+        )
+        # Whoever hands in hw.py and hw-1.py at once has both read: the names prove no order.
+        if all_attempts and count > 1:
+            place = replace(place, attempt=f"{count - newer[upload.file]:04}")
+        places[upload.top] = place
+    return places
+
+
+def _newer_uploads(files: Sequence[str]) -> dict[str, int]:
+    """Return for each file how many were uploaded after it under its name.
+
+    Canvas calls the second upload of ``hw.py`` ``hw-1.py``; without a ``hw.py`` that is just a
+    name.
+    """
+    known = set(files)
+    chains: defaultdict[str, list[tuple[tuple[int, ...], str]]] = defaultdict(list)
+    for file in sorted(known):
+        bare, numbers = _bare(file, known)
+        chains[bare].append((numbers, file))
+    newer: dict[str, int] = {}
+    for chain in chains.values():
+        newest_first = sorted(chain, reverse=True)
+        newer |= {file: later for later, (_, file) in enumerate(newest_first)}
+    return newer
+
+
+def _bare(file: str, known: set[str]) -> tuple[str, tuple[int, ...]]:
+    """Return the name a file was first uploaded under, and the numbers that were put behind it."""
+    numbers: tuple[int, ...] = ()
+    while len(numbers) < _MOST_NUMBERS and (match := CANVAS_UPLOAD.fullmatch(file)) is not None:
+        bare = match["stem"] + (match["suffix"] or "")
+        if bare not in known:
+            break
+        file, numbers = bare, (int(match["number"]), *numbers)
+    return file, numbers
+
+
+def moodle(listing: Listing) -> Places:
+    """Place files by the number of the participant or team; nothing else has such names."""
+    matches = {top: match for top in listing.tops if (match := MOODLE.fullmatch(top))}
+    numbers = {match["id"] for match in matches.values()}
+    names = {match["who"] for match in matches.values()}
+    # Marked blindly, all have the same name, in the language of the site.
+    is_blind = (len(names) == 1 < len(numbers)) or names == {"Participant"}
+    return places_of_tops(
+        listing, {top: _moodle_place(match, is_blind=is_blind) for top, match in matches.items()}
+    )
+
+
+def _moodle_place(match: re.Match[str], *, is_blind: bool) -> HandedIn:
+    name = f"{match['who']} {match['id']}" if is_blind else match["who"]
+    # A team and a student may have the same number.
+    key = f"{match['id']} {match['who']}"
+    return HandedIn(key, name, _file(match["kind"], match["rest"]), mark=match["id"])
+
+
+def _file(kind: str, rest: str) -> str:
+    """Return the name a file had when it was handed in, empty if this is a folder of files."""
+    return kind + rest if rest.startswith(".") else rest.removeprefix("_")

@@ -1,0 +1,301 @@
+"""Finds the layout of a batch, or uses the one asked for."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from mosslite.errors import InputError
+from mosslite.submissions.entries import Entry
+from mosslite.submissions.platforms.learning import blackboard, brightspace, canvas, moodle
+from mosslite.submissions.platforms.metadata import METADATA, dolos, gradescope
+from mosslite.submissions.platforms.naming import EXTRAS, ascending, iso
+from mosslite.submissions.platforms.records import (
+    HandedIn,
+    Recognized,
+    beside,
+    file_at,
+    listing_of,
+    parted,
+    plain_place,
+    wanted,
+)
+from mosslite.submissions.platforms.repositories import github, nbgrader, submit50
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mosslite.options import Intake
+    from mosslite.submissions.platforms.records import Layout, Listing, Places
+
+__all__ = [
+    "keys_of",
+    "recognize",
+    "without_ending",
+]
+
+
+# Attempts are ordered as text, so that numbers need as many digits.
+_DIGITS = 12
+
+
+def _named(entries: Sequence[Entry], root: str, pattern: str) -> Recognized:
+    """Place entries whose names begin with what the pattern describes; the others are plain.
+
+    Raises:
+        InputError: It describes none of them.
+    """
+    expression = re.compile(pattern)
+    places = [_place(entry.name, expression) for entry in entries]
+    if entries and not any(places):
+        names = [entry.name for entry in entries if not entry.is_ignored] or [entries[0].name]
+        msg = f"name pattern {pattern!r} matches nothing in {root!r}, such as {names[0]!r}"
+        raise InputError(msg)
+    paired = zip(entries, _by_label(places), strict=True)
+    return Recognized(
+        "name pattern", tuple(place or plain_place(entry.name) for entry, place in paired)
+    )
+
+
+def _place(name: str, expression: re.Pattern[str]) -> HandedIn | None:
+    match = expression.match(name)
+    groups = {} if match is None else {k: v.strip() for k, v in match.groupdict("").items()}
+    if match is None or not groups["name"].strip("/"):
+        return None
+    submitted = iso(groups.get("time", ""))
+    attempt = groups.get("attempt", "")
+    return HandedIn(
+        # A first component holds no slash, so that no plain submission has such a key.
+        key=f"named/{(groups['name'], groups.get('id', ''))}",
+        name=groups["name"],
+        mark=groups.get("id", ""),
+        file=groups.get("file", "").strip("/") or _following(name, match.end()),
+        attempt=(attempt.zfill(_DIGITS) if attempt.isdecimal() else attempt)
+        or ascending(submitted),
+        submitted=submitted,
+        label=groups.get("label", ""),
+    )
+
+
+def _by_label(places: Sequence[HandedIn | None]) -> list[HandedIn | None]:
+    """Put a student's files of one name, such as those of two groups, in folders by their label."""
+    files = Counter((each.key, each.attempt, each.file) for each in places if each)
+    return [
+        replace(each, file=f"{each.label}/{each.file}")
+        if each and each.label and files[each.key, each.attempt, each.file] > 1
+        else each
+        for each in places
+    ]
+
+
+def _following(name: str, stop: int) -> str:
+    """Return what follows the match, or the last component if nothing does."""
+    return name[stop:].strip("/") or name.strip("/").rpartition("/")[2]
+
+
+# How much of a batch may be named otherwise, as by an instructor who put a file beside it.
+_SHARE: Final = 0.8
+# What looks like Dolos' metadata, and could have been handed in.
+_NOT_BELIEVED: Final = "not believed, as it could have been handed in (--layout dolos believes it)"
+
+# Folders around the submissions: that of the export in an archive in the folder given.
+_DEEPEST: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Platform:
+    """A layout by its name, with what a user can look for in a batch."""
+
+    name: str
+    title: str
+    example: str
+    layout: Layout
+
+
+# The more specific come first; they are those which fit where another one would fit too.
+_PLATFORMS: Final = (
+    _Platform("gradescope", "Gradescope", "submission_123/hw.py", gradescope),
+    _Platform("dolos", "Dolos", "info.csv with a column 'filename'", dolos),
+    _Platform("moodle", "Moodle", "Ann Smith_123_assignsubmission_file/hw.py", moodle),
+    _Platform("blackboard", "Blackboard", "Hw_ann_attempt_2024-01-15-23-59-00_hw.py", blackboard),
+    _Platform("brightspace", "Brightspace", "1-2 - Ann - May 1, 2024 930 AM/hw.py", brightspace),
+    _Platform("canvas", "Canvas", "smithbob_340934_208490284_hw.py", canvas),
+    _Platform("nbgrader", "nbgrader", "submitted/ann/ps1/problem.ipynb", nbgrader),
+    _Platform("github", "GitHub Classroom", "hw1-submissions/hw1-ann/hw.py", github),
+    _Platform("submit50", "submit50", "me50/ann/hw.py", submit50),
+)
+
+
+def recognize(
+    entries: Sequence[Entry], root: str, intake: Intake, *, is_archive: bool = False
+) -> Recognized:
+    """Tell whose work each entry of a batch is.
+
+    Args:
+        entries: All of one folder or archive, named from there.
+        root: What the folder or archive is called in messages.
+        intake: The layout or name pattern asked for, and whether all attempts are wanted.
+        is_archive: A folder that holds all of a plain batch is the archive's, not a student's.
+
+    Raises:
+        InputError: The layout or name pattern asked for fits no entry.
+    """
+    if intake.name_pattern is not None:
+        return _named(entries, root, intake.name_pattern)
+    if intake.layout == "plain" or not entries:
+        return _plain(entries, is_archive=is_archive)
+    listings = list(_listings(entries, root, all_attempts=intake.all_attempts))
+    listings = [
+        replace(each, is_outermost=depth <= is_archive) for depth, each in enumerate(listings)
+    ]
+    if intake.layout != "auto":
+        return _asked(listings, root, intake.layout)
+    found = _found(listings) or _plain(entries, is_archive=is_archive)
+    return found if found.title else replace(found, remark=_remark(listings))
+
+
+def _remark(listings: Sequence[Listing]) -> str:
+    """Name the file that could tell whose work each file is, and is not believed."""
+    for listing in listings:
+        place = file_at(listing, METADATA)
+        if place is not None and dolos(replace(listing, is_asked=True)):
+            path = listing.entries[place].path
+            return f"{_NOT_BELIEVED}: {path}"
+    return ""
+
+
+def keys_of(
+    names: Sequence[str], *, root: str, intake: Intake, is_archive: bool = False
+) -> list[str]:
+    """Return for each name what is equal for all that one student handed in.
+
+    Names alone are looked at, before anything is read: what a layout's own files tell is left
+    out, and so is what lies in archives. Where a layout is told by that, the first component of
+    a path in the innermost folder that holds the batch stands for a student.
+    """
+    entries = [Entry(name, name) for name in names]
+    try:
+        found = recognize(entries, root, intake, is_archive=is_archive)
+    except InputError:
+        *_, innermost = _listings(entries, root, all_attempts=intake.all_attempts)
+        return [parted(name)[0] for name in innermost.names]
+    return [place.key for place in found.places]
+
+
+def _plain(entries: Sequence[Entry], *, is_archive: bool) -> Recognized:
+    names = [entry.name for entry in entries]
+    if is_archive:
+        names = _without(_common_folder(entries, names), names)
+    paired = zip(entries, names, strict=True)
+    return Recognized("", tuple(plain_place(name or entry.name) for entry, name in paired))
+
+
+def _listings(entries: Sequence[Entry], root: str, *, all_attempts: bool) -> Iterator[Listing]:
+    """Return the views of a batch from its root and from folders that hold all of it."""
+    folder = root.rstrip("/").rpartition("/")[2]
+    names = [entry.name.strip("/") for entry in entries]
+    for _ in range(_DEEPEST + 1):
+        yield listing_of(entries, names, without_ending(folder), all_attempts=all_attempts)
+        folder = _common_folder(entries, names)
+        if not folder:
+            return
+        names = _without(folder, names)
+
+
+def without_ending(folder: str) -> str:
+    """Return a folder's name, or that of an archive without its ending."""
+    for suffix in (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".7z"):
+        if folder.lower().endswith(suffix):
+            return folder[: -len(suffix)]
+    return folder
+
+
+def _common_folder(entries: Sequence[Entry], names: Sequence[str]) -> str:
+    """Return the one folder that everything lies in, if there is one."""
+    tops = set()
+    for index in wanted(entries):
+        top, rest = parted(names[index])
+        if not rest:
+            return ""
+        tops.add(top)
+    return tops.pop() if len(tops) == 1 else ""
+
+
+def _without(folder: str, names: Sequence[str]) -> list[str]:
+    """Name entries from a folder; what is not in it has no name there."""
+    if not folder:
+        return list(names)
+    paths = (parted(name) for name in names)
+    return [rest if top == folder else "" for top, rest in paths]
+
+
+def _judged(entries: Sequence[Entry]) -> list[int]:
+    """Return the entries that a layout is told by: all that can be read, if any can."""
+    places = wanted(entries)
+    return [place for place in places if not entries[place].obstacle] or places
+
+
+def _found(listings: Sequence[Listing]) -> Recognized | None:
+    """Return the first layout that fits, from the innermost folder: a batch has several parts."""
+    for listing in reversed(listings):
+        for platform in _PLATFORMS:
+            places = platform.layout(listing)
+            if places and _fits(listing, places):
+                return _recognized(platform, listing, places)
+    return None
+
+
+def _asked(listings: Sequence[Listing], root: str, name: str) -> Recognized:
+    """Use a layout from the folder where it fits the most."""
+    platform = next(each for each in _PLATFORMS if each.name == name)
+    for is_asked in (False, True):
+        views = (replace(listing, is_asked=is_asked) for listing in listings)
+        tried = [(listing, platform.layout(listing)) for listing in views]
+        listing, places = max(tried, key=lambda each: _fitting(*each)[0])
+        if _fitting(listing, places)[0]:
+            return _recognized(platform, listing, places)
+    msg = (
+        f"nothing in {root!r} is named as {platform.title} names its exports; "
+        f"that would be like {platform.example}"
+    )
+    raise InputError(msg)
+
+
+def _fits(listing: Listing, places: Places) -> bool:
+    fitting, others = _fitting(listing, places)
+    return others == 0 < fitting or (fitting > 1 and fitting >= _SHARE * (fitting + others))
+
+
+def _fitting(listing: Listing, places: Places) -> tuple[int, int]:
+    """Count the first components that a layout knows as work, and those it does not know."""
+    judged = set(_judged(listing.entries))
+    fitting = others = 0
+    for top, indices in listing.tops.items() if places else ():
+        told = [places[index] for index in indices if index in judged]
+        if top in EXTRAS or all(place is not None and place.ignored for place in told):
+            continue
+        fitting += None not in told
+        others += None in told
+    return fitting, others
+
+
+def _recognized(platform: _Platform, listing: Listing, places: Places) -> Recognized:
+    each = zip(listing.entries, listing.names, places, strict=True)
+    return Recognized(platform.title, tuple(_whole(platform, *one) for one in each))
+
+
+def _whole(platform: _Platform, entry: Entry, name: str, place: HandedIn | None) -> HandedIn:
+    """Complete a place; what a layout does not know is a submission of its own."""
+    if place is None:
+        if name in EXTRAS:
+            return beside(name, "is the export's metadata")
+        return plain_place(name or entry.name)
+    # A first component holds no slash, so that no plain submission has such a key.
+    return replace(
+        place,
+        key=f"{platform.name}/{place.key}",
+        name=place.name.strip() or place.key,
+        mark=place.mark or place.key,
+    )

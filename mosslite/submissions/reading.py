@@ -1,0 +1,182 @@
+"""Reads the files of a submission: bytes to text, text to what is compared of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mosslite.languages import find_language, is_program, language_of
+from mosslite.model import Role, Skipped, SourceFile
+from mosslite.submissions.binary import foreign_kind
+from mosslite.submissions.decoding import decoded, decoded_plainly
+from mosslite.submissions.documents import extracted
+from mosslite.submissions.entries import NO_FILES, NotReadError, content_of
+from mosslite.submissions.ignoring import EXCLUDED, made_by_machine
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mosslite.options import Intake
+    from mosslite.submissions.attempts import Planned
+    from mosslite.submissions.decoding import Decoded
+    from mosslite.submissions.entries import Entry
+    from mosslite.submissions.ignoring import Patterns
+
+__all__ = [
+    "Effort",
+    "Found",
+    "files_of",
+    "read_entry",
+]
+
+
+# Characters of a submission that are read with care: more than anybody writes in a course. They are
+# counted as bytes, and once more for each text that is made of them. Files as long as people write
+# them have as many for themselves, so that a long one beside a program changes nothing for it.
+_MOST_CHARACTERS: Final = 32 << 20
+_LONGEST_USUAL: Final = 1 << 16
+
+
+class Effort:
+    """How much of a submission has been read; characters, so that it is the same everywhere."""
+
+    def __init__(self, role: Role) -> None:
+        is_instructors = role in {Role.BASE, Role.REFERENCE}
+        self._most = float("inf") if is_instructors else _MOST_CHARACTERS
+        self._spent = {True: 0, False: 0}
+
+    def is_spent(self, size: int) -> bool:
+        """Return whether a file of so many bytes is to be read in the plainest way."""
+        return self._spent[size <= _LONGEST_USUAL] >= self._most
+
+    def spend(self, size: int, files: Sequence[SourceFile]) -> None:
+        """Count what was made of a file of so many bytes."""
+        self._spent[size <= _LONGEST_USUAL] += size + sum(len(each.text) for each in files)
+
+
+def read_entry(
+    entry: Entry, intake: Intake, language: str | None, effort: Effort
+) -> tuple[SourceFile, ...]:
+    """Read what an entry holds to compare, one file for each language in it.
+
+    Args:
+        entry: Its name is that of the files.
+        intake: Limits of size, the encoding, and whether prose beside code is wanted.
+        language: MOSS name or Pygments alias of every file; None asks the file.
+        effort: Of its submission; once it is spent, a file is one text as it stands, in the first
+            encoding that fits.
+
+    Raises:
+        NotReadError: It cannot be read, is not text, or holds nothing to compare.
+    """
+    content = content_of(entry, intake.limits.of(entry.name))
+    files: tuple[SourceFile, ...] = ()
+    try:
+        if effort.is_spent(len(content)):
+            files = (_plain_file(entry, content, intake),)
+        else:
+            files = extracted(_file(entry, content, intake, language), intake, language)
+    finally:
+        effort.spend(len(content), files)
+    return files
+
+
+def _file(entry: Entry, content: bytes, intake: Intake, language: str | None) -> SourceFile:
+    told = language_of(entry.name) if language is None else find_language(language)
+    found = decoded(
+        content,
+        intake.encoding,
+        is_python=told is not None and told.name == "python",
+        is_program=is_program(entry.name),
+    )
+    return _source_file(entry, content, found)
+
+
+def _plain_file(entry: Entry, content: bytes, intake: Intake) -> SourceFile:
+    if len(content) > intake.limits.file:
+        msg = "is not read: too much else of the submission is"
+        raise NotReadError(msg)
+    found = decoded_plainly(content, is_program=is_program(entry.name))
+    return replace(_source_file(entry, content, found), is_plain=True)
+
+
+def _source_file(entry: Entry, content: bytes, found: Decoded) -> SourceFile:
+    foreign = foreign_kind(content)
+    return SourceFile(
+        name=entry.name,
+        text=found.text,
+        encoding=found.encoding,
+        encoding_by=found.by,
+        is_given=entry.is_given,
+        # What passes over NUL takes it for a blank.
+        code=found.text.replace("\0", " ") if "\0" in found.text else None,
+        begins_like=foreign.kind if foreign else "",
+        path=entry.path,
+    )
+
+
+class Found(NamedTuple):
+    """What is read of a submission, and what is not."""
+
+    files: tuple[SourceFile, ...]
+    skipped: list[Skipped]
+    ignored: list[Skipped]
+
+
+def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str | None) -> Found:
+    """Read a submission; every entry of it is in a file or has a reason."""
+    found = Found((), [], [])
+    files: list[tuple[Entry, SourceFile]] = []
+    effort = Effort(planned.role)
+    for entry, name in planned.entries:
+        judged = _judged(entry, "" if entry.is_given else patterns.reason(name))
+        if judged.obstacle:
+            skipped = _skipped(entry, judged.obstacle, judged.limit, planned)
+            (found.ignored if judged.is_ignored else found.skipped).append(skipped)
+            continue
+        try:
+            named = entry if entry.name == name else replace(entry, name=name)
+            files += [(entry, each) for each in read_entry(named, intake, language, effort)]
+        except NotReadError as error:
+            found.skipped.append(_skipped(entry, str(error), error.limit, planned))
+    own = files if intake.reads_ignored else _written(files, found.ignored)
+    found = found._replace(files=tuple(file for _, file in own))
+    return found if own or found.skipped or _is_aside(planned) else _without_files(planned, found)
+
+
+def _judged(entry: Entry, unwanted: str) -> Entry:
+    """Return an entry with the obstacle that counts: what is excluded no limit leaves out."""
+    is_left_out = entry.obstacle and not (entry.limit and unwanted == EXCLUDED)
+    if is_left_out or not unwanted:
+        return entry
+    return replace(entry, obstacle=unwanted, is_ignored=True, limit="")
+
+
+def _skipped(entry: Entry, reason: str, limit: str, planned: Planned) -> Skipped:
+    return Skipped(entry.path, reason, limit, planned.name if limit else "")
+
+
+def _written(
+    files: Sequence[tuple[Entry, SourceFile]], ignored: list[Skipped]
+) -> list[tuple[Entry, SourceFile]]:
+    """Leave out what a machine wrote, unless it is all there is."""
+    reasons = ["" if file.is_given else made_by_machine(file.name, file.text) for _, file in files]
+    if all(reasons):
+        return list(files)
+    made = (entry.path for (entry, _), reason in zip(files, reasons, strict=True) if reason)
+    ignored += map(Skipped, made, filter(None, reasons))
+    return [each for each, reason in zip(files, reasons, strict=True) if not reason]
+
+
+def _without_files(planned: Planned, found: Found) -> Found:
+    """Tell that somebody handed in nothing that is read, in one line if that says all."""
+    if found.ignored and all(each.reason == NO_FILES for each in found.ignored):
+        return found._replace(skipped=found.ignored, ignored=[])
+    but = " but ignored ones" if found.ignored else ""
+    return found._replace(skipped=[Skipped(planned.path, f"{NO_FILES}{but}")])
+
+
+def _is_aside(planned: Planned) -> bool:
+    """Return whether nobody handed it in, or only what has its own name: its own line says all."""
+    names = {entry.name.rstrip("/") for entry, _ in planned.entries}
+    return planned.is_beside or names == {planned.name}

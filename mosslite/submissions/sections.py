@@ -1,0 +1,248 @@
+"""Sections of one assignment, such as several exports: batches of their own that become one."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from mosslite.counts import counted
+from mosslite.errors import InputError
+from mosslite.submissions.attempts import Names, submissions_of
+from mosslite.submissions.disk import located
+from mosslite.submissions.entries import Entry
+from mosslite.submissions.paths import is_folder, shown_name
+from mosslite.submissions.platforms import keys_of, recognize, without_ending
+from mosslite.submissions.platforms.records import parted
+from mosslite.submissions.unpacking import contents_of
+from mosslite.submissions.walk import holds_archive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mosslite.model import Role
+    from mosslite.options import Intake
+    from mosslite.submissions.attempts import Planned
+    from mosslite.submissions.disk import OnDisk
+    from mosslite.submissions.platforms import Recognized
+
+__all__ = [
+    "Merged",
+    "Section",
+    "distinct_names",
+    "exports_among",
+    "keys_in_sections",
+    "merged",
+    "require_no_sections",
+    "sections_in",
+]
+
+
+# So few submissions that hold so many folders or works each are sections read as submissions.
+_MOST_GIANTS, _LEAST_HELD = 3, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A folder or an archive that holds submissions.
+
+    Attributes:
+        name: What the names of its submissions begin with.
+        path: As it is shown.
+        entries: All that is in it, named from there; of an archive that is not read yet, itself.
+    """
+
+    name: str
+    path: str
+    entries: tuple[Entry, ...]
+    is_archive: bool
+
+    def opened(self, intake: Intake) -> Section:
+        """Put in place of archives what is in them, each submission at its own cost."""
+        is_closed = self.is_archive and len(self.entries) == 1 and holds_archive(self.entries[0])
+        owners = partial(keys_of, root=self.path, intake=intake, is_archive=self.is_archive)
+        found = contents_of(self.entries, intake, is_archive=is_closed, owners=owners)
+        return replace(self, entries=tuple(found))
+
+    def recognized(self, intake: Intake) -> Recognized:
+        """Tell whose work each entry is."""
+        return recognize(self.entries, self.path, intake, is_archive=self.is_archive)
+
+
+def sections_in(
+    entries: Sequence[Entry], root: str, *, is_archive: bool
+) -> tuple[list[Section], list[Entry]]:
+    """Take the folders and archives at the top of a batch for sections.
+
+    Args:
+        entries: All of the batch, named from there, with archives unpacked or not.
+        root: Its path, as it is shown.
+        is_archive: The folder that all of an archive lies in is not a section.
+
+    Returns:
+        Sections in order of their names, and what is in none of them.
+    """
+    inside = [(entry, *parted(entry.name)) for entry in entries]
+    tops = {top for entry, top, _ in inside if not entry.is_ignored}
+    if is_archive and len(tops) == 1 and all(rest for _, _, rest in inside):
+        folder = tops.pop()
+        moved = [replace(entry, name=rest) for entry, _, rest in inside]
+        return sections_in(moved, f"{root.rstrip('/')}/{folder}", is_archive=False)
+    of_top: dict[str, list[Entry]] = {}
+    for entry, top, rest in inside:
+        if rest or holds_archive(entry):
+            of_top.setdefault(top, []).append(replace(entry, name=rest or top))
+    names = Names()
+    sections = [
+        Section(
+            name=names.distinct(without_ending(top)),
+            path=f"{root.rstrip('/')}/{top}",
+            entries=tuple(of_top[top]),
+            is_archive=without_ending(top) != top,
+        )
+        for top in sorted(of_top)
+    ]
+    return sections, [entry for entry, _, rest in inside if not rest and not holds_archive(entry)]
+
+
+def distinct_names(paths: Sequence[str]) -> list[str]:
+    """Name sections by as many of the last steps of their paths as tell them apart."""
+    steps = [without_ending(path.rstrip("/")).split("/") for path in paths]
+    for depth in range(1, max(map(len, steps), default=0) + 1):
+        names = ["/".join(each[-depth:]) for each in steps]
+        if len(set(names)) == len(names):
+            return names
+    distinct = Names()
+    return [distinct.distinct("/".join(each)) for each in steps]
+
+
+def exports_among(sections: Iterable[Section], intake: Intake) -> list[Section]:
+    """Open sections if there are several, all of them recognized exports of several works.
+
+    Returns:
+        All of them, or none. None is opened after the first that is not an export.
+    """
+    if intake.layout == "plain" or intake.name_pattern is not None:
+        return []
+    exports = []
+    for section in sections:
+        opened = section.opened(intake)
+        if _works(opened, intake) < 2:
+            return []
+        exports.append(opened)
+    return exports if len(exports) > 1 else []
+
+
+def keys_in_sections(
+    names: Sequence[str], *, root: str, intake: Intake, is_archive: bool
+) -> list[str]:
+    """Return for each name what is equal for all that one student handed in to one section.
+
+    Names alone are looked at, as ``keys_of`` does, which tells it of a batch without sections.
+    """
+    entries = tuple(Entry(name, name) for name in names)
+    whole = Section("", root, entries, is_archive=is_archive)
+    sections, _ = sections_in(entries, root, is_archive=is_archive)
+    if not intake.each and (_works(whole, intake) or not exports_among(sections, intake)):
+        return keys_of(names, root=root, intake=intake, is_archive=is_archive)
+    keys = {}
+    for section in sections:
+        own = [entry.name for entry in section.entries]
+        found = keys_of(own, root=section.path, intake=intake, is_archive=section.is_archive)
+        for entry, key in zip(section.entries, found, strict=True):
+            keys[entry.path] = f"{section.name}/{key}"
+    return [keys.get(name, name) for name in names]
+
+
+class Merged(NamedTuple):
+    """The submissions of all sections.
+
+    Attributes:
+        plans: Their names are behind that of the section.
+        titles: The platform that each section comes from, empty for a plain one.
+        remarks: What a reader must know of how sections were recognized.
+    """
+
+    plans: list[Planned]
+    titles: list[str]
+    remarks: list[str]
+
+
+def merged(sections: Sequence[Section], role: Role, intake: Intake) -> Merged:
+    """Return the submissions of opened sections."""
+    all_of = Merged([], [], [])
+    for section in sections:
+        found = section.recognized(intake)
+        placed = list(zip(section.entries, found.places, strict=True))
+        own = submissions_of(placed, role, section.path, intake)
+        all_of.plans.extend(_within(section, each) for each in own)
+        all_of.titles.append(found.title)
+        all_of.remarks.extend([found.remark] * bool(found.remark))
+    return all_of
+
+
+def require_no_sections(plans: Sequence[Planned], places: Sequence[OnDisk], intake: Intake) -> None:
+    """Refuse to compare a few giants that look like sections of one assignment.
+
+    Args:
+        plans: The current submissions.
+        places: As they were given.
+        intake: How they were read; a plain layout was asked for on purpose.
+
+    Raises:
+        InputError: With the command that was probably meant.
+    """
+    giants = [each for each in plans if not all(entry.obstacle for entry, _ in each.entries)]
+    giants.sort(key=lambda each: each.name)
+    held = [_held(each, intake) for each in giants]
+    if not 0 < len(giants) <= _MOST_GIANTS or min(held) < _LEAST_HELD:
+        return
+    named = " and ".join(f"{each.name!r} with {n:,}" for each, n in zip(giants, held, strict=True))
+    msg = (
+        f"{counted(len(giants), 'submission')} of many folders or works, {named}: to compare "
+        f"these: {_meant(giants, places)} (--layout plain compares the whole as it is)"
+    )
+    raise InputError(msg)
+
+
+def _meant(giants: Sequence[Planned], places: Sequence[OnDisk]) -> str:
+    """Return the command that was probably meant, without links, which it would not follow."""
+    read = sorted((place for place in places if not place.obstacle), key=lambda each: each.path)
+    if len(giants) == len(read) == 1:
+        path, (place,) = giants[0].path, read
+        is_folder_in_it = is_folder(located(path, followed=place.followed))
+        if is_folder_in_it or path == shown_name(place.path):
+            return f"mosslite check {shlex.quote(path)}"
+    return " ".join(["mosslite check --each", *(shlex.quote(place.path) for place in read)])
+
+
+def _within(section: Section, planned: Planned) -> Planned:
+    """Name a submission of a section; students of two sections are never one."""
+    owner = planned.hand_in.owner
+    return replace(
+        planned,
+        name=f"{section.name}/{planned.name}",
+        hand_in=replace(planned.hand_in, owner=owner and f"{section.name}/{owner}"),
+    )
+
+
+def _works(section: Section, intake: Intake) -> int:
+    """Count the works in a recognized export; 0 where it is none."""
+    try:
+        found = section.recognized(intake)
+    except InputError:  # it is not in the layout asked for
+        return 0
+    places = [place for place in found.places if not place.ignored and not place.is_beside]
+    return len({place.key for place in places}) if found.title else 0
+
+
+def _held(planned: Planned, intake: Intake) -> int:
+    """Count the folders in a submission, or the works if it is an export."""
+    entries = [replace(entry, name=name) for entry, name in planned.entries if not entry.obstacle]
+    names = [entry.name for entry in entries]
+    while len({parted(name)[0] for name in names}) == 1 and all(parted(name)[1] for name in names):
+        names = [parted(name)[1] for name in names]  # from the folder that all of it lies in
+    tops = {top for top, rest in map(parted, names) if rest}
+    whole = Section("", planned.path, tuple(entries), is_archive=False)
+    return max(len(tops), _works(whole, intake))
