@@ -14,8 +14,8 @@ from hypothesis import settings
 
 from mosslite.columns import Hashes, KGrams, Seen, TokenKind, TokenStream, Traces
 from mosslite.fingerprint import comparable_tokens
-from mosslite.frontends.code import read_code
-from mosslite.frontends.words import number_of
+from mosslite.frontends.dispatch import read_code
+from mosslite.frontends.symbol_ids import number_of
 from mosslite.model import Document, Pair, Role, SourceFile, Submission, Work, untold
 from mosslite.options import Thresholds
 from mosslite.pipeline.matching import Ranked, matched

@@ -7,12 +7,12 @@ import pytest
 
 from mosslite.columns import TraceKind
 from mosslite.frontends import tokenize
-from mosslite.frontends.driver import Numbers
+from mosslite.frontends.lexing import Numbers
 from mosslite.frontends.tokens import lex, lex_all
 from mosslite.languages import find_language, lexer_of
 
 if TYPE_CHECKING:
-    from mosslite.frontends.reading import Reading
+    from mosslite.frontends.readings import Reading
 
 # A program of each language, in which a comment may be wherever a blank is.
 PROGRAMS = {

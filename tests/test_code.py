@@ -451,7 +451,7 @@ def test_a_program_read_twice_gives_the_same_tokens(language: str) -> None:
 @pytest.mark.parametrize("seed", ["0", "1", "4242"])
 def test_a_program_gives_the_same_tokens_in_every_process(seed: str) -> None:
     script = """
-from mosslite.frontends.code import read_code
+from mosslite.frontends.dispatch import read_code
 from mosslite.languages import find_language
 stream = read_code(["while (x[0] > 'a')"], find_language("c"))[0].stream
 print(*stream.codes, *stream.wordings)

@@ -11,8 +11,8 @@ from pygments.token import Comment, Keyword, Name
 
 from mosslite.frontends import degraded, tokenize
 from mosslite.frontends.colours import class_of, colours_of
-from mosslite.frontends.driver import Numbers
-from mosslite.frontends.joint import joint_of, joint_tokens
+from mosslite.frontends.concatenation import joint_of, joint_tokens
+from mosslite.frontends.lexing import Numbers
 from mosslite.frontends.text import source_of
 from mosslite.languages import TEXT, Language, find_language
 from mosslite.model import SYNTAX_CLASSES, Colours

@@ -15,7 +15,7 @@ from pygments.lexers import get_lexer_by_name
 
 from mosslite.frontends import degraded, tokenize, tokenize_all
 from mosslite.frontends.deadline import TooSlowError, joined, listed, within
-from mosslite.frontends.driver import Numbers, fast_numbers
+from mosslite.frontends.lexing import Numbers, fast_numbers
 from mosslite.languages import find_language
 
 if TYPE_CHECKING:

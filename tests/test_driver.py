@@ -27,7 +27,7 @@ from pygments.lexers import get_all_lexers, get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, Punctuation, String, Text, Whitespace
 from pygments.util import ClassNotFound
 
-from mosslite.frontends.driver import Numbers, fast_numbers, fast_tokens, is_driven
+from mosslite.frontends.lexing import Numbers, fast_numbers, fast_tokens, is_driven
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
     from pygments.token import _TokenType
 
-    from mosslite.frontends.driver.rules import Token
+    from mosslite.frontends.lexing.rules import Token
 
 ALIASES = sorted(aliases[0] for _, aliases, _, _ in get_all_lexers() if aliases)
 SOME = ALIASES[::25]

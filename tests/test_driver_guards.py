@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mosslite.frontends.driver.guards import guarded
+from mosslite.frontends.lexing.rules import guarded
 from tests.expressions import FLAGS, SHALLOW
 
 

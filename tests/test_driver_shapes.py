@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mosslite.frontends.driver.followers import followers
-from mosslite.frontends.driver.shapes import shape_of
-from mosslite.frontends.driver.signs import bit_of
+from mosslite.frontends.lexing.characters import bit_of
+from mosslite.frontends.lexing.patterns import followers, shape_of
 from tests.expressions import EXPRESSIONS, FLAGS, SMALL, is_repeatable
 
 

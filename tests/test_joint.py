@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mosslite.columns import TokenStream, Traces
 from mosslite.frontends import Reading, tokenize, tokenize_all
-from mosslite.frontends.code import read_code
+from mosslite.frontends.dispatch import read_code
 from mosslite.languages import find_language
 from mosslite.model import Colours
 from tests.builders import LAW

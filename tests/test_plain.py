@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.columns import TokenKind
-from mosslite.frontends.plain import read_plain
+from mosslite.frontends.plain_text import read_plain
 from mosslite.frontends.symbols import NAME, NUMBER, STRING, code_of
 from mosslite.frontends.text import Source
 from tests.builders import LAW

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.frontends.standard_form.reach import Words, unreached_in
+from mosslite.frontends.normalization.reachability import Words, unreached_in
 from mosslite.frontends.symbols import code_of
 from mosslite.languages import find_language
 from tests.builders import LAW, numbers_of, stream_of_code

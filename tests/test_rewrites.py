@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.frontends.standard_form import rewrites
-from mosslite.frontends.standard_form.program import Program
+from mosslite.frontends.normalization import rewrites
+from mosslite.frontends.normalization.program import Program
 from mosslite.frontends.symbols import LOOP, NAME, NUMBER, code_of
 from mosslite.languages import find_language
 from tests.builders import LAW, codes_of, numbers_of, stream_of_code

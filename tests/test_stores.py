@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from mosslite.frontends.standard_form.blocks import Brackets
-from mosslite.frontends.standard_form.grammars import GRAMMARS
-from mosslite.frontends.standard_form.program import Program
-from mosslite.frontends.standard_form.stores import stores_in
+from mosslite.frontends.normalization.assignments import GRAMMARS
+from mosslite.frontends.normalization.dead_stores import stores_in
+from mosslite.frontends.normalization.positions import Brackets
+from mosslite.frontends.normalization.program import Program
 from mosslite.frontends.symbols import END, NAME, NUMBER, STRING, code_of
 from tests.builders import codes_of, numbers_of
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from mosslite.columns import TraceKind, Traces
 from mosslite.frontends import tokenize
+from mosslite.frontends.stylistic_features import traces_of_prose
 from mosslite.frontends.symbols import code_of
 from mosslite.frontends.text import source_of
-from mosslite.frontends.traces import traces_of_prose
 from mosslite.languages import TEXT, Language, find_language
 from tests.builders import LAW
 

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.frontends import facts, tokenize
-from mosslite.frontends.facts import vocabulary_of
+from mosslite.frontends import token_properties, tokenize
+from mosslite.frontends.token_properties import vocabulary_of
 from mosslite.languages import find_language
 from tests.builders import LAW
 from tests.test_dispatch import NESTED_MAIL
 from tests.test_joint import TEXTS, columns_of
 
 if TYPE_CHECKING:
-    from mosslite.frontends.facts import Vocabulary
+    from mosslite.frontends.token_properties import Vocabulary
 
 JAVA = find_language("java")
 NAMES = ["python", "java", "c", "javascript"]
@@ -26,7 +26,7 @@ NAMES = ["python", "java", "c", "javascript"]
 def kept(monkeypatch: pytest.MonkeyPatch) -> dict[object, Vocabulary]:
     """Return what is kept by name of the language, which is nothing yet."""
     nothing: dict[object, Vocabulary] = {}
-    monkeypatch.setattr(facts, "_kept", nothing)
+    monkeypatch.setattr(token_properties, "_kept", nothing)
     return nothing
 
 
@@ -37,7 +37,7 @@ def test_a_text_is_read_alike_whatever_was_read_before(texts: list[str], name: s
     after_others = [columns_of(tokenize(text, language)) for text in texts]
 
     for text, found in zip(texts, after_others, strict=True):
-        facts._kept.clear()
+        token_properties._kept.clear()
         assert columns_of(tokenize(text, language)) == found
 
 
@@ -56,7 +56,7 @@ def test_a_vocabulary_that_has_grown_too_large_makes_way_for_another(
 ) -> None:
     tokenize("int x;", JAVA)
     assert list(kept) == [JAVA]
-    monkeypatch.setattr(facts, limit, most)
+    monkeypatch.setattr(token_properties, limit, most)
     many = "".join(f"int name{number};\n" for number in range(20))
 
     reading = tokenize(many, JAVA)

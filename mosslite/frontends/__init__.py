@@ -6,10 +6,9 @@ sees symbol codes.
 
 from __future__ import annotations
 
-from mosslite.frontends.building import A_NAME, A_NUMBER, A_STRING, Token, reading_of
 from mosslite.frontends.deadline import TooSlowError, timed
 from mosslite.frontends.dispatch import degraded, tokenize, tokenize_all
-from mosslite.frontends.reading import Reading
+from mosslite.frontends.readings import A_NAME, A_NUMBER, A_STRING, Reading, Token, reading_of
 
 __all__ = [
     "A_NAME",

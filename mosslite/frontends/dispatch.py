@@ -1,29 +1,151 @@
-"""Chooses the front-end for a file."""
+"""Chooses the front-end for a file: of code, of prose, the fallback, or another package's."""
 
 from __future__ import annotations
 
-from itertools import groupby
+from functools import cache
+from itertools import groupby, pairwise
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from mosslite.frontends.code import read_code
+import numpy as np
+
+from mosslite.frontends.colours import colours_of
+from mosslite.frontends.concatenation import joint_of, joint_tokens
+from mosslite.frontends.confusables import ESCAPING, disguises_in
 from mosslite.frontends.deadline import TooSlowError, within
-from mosslite.frontends.disguises import disguises_in
-from mosslite.frontends.plain import read_plain
-from mosslite.frontends.plugged_in import read_plugged_in
-from mosslite.frontends.prose import read_prose
-from mosslite.frontends.reading import Reading
-from mosslite.frontends.text import source_of
-from mosslite.frontends.traces import traces_of_lines, traces_of_prose
+from mosslite.frontends.normalization import in_standard_form
+from mosslite.frontends.plain_text import read_plain, read_prose
+from mosslite.frontends.readings import Reading
+from mosslite.frontends.stylistic_features import traces_of_code, traces_of_lines, traces_of_prose
+from mosslite.frontends.text import source_of, token_stream
+from mosslite.frontends.token_properties import vocabulary_of
+from mosslite.languages import lexer_of, plug_ins
+from mosslite.spans import covered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+    from pygments.lexer import Lexer
 
     from mosslite.columns import TokenStream, Traces
+    from mosslite.frontends.concatenation import Joint
     from mosslite.frontends.text import Source
+    from mosslite.frontends.token_properties import Facts
+    from mosslite.frontends.tokens import Tokens
     from mosslite.languages import Language
+    from mosslite.model import Disguise
 
-__all__ = ["degraded", "tokenize", "tokenize_all"]
+__all__ = [
+    "degraded",
+    "read_code",
+    "tokenize",
+    "tokenize_all",
+]
+
+
+# Seconds for each character that what follows a lexer takes at most on any machine.
+_USUAL_PER_CHARACTER: Final = 4e-6
+
+
+def read_code(
+    texts: Sequence[str], language: Language, seconds: float | None = None
+) -> list[Reading]:
+    """Tokenize texts by the language's lexer; ``symbols`` says what counts as equal.
+
+    None of them has a part in what is read of another.
+
+    Raises:
+        Exception: Whatever the lexer raises, as lexers promise nothing; ``TooSlowError`` where
+            it takes more than so many seconds, or all that follows takes as long and no less than
+            is usual for so much text.
+    """
+    takes_escapes = language.name in ESCAPING
+    joint = joint_of([source_of(text, takes_escapes=takes_escapes) for text in texts])
+    lexers = (_new_lexer(language) for _ in texts)
+    with vocabulary_of(language) as vocabulary:
+        tokens = joint_tokens(joint, lexers, vocabulary.numbers, seconds)
+        rest = None if seconds is None else seconds + _USUAL_PER_CHARACTER * len(joint.whole.text)
+        facts = within(vocabulary.facts, rest)
+    return within(lambda: _readings(joint, tokens, facts, language), rest)
+
+
+def _readings(joint: Joint, tokens: Tokens, facts: Facts, language: Language) -> list[Reading]:
+    symbols = in_standard_form(joint, tokens, facts, language)
+    return [
+        Reading(stream, traces, is_degraded=False, disguises=disguises, colours=colours)
+        for stream, traces, disguises, colours in zip(
+            joint.split(token_stream(joint.whole, symbols), symbols.starts),
+            traces_of_code(joint, tokens, facts),
+            _disguises(joint, tokens, facts),
+            colours_of(joint, tokens, facts.classes),
+            strict=True,
+        )
+    ]
+
+
+def _new_lexer(language: Language) -> Lexer:
+    """Return a lexer that knows nothing of other texts: some collect what they see in the class."""
+    kind = _lexer_class(language)
+    lexer = kind()
+    for name, container in _memory_of(kind):
+        setattr(lexer, name, container())
+    return lexer
+
+
+@cache  # to find it by its name takes a while
+def _lexer_class(language: Language) -> type[Lexer]:
+    return type(lexer_of(language))
+
+
+@cache  # before it has seen a text
+def _memory_of(kind: type[Lexer]) -> list[tuple[str, type]]:
+    members = [member for each in reversed(kind.__mro__) for member in vars(each).items()]
+    return [(name, type(v)) for name, v in members if isinstance(v, (dict, list, set)) and not v]
+
+
+def _disguises(joint: Joint, tokens: Tokens, facts: Facts) -> Iterator[tuple[Disguise, ...]]:
+    code = _code_in(joint, tokens, facts) if joint.whole.is_odd else np.zeros(0, np.bool_)
+    for source, (first, stop) in zip(joint.sources, pairwise(joint.starts.tolist()), strict=True):
+        yield disguises_in(source, code[first:stop]) if source.is_odd else ()
+
+
+def _code_in(joint: Joint, tokens: Tokens, facts: Facts) -> NDArray[np.bool_]:
+    is_part = facts.is_code[tokens.numbers]
+    return covered(tokens.starts[is_part], tokens.stops[is_part], len(joint.whole.text))
+
+
+def _read_plugged_in(text: str, language: Language) -> Reading:
+    """Read a text.
+
+    Raises:
+        TypeError: What comes back is no reading.
+        ValueError: It is none of this text.
+        Exception: Whatever the front-end raises.
+    """
+    reading = plug_ins()[language.name].read(text)
+    if not isinstance(reading, Reading):
+        msg = f"a front-end gave {type(reading).__name__}, not a Reading"
+        raise TypeError(msg)
+    stream, traces = reading.stream, reading.traces
+    _require_ranges(len(text), stream.starts, stream.stops)
+    _require_ranges(len(text), traces.starts, traces.stops)
+    of_tokens = (stream.starts, stream.wordings, stream.kinds, stream.is_reached)
+    sizes = {len(each) for each in (*of_tokens, stream.lines, stream.last_lines)}
+    of_traces = {len(each) for each in (traces.starts, traces.kinds, traces.lines)}
+    if sizes != {len(stream)} or of_traces != {len(traces)}:
+        msg = "the columns of a front-end differ in length"
+        raise ValueError(msg)
+    return reading
+
+
+def _require_ranges(size: int, starts: NDArray[np.int32], stops: NDArray[np.int32]) -> None:
+    is_right = len(starts) == len(stops) and bool(
+        np.all((starts >= 0) & (starts <= stops) & (stops <= size)) and np.all(np.diff(starts) >= 0)
+    )
+    if not is_right:
+        msg = "a front-end gave places outside of the text, or in no order"
+        raise ValueError(msg)
 
 
 def tokenize(text: str, language: Language, seconds: float | None = None) -> Reading:
@@ -65,7 +187,7 @@ def _read(texts: Sequence[str], language: Language, seconds: float | None) -> li
         return list(map(_prose, texts))
     try:
         if language.is_plugged_in:
-            return within(lambda: [read_plugged_in(text, language) for text in texts], seconds)
+            return within(lambda: [_read_plugged_in(text, language) for text in texts], seconds)
         return read_code(texts, language, seconds)
     except TooSlowError:
         raise

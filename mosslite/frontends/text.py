@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from mosslite.columns import TokenStream
-from mosslite.frontends.escapes import without_escapes
+from mosslite.frontends.confusables import without_escapes
 from mosslite.lookalikes import HIDDEN, ODD, unmasked
 from mosslite.spans import line_starts
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from mosslite.errors import InputError
 from mosslite.frontends import tokenize
-from mosslite.frontends.prose import read_prose
+from mosslite.frontends.plain_text import read_prose
 from mosslite.frontends.text import source_of
 from mosslite.lab.reading import reading
 from mosslite.lab.stream import Piece

@@ -16,7 +16,7 @@ from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING, NamedTuple
 
-from mosslite.frontends.driver import fast_tokens, is_driven
+from mosslite.frontends.lexing import fast_tokens, is_driven
 from mosslite.frontends.text import source_of
 from mosslite.languages import is_data, language_of, lexer_of
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pygments.lexer import Lexer
 
-    from mosslite.frontends.driver.rules import Token
+    from mosslite.frontends.lexing.rules import Token
     from mosslite.languages import Language
 
 __all__ = ["main"]

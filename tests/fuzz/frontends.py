@@ -12,8 +12,8 @@ import numpy as np
 
 import mosslite
 from mosslite.frontends import degraded, tokenize
-from mosslite.frontends.code import read_code
 from mosslite.frontends.deadline import TooSlowError
+from mosslite.frontends.dispatch import read_code
 from mosslite.languages import MOSS_LANGUAGES, find_language
 from tests.fuzz.inputs import chosen, parted, written
 from tests.fuzz.running import fuzz

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pygments.lexers import get_all_lexers, get_lexer_by_name
 
 from mosslite.frontends.deadline import TooSlowError, listed
-from mosslite.frontends.driver import fast_tokens
+from mosslite.frontends.lexing import fast_tokens
 from tests.fuzz.frontends import SNIPPET
 from tests.fuzz.inputs import chosen, parted, written
 from tests.fuzz.running import fuzz
@@ -17,7 +17,7 @@ from tests.fuzz.running import fuzz
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mosslite.frontends.driver.rules import Token
+    from mosslite.frontends.lexing.rules import Token
 
 __all__ = ["TestOneInput", "seeds"]
 

@@ -1,0 +1,11 @@
+"""A faster way through the regular expressions of Pygments' lexers, to the same tokens.
+
+What can match is looked up by the signs at a place, so that most rules need no try.
+"""
+
+from __future__ import annotations
+
+from mosslite.frontends.lexing.counting import Numbers
+from mosslite.frontends.lexing.lexers import fast_numbers, fast_tokens, is_driven
+
+__all__ = ["Numbers", "fast_numbers", "fast_tokens", "is_driven"]

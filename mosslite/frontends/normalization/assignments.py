@@ -1,0 +1,239 @@
+"""How languages write assignments, and the name that one assigns to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from mosslite.frontends import symbols
+from mosslite.frontends.normalization.program import NAME
+from mosslite.frontends.symbol_ids import number_of_word, table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "GRAMMARS",
+    "LITERALS",
+    "OPERATORS",
+    "Grammar",
+    "targets_in",
+]
+
+
+OPERATORS: Final = table_of("+ - * / % & | ^")
+_MODIFIERS: Final = table_of("auto const final let private protected public register static var")
+# Names to some lexers.
+LITERALS: Final = table_of(
+    "true false null nil nullptr undef undefined None NULL True False TRUE FALSE"
+)
+
+_OPERANDS = LITERALS | table_of("", symbols.NAME, symbols.NUMBER, symbols.STRING)
+_VALUES = OPERATORS | _OPERANDS | table_of("=")
+_ANNOTATIONS = table_of(": [ ] < > ? .")
+_BEFORE_REST = table_of("( [ , = .")
+_REST = OPERATORS | table_of(", = . < > ? :")
+_BRACKETS = table_of("( [")
+
+
+class Grammar(NamedTuple):
+    """How stores are written; tables are by number.
+
+    Attributes:
+        parts: All that they are made of.
+        declaring: What may stand before a name that is declared.
+        types_first: Types do, too.
+        by_lines: They may end with their line.
+        before_rest: What a line ends with that goes on.
+        rest: What a line begins with that goes on with the one before.
+        has_bare_bodies: A condition may govern a statement without braces around it.
+        has_arrows: ``<-`` gives a value; elsewhere ``x < -1`` may compare, or send to a channel.
+        has_lists: Brackets are around lists of what looks like stores.
+        has_values: The last statement of a block gives its value.
+        annotates: A type may stand behind a colon also where nothing is declared.
+        is_script: What is in no brackets is for no other file.
+        takes_parameters: The head of a type may end with a parenthesis.
+        discards: What is given to ``_`` is thrown away.
+        names: What names are like that no other file reads; empty for any.
+        in_strings: Strings may read names, and not all of it is for the lexer to tell.
+    """
+
+    parts: NDArray[np.bool_]
+    declaring: NDArray[np.bool_]
+    types_first: bool = False
+    by_lines: bool = True
+    before_rest: NDArray[np.bool_] = _BEFORE_REST
+    rest: NDArray[np.bool_] = _REST
+    has_bare_bodies: bool = False
+    has_arrows: bool = False
+    has_lists: bool = False
+    has_values: bool = False
+    annotates: bool = False
+    is_script: bool = True
+    takes_parameters: bool = False
+    discards: bool = False
+    names: str = ""
+    in_strings: bool = True
+
+
+def _declaring(words: str) -> Grammar:
+    """Return the grammar of a language that declares by words, of which there may be none."""
+    declaring = table_of(f"{words} $")
+    return Grammar(_VALUES | _ANNOTATIONS | declaring | table_of(","), table_of(words))
+
+
+_TYPED = Grammar(
+    _VALUES | _MODIFIERS | table_of(","),
+    _MODIFIERS,
+    types_first=True,
+    by_lines=False,
+    in_strings=False,
+)
+_C = _TYPED._replace(is_script=False)
+_JAVASCRIPT = _declaring("const let var")._replace(
+    rest=_REST | _BRACKETS, has_bare_bodies=True, in_strings=False
+)
+_SCALA = _declaring("const val var")._replace(
+    has_bare_bodies=True, is_script=False, takes_parameters=True
+)
+
+GRAMMARS: Final[Mapping[str, Grammar]] = {
+    "c": _C,
+    "cpp": _C,
+    "csharp": _TYPED._replace(in_strings=True, takes_parameters=True, discards=True),
+    "dart": _TYPED._replace(is_script=False),
+    "go": _declaring("const var")._replace(is_script=False, discards=True, in_strings=False),
+    "java": _TYPED,
+    "javascript": _JAVASCRIPT,
+    "julia": _declaring("const local")._replace(has_lists=True, has_values=True, annotates=True),
+    "kotlin": _SCALA,
+    "lua": _declaring("local")._replace(rest=_REST | _BRACKETS, has_lists=True, in_strings=False),
+    "octave": _declaring(""),
+    "perl": _declaring("my")._replace(by_lines=False, has_values=True, names=r"[a-z]\w*"),
+    "php": _declaring("static")._replace(by_lines=False),
+    "python": Grammar(
+        _VALUES | table_of(": [ ] ."),
+        table_of(""),
+        before_rest=table_of("( [ { ,"),
+        rest=table_of(""),
+        annotates=True,
+        in_strings=False,
+    ),
+    "ruby": _declaring("")._replace(has_values=True, names=r"[a-z]\w*"),
+    "rust": _declaring("const let mut static")._replace(
+        by_lines=False, is_script=False, discards=True
+    ),
+    "scala": _SCALA,
+    "splus": _declaring("")._replace(has_arrows=True, has_bare_bodies=True, has_values=True),
+    "swift": _declaring("let var")._replace(discards=True),
+    "typescript": _JAVASCRIPT,
+}
+
+
+_COMMA, _COLON, _EQUALS, _LESS, _MINUS = map(number_of_word, ",:=<-")
+_STEPS = table_of("+ -")
+_SIGNS = OPERATORS | table_of(": .")  # ``x := 1``, ``x .= 'a'``
+_BEGINS_TYPE = _MODIFIERS | table_of("", symbols.NAME)
+_SIGIL = table_of("$")
+# Before a name without a type they declare nothing: ``private set;`` in C#.
+_ACCESS = table_of("private protected public")
+
+
+class _Targets(NamedTuple):
+    """What the symbols of statements are parts of, in ``(n,)`` columns.
+
+    Attributes:
+        are_stores: ``bool``, something that only stores.
+        names: ``int64``, what it stores to.
+        values: ``int64``, where that is said: all before is of the name and its type.
+    """
+
+    are_stores: NDArray[np.bool_]
+    names: NDArray[np.int64]
+    values: NDArray[np.int64]
+
+
+class _Items(NamedTuple):
+    """What commas part in statements, each from ``firsts`` to ``stops``."""
+
+    firsts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    nexts: NDArray[np.int64]
+    are_next: NDArray[np.bool_]
+
+
+def targets_in(words: NDArray[np.int64], starts: NDArray[np.int64], grammar: Grammar) -> _Targets:
+    """Return the targets of statements.
+
+    Args:
+        words: ``(n,)`` symbols of statements, end to end.
+        starts: ``(m,)``, which of them are first.
+        grammar: How stores are written.
+    """
+    items = _items_in(words, starts)
+    find = _behind_types if grammar.types_first else _before_types
+    is_store, names, values = find(words, items, grammar)
+    is_store &= words[names] == NAME
+    # In a loop's head.
+    is_store &= (values + 1 >= items.stops) | (_word(words, values + 1) != _EQUALS)
+    lengths = items.nexts - items.firsts
+    return _Targets(is_store.repeat(lengths), names.repeat(lengths), values.repeat(lengths))
+
+
+def _word(words: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    return words[np.minimum(places, len(words) - 1)]
+
+
+def _items_in(words: NDArray[np.int64], starts: NDArray[np.int64]) -> _Items:
+    begins = np.append(False, words[:-1] == _COMMA)
+    is_next = begins.copy()
+    begins[starts], is_next[starts] = True, False
+    firsts = np.flatnonzero(begins)
+    nexts = np.append(firsts[1:], len(words))
+    return _Items(firsts, nexts - (words[nexts - 1] == _COMMA), nexts, is_next[firsts])
+
+
+def _behind_types(words: NDArray[np.int64], items: _Items, _: Grammar) -> _Targets:
+    """Find the name that is before ``=``, or last where there is none, but for signs."""
+    firsts = items.firsts
+    equals = np.append(np.flatnonzero(words == _EQUALS), len(words))
+    heads = np.minimum(equals[np.searchsorted(equals, firsts)], items.stops)
+    is_signed = OPERATORS[words[heads - 1]]
+    is_twice = is_signed & (words[np.maximum(heads - 2, 0)] == words[heads - 1])
+    names = np.maximum(heads - 1 - is_signed - is_twice, 0)
+    is_store = (names == firsts) & ((heads < items.stops) | is_twice)
+    is_typed = (heads < items.stops) | ~_ACCESS[words[names - 1]]
+    is_store |= (names > firsts) & ~is_signed & _BEGINS_TYPE[words[firsts]] & is_typed
+    is_store |= (names == firsts + len("++")) & _STEPS[words[firsts]]
+    is_store = np.where(items.are_next, (names >= firsts) & ~is_signed, is_store)
+    return _Targets(is_store, names, heads)
+
+
+def _before_types(words: NDArray[np.int64], items: _Items, grammar: Grammar) -> _Targets:
+    """Find the first name; what is between it and ``=`` is a sign or two, or its type."""
+    firsts, stops = items.firsts, items.stops
+    bare = np.append(np.flatnonzero(~(grammar.declaring | _SIGIL)[words]), len(words) - 1)
+    names = np.minimum(bare[np.searchsorted(bare, firsts)], stops - 1)
+    is_prefix = _STEPS[words[firsts]] & (_word(words, firsts + 1) == words[firsts])
+    is_prefix &= firsts + len("++x") == stops
+    names = np.where(is_prefix, stops - 1, names)
+    gives = np.append(np.flatnonzero(_gives(words, grammar)), len(words))
+    values = np.minimum(gives[np.searchsorted(gives, names)], stops)
+    gap, sign, second = values - names - 1, _word(words, names + 1), _word(words, names + 2)
+    is_twice = (gap == len("++")) & OPERATORS[sign] & (second == sign)
+    is_store = (gap == 0) | ((gap == 1) & _SIGNS[sign]) | is_twice
+    is_store |= (sign == _COLON) & grammar.annotates
+    is_store &= (values < stops) | (is_twice & _STEPS[sign])
+    is_store |= is_prefix | items.are_next | grammar.declaring[words[firsts]]
+    return _Targets(is_store, names, values)
+
+
+def _gives(words: NDArray[np.int64], grammar: Grammar) -> NDArray[np.bool_]:
+    """Tell which symbols are ``=`` or begin an arrow."""
+    is_given: NDArray[np.bool_] = words == _EQUALS
+    if grammar.has_arrows:
+        is_given[:-1] |= (words[:-1] == _LESS) & (words[1:] == _MINUS)
+    return is_given

@@ -1,0 +1,267 @@
+"""Finds dead stores: statements that only give values to names that their text never reads."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from mosslite.frontends import symbols
+from mosslite.frontends.normalization.assignments import GRAMMARS, LITERALS, OPERATORS, targets_in
+from mosslite.frontends.normalization.program import END, NAME, STRING
+from mosslite.frontends.normalization.scopes import are_outside_of_functions
+from mosslite.frontends.normalization.statements import depths_of
+from mosslite.frontends.symbol_ids import number_of_word, table_of
+from mosslite.spans import positions_in
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mosslite.frontends.normalization.assignments import Grammar
+    from mosslite.frontends.normalization.positions import Brackets, Laid
+    from mosslite.frontends.normalization.program import Program
+
+__all__ = [
+    "are_read",
+    "dead_stores_in",
+    "stores_in",
+]
+
+
+_OPEN, _SEMICOLON = map(number_of_word, "(;")
+_SIGIL, _UNDERSCORE, _YIELD = map(number_of_word, ["$", "_", "yield"])
+_BEFORE_STATEMENT = table_of("; { }", symbols.END)
+_CONDITIONS = table_of("if for foreach function while")  # and what R's functions take
+_WITHOUT_CONDITION = table_of("else do repeat")
+_ENDS_OF_BLOCKS = table_of("} catch end else elif elseif elsif ensure finally in rescue when")
+_STEPS = table_of("+ -")
+
+
+class _Statements(NamedTuple):
+    """Statements of a program, in ``(m,) int64`` columns.
+
+    Attributes:
+        firsts: The first symbol of each.
+        stops: One past its last symbol, a semicolon left out.
+        ends: Likewise, with the semicolon.
+    """
+
+    firsts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+    def where(self, mask: NDArray[np.bool_]) -> _Statements:
+        """Keep the statements that ``mask`` marks."""
+        return _Statements(self.firsts[mask], self.stops[mask], self.ends[mask])
+
+
+class _Stores(NamedTuple):
+    """What statements store, and where they mention the names that they store to.
+
+    Attributes:
+        statements: ``m`` of them.
+        mentions: ``(n,) int64``, which symbols.
+        owners: ``(n,) int64``, whose.
+    """
+
+    statements: _Statements
+    mentions: NDArray[np.int64]
+    owners: NDArray[np.int64]
+
+
+def stores_in(
+    program: Program, indents: NDArray[np.int64], brackets: Brackets, grammar: Grammar
+) -> _Stores:
+    """Find the statements that are stores of what is written out.
+
+    Args:
+        program: ``n`` symbols, the last of them an end.
+        indents: ``(n,)``, how far the line that a symbol begins is indented, else -1.
+        brackets: Of the program.
+        grammar: How they are written.
+    """
+    words = program.words
+    find = _whole_lines if grammar.by_lines else _ended
+    found = _that_stand_alone(words, find(program, indents, grammar), brackets, grammar)
+    if not len(found.firsts):
+        return _Stores(found, found.firsts, found.firsts)
+    lengths = found.stops - found.firsts
+    rows = positions_in(found.firsts, lengths)
+    starts = np.cumsum(lengths) - lengths
+    part, written, wordings = words[rows], program.written[rows], program.wordings[rows]
+    part = np.where(written == _SIGIL, _SIGIL, part)  # a name to Perl's lexer
+    targets = targets_in(part, starts, grammar)
+    is_name = (part == NAME) & ~LITERALS[written]
+    is_thrown_away = grammar.discards & (written[targets.names] == _UNDERSCORE)
+    is_target = wordings == wordings[targets.names]
+    is_mention = is_name & (is_thrown_away ^ is_target)
+    # Behind the one that it stores to, another name is in the value.
+    is_store = ~is_name | is_mention | (np.arange(len(rows)) < targets.values)
+    is_store &= targets.are_stores & is_name[targets.names]
+    is_kept = np.logical_and.reduceat(is_store, starts)
+    is_mention &= np.repeat(is_kept, lengths)
+    owners = np.repeat(np.cumsum(is_kept) - 1, lengths)
+    return _Stores(found.where(is_kept), rows[is_mention], owners[is_mention])
+
+
+def _ended(program: Program, _: NDArray[np.int64], grammar: Grammar) -> _Statements:
+    """Find statements with a semicolon behind them that are made of what stores are made of."""
+    words = program.words
+    # To Java ``yield`` is a name, but ``yield x;`` declares none.
+    cuts = np.append(-1, np.flatnonzero(~grammar.parts[words] | (program.written == _YIELD)))
+    around = words[cuts]  # before the first symbol is the last one, an end
+    at = np.flatnonzero(around == _SEMICOLON)
+    at = at[_BEFORE_STATEMENT[around[at - 1]]]
+    firsts, stops = cuts[at - 1] + 1, cuts[at]
+    return _Statements(firsts, stops, stops + 1).where(firsts < stops)
+
+
+def _whole_lines(program: Program, indents: NDArray[np.int64], grammar: Grammar) -> _Statements:
+    """Likewise, with the end of a line or a semicolon behind them."""
+    words = program.words
+    begins_line = (indents >= 0) & ~grammar.rest[words]
+    begins_line[1:] &= ~grammar.before_rest[words[:-1]]  # as an argument with its name may
+    cuts = np.append(-1, np.flatnonzero(begins_line | ~grammar.parts[words]))
+    around = words[cuts]
+    is_part, is_semicolon = grammar.parts[around], around == _SEMICOLON
+    firsts, stops = (cuts + ~is_part)[:-1], cuts[1:]
+    is_begun = is_part | _BEFORE_STATEMENT[around]
+    is_ended = begins_line[cuts] | is_semicolon
+    found = _Statements(firsts, stops, stops + is_semicolon[1:])
+    found = found.where(is_begun[:-1] & is_ended[1:] & (firsts < stops))
+    last, before = words[found.stops - 1], words[found.stops - 2]
+    goes_on = OPERATORS[last] & ~(_STEPS[last] & (last == before))  # but for ``x++``
+    return found.where(~goes_on)
+
+
+def _that_stand_alone(
+    words: NDArray[np.int64], found: _Statements, brackets: Brackets, grammar: Grammar
+) -> _Statements:
+    """Leave out what a condition governs, what gives a block its value, and what is in a list."""
+    if grammar.has_values:
+        found = found.where(~_ENDS_OF_BLOCKS[words[found.ends]])
+    if grammar.has_lists:
+        found = found.where(depths_of(words)[found.firsts] == 0)
+    if grammar.has_bare_bodies:
+        found = found.where(~_are_governed(words, brackets)[found.firsts])
+    return found
+
+
+def _are_governed(words: NDArray[np.int64], brackets: Brackets) -> NDArray[np.bool_]:
+    """Tell which symbols are right behind a condition or what stands for one."""
+    are_governed = np.append(False, _WITHOUT_CONDITION[words[:-1]])
+    heads = np.flatnonzero(_CONDITIONS[words[:-1]] & (words[1:] == _OPEN))
+    stops = brackets.partners_of(heads + 1) + 1
+    are_governed[np.minimum(stops, len(words) - 1)] = True
+    are_governed[0] = False
+    return are_governed
+
+
+_WORD: Final = re.compile(r"\w+")
+# ``$$x`` reads what ``$x`` names; the lexer may have ``"${x}"`` without its sign.
+_BY_NAME: Final = re.compile(r"\$[${](\w+)")
+
+# Most names differ in these bits of their wordings.
+_BITS: Final = np.uint64(0xFFFF)
+# 2^64 divided by the golden ratio: sets apart equal names of several texts.
+_OF_TEXT: Final = np.uint64(0x9E3779B97F4A7C15)
+
+
+def dead_stores_in(laid: Laid, text: str, language: str, brackets: Brackets) -> NDArray[np.bool_]:
+    """Mark dead stores, be they declarations, assignments or steps.
+
+    What is declared outside of functions stays, as other files may read it; stores to it go. What
+    is computed from other names stays, too: it was meant to be used once, and two works that have
+    it in common have more in common than a zero. What a macro reads is not seen.
+
+    Args:
+        laid: ``n`` symbols; each text ends in an end.
+        text: All texts.
+        language: Its canonical name.
+        brackets: Of the program.
+
+    Returns:
+        ``(n,) bool``.
+    """
+    program, indents, grammar = laid.program, laid.indents, GRAMMARS.get(language)
+    is_dead = np.zeros(len(program.words), np.bool_)
+    if grammar is None:
+        return is_dead
+    ends = np.flatnonzero(program.words == END)
+    stores = stores_in(program, indents, brackets, grammar)
+    found, is_read = stores.statements, are_read(program, stores.mentions, ends)
+    if grammar.names or grammar.in_strings:
+        at = np.flatnonzero(~is_read)
+        is_read[at] = _may_be_read_unseen(laid, text, stores.mentions[at], grammar)
+    found = found.where(np.bincount(stores.owners, is_read, len(found.firsts)) == 0)
+    if len(found.firsts):
+        found = found.where(
+            ~are_outside_of_functions(program.words, indents, found.firsts, language)
+        )
+        is_dead[positions_in(found.firsts, found.ends - found.firsts)] = True
+    return is_dead
+
+
+def are_read(
+    program: Program, mentions: NDArray[np.int64], ends: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Tell which names have more mentions in their text than these.
+
+    Args:
+        program: ``n`` symbols.
+        mentions: ``(m,)``, which of them are names to ask for, in any order.
+        ends: Where texts end.
+
+    Returns:
+        ``(m,) bool``.
+    """
+    keys = _keys(program, mentions, ends)
+    others = _keys(program, _other_mentions(program, mentions), ends)
+    known = np.append(np.sort(keys), np.uint64(0))
+    places = np.searchsorted(known[:-1], others)
+    is_read = np.zeros(len(known), np.bool_)
+    is_read[places[known[places] == others]] = True
+    return is_read[np.searchsorted(known[:-1], keys)]
+
+
+def _other_mentions(program: Program, mentions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the other mentions of the names mentioned, and few of other names."""
+    may_be = np.zeros(int(_BITS) + 1, np.bool_)
+    may_be[program.wordings[mentions] & _BITS] = True
+    is_other = program.words == NAME
+    is_other[mentions] = False
+    names = np.flatnonzero(is_other)
+    found: NDArray[np.int64] = names[may_be[program.wordings[names] & _BITS]]
+    return found
+
+
+def _keys(
+    program: Program, places: NDArray[np.int64], ends: NDArray[np.int64]
+) -> NDArray[np.uint64]:
+    """Return for names what is equal for equal ones in a text, as far as 64 bits can tell."""
+    return program.wordings[places] ^ (np.searchsorted(ends, places).astype(np.uint64) * _OF_TEXT)
+
+
+def _may_be_read_unseen(
+    laid: Laid, text: str, mentions: NDArray[np.int64], grammar: Grammar
+) -> list[bool]:
+    """Tell which names strings have in them, or other files may read."""
+    if not len(mentions):
+        return []
+    words = laid.program.words
+    texts, of_names = np.cumsum(words == END), re.compile(grammar.names or ".*")
+    names = [text[laid.starts[at] : laid.stops[at]] for at in mentions.tolist()]
+    in_strings = {
+        (texts[at], word)
+        for at in (np.flatnonzero(words == STRING).tolist() if grammar.in_strings else ())
+        for word in _WORD.findall(text, laid.starts[at], laid.stops[at])
+    }
+    if grammar.in_strings:
+        found = list(_BY_NAME.finditer(text))
+        places = np.searchsorted(laid.starts, [each.start() for each in found])
+        in_strings.update(zip(texts[places].tolist(), (each[1] for each in found), strict=True))
+    return [
+        not of_names.fullmatch(name) or (number, name.lstrip("$")) in in_strings
+        for name, number in zip(names, texts[mentions].tolist(), strict=True)
+    ]

@@ -1,0 +1,98 @@
+"""The symbols of a program while they are brought to the form that works are compared in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from mosslite.frontends import symbols
+from mosslite.frontends.symbol_ids import CODES, number_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mosslite.frontends.token_properties import Spread
+
+__all__ = ["CONTINUATION", "END", "IMPORT", "LOOP", "NAME", "STRING", "Program", "program_of"]
+
+NAME = number_of(symbols.NAME)
+STRING = number_of(symbols.STRING)
+CONTINUATION = number_of(symbols.CONTINUATION)
+IMPORT = number_of(symbols.IMPORT)
+LOOP = number_of(symbols.LOOP)
+END = number_of(symbols.END)
+
+_KINDS = symbols.kinds_of(CODES)
+
+
+class Program(NamedTuple):
+    """Symbols in ``(n,)`` columns.
+
+    Attributes:
+        words: ``int64``, the number of each code, 0 for a code that is also the wording.
+        written: ``int64``, the number of each wording, if it has one.
+        wordings: ``uint64``.
+        places: ``int64``, which of the symbols that the program had at first each was.
+    """
+
+    words: NDArray[np.int64]
+    written: NDArray[np.int64]
+    wordings: NDArray[np.uint64]
+    places: NDArray[np.int64]
+
+    @property
+    def codes(self) -> NDArray[np.uint64]:
+        """What counts as equal, ``(n,) uint64``."""
+        return np.where(self.words > 0, CODES[self.words], self.wordings)
+
+    @property
+    def kinds(self) -> NDArray[np.uint8]:
+        """The ``TokenKind`` of each symbol, ``(n,) uint8``."""
+        return _KINDS[self.words]
+
+    def where(self, mask: NDArray[np.bool_]) -> Program:
+        """Keep the symbols that ``mask`` marks."""
+        if mask.all():
+            return self
+        return self.part(np.flatnonzero(mask))
+
+    def part(self, rows: NDArray[np.int64] | slice) -> Program:
+        """Return some of the symbols."""
+        return Program(
+            words=self.words[rows],
+            written=self.written[rows],
+            wordings=self.wordings[rows],
+            places=self.places[rows],
+        )
+
+    def arranged(self, order: NDArray[np.int64]) -> Program:
+        """Put other symbols in the places of these, each by its index."""
+        return Program(
+            words=self.words[order],
+            written=self.written[order],
+            wordings=self.wordings[order],
+            places=self.places,
+        )
+
+    def joined(self, goes_on: NDArray[np.bool_]) -> Program:
+        """Make one symbol, with the first's code, of each and those that go on behind it."""
+        if not goes_on.any():
+            return self
+        firsts = np.flatnonzero(~goes_on)
+        written = self.written.copy()
+        written[:-1][goes_on[1:]] = 0  # a joined wording is not that of a word
+        # A sum modulo 2^64 stands for the wording of all pieces.
+        wordings = np.add.reduceat(self.wordings, firsts)
+        return Program(self.words[firsts], written[firsts], wordings, self.places[firsts])
+
+
+def program_of(pieces: Spread) -> Program:
+    """Return the symbols of texts."""
+    rows = pieces.rows
+    return Program(
+        words=rows["word"].astype(np.int64),
+        written=rows["written"].astype(np.int64),
+        wordings=rows["wording"].copy(),
+        places=np.arange(len(rows)),
+    )

@@ -1,0 +1,344 @@
+"""Finds functions that nothing calls, as far as names tell."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from mosslite.frontends.normalization.positions import JOINED
+from mosslite.frontends.normalization.program import NAME
+from mosslite.frontends.normalization.statements import depths_of
+from mosslite.frontends.symbol_ids import number_of_word, table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from mosslite.frontends.concatenation import Joint
+    from mosslite.frontends.normalization.positions import Laid
+    from mosslite.languages import Language
+
+__all__ = [
+    "Words",
+    "reached_of",
+    "unreached_in",
+]
+
+
+# Where less than this many tokens are reached, the program starts somewhere else.
+_ENOUGH = 100
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Between parameters and the body: ``const``, ``throws A, B``, ``-> Vec<u8>``, ``(int, error)``.
+_MOST_BETWEEN = 16
+_DEFINING = _words("fn fun func function")
+_OTHER = _words(
+    "case catch class def do else elif enum for foreach if impl import in interface let match new "
+    "package return struct switch trait until var when while with"
+)
+_NOT_BETWEEN = _OTHER | _DEFINING | _words("; ) = }")
+_NO_DEFINITION_BEHIND = _OTHER | {"."}
+_CLOSING = {")": "(", "]": "[", "}": "{"}
+_BRACKETS = table_of("( [ { ) ] }")
+_PAREN = number_of_word("(")
+
+# A body behind these is called from outside: by a base class, a trait or an interface.
+_BASED = _words("extends implements impl new")
+_MAY_BE_BASED = table_of("extends implements impl new")
+_NOT_IN_HEAD = _words("; = } )")
+_LONGEST_HEAD = 64
+
+_STARTS = _words("main Main")
+# What languages call by themselves, beside all that begins with two underscores.
+_IMPLICIT = _words(
+    "accept add apply call close compare compareTo CompareTo dispose Dispose drop equals Equals "
+    "Error finalize get GetHashCode hasNext hashCode init iterator Len Less next run String Swap "
+    "toString ToString"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The symbols of texts end to end, and what is looked for in them, found once for all.
+
+    Attributes:
+        texts: ``n`` symbols as written.
+        written: ``(n,) int64``, the numbers of their wordings.
+        is_name: ``(n,) bool``.
+        indents: For the first token of a line outside brackets how far it is indented, else -1.
+        decorated: Tokens whose line stands below one that begins with ``@``.
+    """
+
+    texts: Sequence[str]
+    written: NDArray[np.int64]
+    is_name: NDArray[np.bool_]
+    indents: NDArray[np.int64]
+    decorated: frozenset[int] = frozenset()
+
+    @cached_property
+    def names(self) -> list[int]:
+        """Where names are."""
+        return np.flatnonzero(self.is_name).tolist()
+
+    @cached_property
+    def brackets(self) -> list[int]:
+        """Where brackets are."""
+        return np.flatnonzero(_BRACKETS[self.written]).tolist()
+
+    @cached_property
+    def heads(self) -> list[int]:
+        """Where the name of a function may stand, or what tells of a class that it has a base."""
+        is_named = np.append(self.is_name[:-1] & (self.written[1:] == _PAREN), False)
+        return np.flatnonzero(is_named | _MAY_BE_BASED[self.written]).tolist()
+
+    @cached_property
+    def lines(self) -> list[int]:
+        """Where lines begin."""
+        return np.flatnonzero(self.indents >= 0).tolist()
+
+
+class _Function(NamedTuple):
+    name: str
+    first: int
+    stop: int
+
+    @property
+    def rows(self) -> slice:
+        """All of its symbols; where a text breaks off there may be none."""
+        return slice(self.first, max(self.stop, self.first))
+
+
+def _can_tell(text: str, *, is_python: bool) -> bool:
+    """Tell, without looking closely, whether anything may be found not to be reached."""
+    return any(word in text for word in ({"def"} if is_python else _STARTS))
+
+
+def unreached_in(words: Words, rows: slice, *, is_python: bool) -> list[slice]:
+    """Find the functions of a text that nothing in it calls.
+
+    Args:
+        words: Of this text, and maybe of others.
+        rows: Which of them are this text's.
+        is_python: A block ends by its indentation, and not by a brace.
+
+    Returns:
+        Their symbols; nothing where the program does not say where it starts.
+    """
+    partners = _partners(words, rows)
+    functions = list(
+        _python_functions(words, rows) if is_python else _braced_functions(words, rows, partners)
+    )
+    names = {each.name for each in functions}
+    if not functions or (not names & _STARTS and not is_python):
+        return []
+    uses, outside = _uses(words, rows, functions, partners)
+    if not names & _STARTS and not outside:
+        return []
+    implicit = {name for name in names if name in _IMPLICIT or name.startswith("__")}
+    called = _called(functions, uses, outside | implicit | (names & _STARTS))
+    dead = [each.rows for each in functions if each.name not in called]
+    reached = rows.stop - rows.start - sum(each.stop - each.start for each in dead)
+    return dead if reached >= _ENOUGH else []
+
+
+def _called(functions: Sequence[_Function], uses: Sequence[set[str]], start: set[str]) -> set[str]:
+    """Follow names from the start of the program."""
+    by_name: dict[str, set[str]] = {}
+    for function, used in zip(functions, uses, strict=True):
+        by_name.setdefault(function.name, set()).update(used)
+    called: set[str] = set()
+    waiting = sorted(start)
+    while waiting:
+        name = waiting.pop()
+        if name not in called:
+            called.add(name)
+            waiting.extend(by_name.get(name, ()))
+    return called
+
+
+def _uses(
+    words: Words, rows: slice, functions: Sequence[_Function], partners: dict[int, int]
+) -> tuple[list[set[str]], set[str]]:
+    """Return the functions that each function names, and those that are named outside of all."""
+    texts, names = words.texts, {function.name for function in functions}
+    firsts = [function.first for function in functions]
+    uses: list[set[str]] = [set() for _ in functions]
+    outside, definitions = set[str](), set(firsts)
+    named = [index for index in _within(words.names, rows) if texts[index] in names]
+    for index in [index for index in named if index not in definitions]:
+        nth = bisect_right(firsts, index) - 1
+        if nth >= 0 and index < functions[nth].stop:
+            uses[nth].add(texts[index])
+        elif not _is_prototype(words, partners, index):
+            outside.add(texts[index])
+    return uses, outside
+
+
+def _within(places: list[int], rows: slice) -> list[int]:
+    """Return those of ascending places that are a text's."""
+    return places[bisect_left(places, rows.start) : bisect_left(places, rows.stop)]
+
+
+def _is_prototype(words: Words, partners: dict[int, int], index: int) -> bool:
+    """Tell ``int name(int x);`` from a call: it stands behind the name of its type."""
+    texts = words.texts
+    if index == 0 or texts[index + 1 : index + 2] != ["("] or index + 1 not in partners:
+        return False
+    behind = partners[index + 1] + 1
+    is_typed = bool(words.is_name[index - 1]) or texts[index - 1] in {"*", "&"}
+    return is_typed and texts[behind : behind + 1] == [";"]
+
+
+def _braced_functions(words: Words, rows: slice, partners: dict[int, int]) -> Iterator[_Function]:
+    """Find ``name (...) ... {...}`` outside of any other, but not in a class that has a base."""
+    texts, stop = words.texts, rows.start
+    for index in _within(words.heads, rows):
+        if index >= stop and texts[index] in _BASED:
+            stop = partners.get(_head_end(texts, index), stop)
+        before = texts[max(index - 3, rows.start) : index]
+        if index >= stop and words.is_name[index] and _can_define(before):
+            body = _body(texts, partners, index + 1)
+            if body in partners:
+                stop = partners[body] + 1
+                yield _Function(texts[index], index, stop)
+
+
+def _can_define(before: Sequence[str]) -> bool:
+    """Tell by the three symbols before it a name that may be defined from any other."""
+    third, second, last = ["", "", "", *before][-3:]
+    if last == ":":
+        return second == ":"
+    if last == ">":
+        return second != "-"
+    return last not in _NO_DEFINITION_BEHIND or third == "fun"
+
+
+def _head_end(texts: Sequence[str], start: int) -> int:
+    """Return the opening brace of the body whose head begins here; -1 for none."""
+    depth = 0
+    for index in range(start, min(start + _LONGEST_HEAD, len(texts))):
+        depth += (texts[index] == "(") - (texts[index] == ")")
+        if texts[index] == "{":
+            return index if texts[start] != "impl" or "for" in texts[start:index] else -1
+        if texts[index] in _NOT_IN_HEAD and (texts[index] != ")" or depth < 0):
+            break
+    return -1
+
+
+def _body(texts: Sequence[str], partners: dict[int, int], paren: int) -> int:
+    """Return where the body of a function begins whose parameters would begin here; -1 for none."""
+    if texts[paren : paren + 1] != ["("] or paren not in partners:
+        return -1
+    index = behind = partners[paren] + 1
+    while index < min(behind + _MOST_BETWEEN, len(texts)):
+        if texts[index] == "{":
+            return index
+        if texts[index] in _NOT_BETWEEN:
+            break
+        index = partners.get(index, index) + 1
+    return -1
+
+
+def _partners(words: Words, rows: slice) -> dict[int, int]:
+    """Return for each opening bracket of a text where it is closed."""
+    texts, partners, opened = words.texts, dict[int, int](), list[int]()
+    for index in _within(words.brackets, rows):
+        if texts[index] not in _CLOSING:
+            opened.append(index)
+        elif opened and texts[opened[-1]] == _CLOSING[texts[index]]:
+            partners[opened.pop()] = index
+    return partners
+
+
+def _python_functions(words: Words, rows: slice) -> Iterator[_Function]:
+    """Find ``def`` outside of any other, but not in a class that has a base, nor decorated."""
+    texts, stop = words.texts, rows.start
+    lines = _within(words.lines, rows)
+    indents = words.indents[lines].tolist()
+    ends = [*lines, rows.stop]
+    for line, index in enumerate(lines):
+        if index < stop:
+            continue
+        if texts[index] == "class" and texts[index + 2 : index + 3] == ["("]:
+            stop = ends[_end_of_block(indents, line)]
+        name = index + 1 + (texts[index] == "async")
+        is_definition = name < rows.stop and texts[name - 1] == "def"
+        if is_definition and index >= stop and index not in words.decorated:
+            stop = ends[_end_of_block(indents, line)]
+            yield _Function(texts[name], name, stop)
+
+
+def _end_of_block(indents: Sequence[int], first: int) -> int:
+    """Return the first line that is indented no further than this one."""
+    behind = range(first + 1, len(indents))
+    return next((line for line in behind if indents[line] <= indents[first]), len(indents))
+
+
+_MAY_DEFINE = table_of("def async")
+
+
+def reached_of(
+    joint: Joint, laid: Laid, names: Sequence[str], language: Language
+) -> NDArray[np.bool_]:
+    """Mark the symbols outside of functions that nothing calls, as far as names tell.
+
+    Args:
+        joint: The texts, each by itself a program.
+        laid: Their ``n`` symbols.
+        names: The text of each row of the table of pieces, without what it is qualified by.
+        language: What they are written in.
+
+    Returns:
+        ``(n,) bool``.
+    """
+    is_python = language.name == "python"
+    is_reached = np.ones(len(laid.starts), np.bool_)
+    asked = [_can_tell(source.text, is_python=is_python) for source in joint.sources]
+    if any(asked):
+        words = _words_of(joint.whole.text, laid, names, is_python=is_python)
+        for rows in compress(_rows_of_each(joint, laid), asked):
+            for unreached in unreached_in(words, rows, is_python=is_python):
+                is_reached[unreached] = False
+    return is_reached
+
+
+def _rows_of_each(joint: Joint, laid: Laid) -> Iterator[slice]:
+    """Return which symbols are each text's, without the end behind it."""
+    firsts = np.searchsorted(laid.starts, joint.starts[:-1])
+    stops = np.searchsorted(laid.starts, joint.stops)
+    return map(slice, firsts.tolist(), stops.tolist())
+
+
+def _texts(text: str, laid: Laid, of_rows: Sequence[str]) -> list[str]:
+    """Return the symbols as written, names without what they are qualified by."""
+    texts = list(map(of_rows.__getitem__, laid.numbers.tolist()))
+    for at in np.flatnonzero(laid.numbers == JOINED).tolist():
+        texts[at] = text[laid.starts[at] : laid.stops[at]].rpartition("::")[2]
+    return texts
+
+
+def _words_of(text: str, laid: Laid, names: Sequence[str], *, is_python: bool) -> Words:
+    program, indents, decorated = laid.program, laid.indents, frozenset[int]()
+    if is_python:
+        may_define = (indents >= 0) & _MAY_DEFINE[program.written]
+        begins = np.flatnonzero(may_define).tolist()
+        decorated = frozenset(at for at in begins if _is_decorated(text, int(laid.starts[at])))
+        indents = np.where(depths_of(program.words) == 0, indents, -1)
+    texts = _texts(text, laid, names)
+    return Words(texts, program.written, program.words == NAME, indents, decorated)
+
+
+def _is_decorated(text: str, start: int) -> bool:
+    """Return whether the line above the one that a token begins is a decorator."""
+    line = text.rfind("\n", 0, start)
+    return text[text.rfind("\n", 0, max(line, 0)) + 1 : max(line, 0)].lstrip()[:1] == "@"

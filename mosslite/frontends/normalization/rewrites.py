@@ -1,0 +1,284 @@
+"""Brings what can be said in several ways, token by token, to one of them.
+
+==========================================  ==================
+what is written                             how it is read
+==========================================  ==================
+``this.x``, ``this->x``, ``self.x``         ``x``, where ``this`` is a keyword
+``x = x + y``                               ``x += y``
+``x += 1``, ``++x``                         ``x++``
+``1 * x``, ``x * 1``, ``x + 0``, ``x - 0``  ``x``
+``unsigned long int``                       one type
+``for``, ``foreach``, ``while``, ``until``  one symbol
+``var x``, ``auto x`` for ``int x``         a type, that is a name
+``let``, ``const``, ``var`` in JavaScript   none
+``public``, ``final``, ``const``            none
+``;``, ``{}``, ``pass`` among statements    none
+``"a" + "b"``                               one string
+``return (x)``, ``= (x);``, ``if (x):``     without brackets
+==========================================  ==================
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mosslite.frontends import symbols
+from mosslite.frontends.normalization.program import END, LOOP, NAME, STRING
+from mosslite.frontends.symbol_ids import CODES, number_of_word, table_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mosslite.frontends.normalization.program import Program
+
+__all__ = ["rewritten"]
+
+_DOT, _EQUALS, _PLUS, _MINUS, _GREATER = map(number_of_word, ".=+->")
+_OPEN, _COMMA, _CLOSE = map(number_of_word, "(,)")
+_BEGIN, _END_OF_BLOCK, _END_OF_STATEMENT, _COLON = map(number_of_word, "{};:")
+_PASS = number_of_word("pass")
+_ONE, _ZERO = map(number_of_word, "10")
+_TIMES = number_of_word("*")
+
+_SELF = table_of("this self me")
+# Where it is a keyword, but a name to the lexer.
+_SELF_AS_WRITTEN = {
+    "delphi": "self",
+    "php": "$this",
+    "rust": "self",
+    "swift": "self",
+    "vb.net": "me",
+}
+_OPERATORS = table_of("+ - * / % & | ^")
+_DOUBLED = table_of("* / < >")
+_SECOND = table_of("* / & | > =")
+_MEMBER = table_of(". >")
+_TARGET = table_of("]") | table_of("", symbols.NAME)
+_STEPS = table_of("+ -")
+_SIZES = table_of("unsigned signed long short")
+_SIZED = table_of("unsigned signed long short int char double")
+_BEFORE_STATEMENT = table_of("; { }")
+_BEFORE_STEP = table_of("; { } (")
+_MODIFIERS = (
+    "abstract const constexpr explicit extern final inline internal override private protected "
+    "public readonly register synchronized virtual volatile"
+)
+# Words that declare a name without saying more, where a language has several of them.
+_DECLARING = {
+    **dict.fromkeys(("javascript", "typescript", "jsx", "tsx"), "let var"),
+    **dict.fromkeys(("kotlin", "scala", "swift", "groovy"), "let var val"),
+}
+_INFERRED_TYPES = {"java": "var", "csharp": "var", "cpp": "auto"}
+_LISPS = frozenset({"clojure", "common-lisp", "emacs-lisp", "racket", "scheme"})
+_ROUND_OR_END = table_of("( ) ,", symbols.END)
+# A pair of round brackets between these does nothing.
+_BEFORE_BRACKETS = table_of("return = ( ,")
+_BEHIND_BRACKETS = table_of("; ) ,")
+_BEFORE_CONDITION = table_of("if elif while")
+_BEFORE_EITHER = _BEFORE_BRACKETS | _BEFORE_CONDITION
+_BEHIND_CONDITION = table_of(":")
+# Between these a factor or a term has no part in anything else.
+_BEFORE_TERM = table_of("( [ { , ; = < > + - return")
+_BEHIND_TERM = table_of(") ] } , ; < > + -")
+# What a line may begin with that goes on with the term of the one before.
+_GOES_ON = table_of("* / % .")
+_OPERANDS = table_of(") ]", symbols.NAME, symbols.NUMBER)
+
+_AS_LOOPS = np.arange(len(CODES))
+_AS_LOOPS[table_of("for foreach while until repeat loop do")] = LOOP
+
+# No pattern below looks at more symbols than this.
+_LONGEST = 4
+
+
+def rewritten(program: Program, language: str, begins_line: NDArray[np.bool_]) -> Program:
+    """Bring symbols to one of several forms that mean the same; n stays or falls.
+
+    Lisp and its kin have few of these forms, and every bracket counts.
+
+    Args:
+        program: The symbols.
+        language: What they are written in.
+        begins_line: By their places, which of them begin a line.
+    """
+    if language in _LISPS:
+        return program
+    program = program.where(~_free_words(language)[program.words])
+    program = _without_self(program, language)
+    if language in _INFERRED_TYPES:
+        is_type = table_of(_INFERRED_TYPES[language])[program.words]
+        program = program._replace(words=np.where(is_type, NAME, program.words))
+    program = _without_identities(program, begins_line)
+    for rewrite in _REWRITES:
+        program = rewrite(program) if len(program.words) >= _LONGEST else program
+    return program._replace(words=_AS_LOOPS[program.words])
+
+
+@cache
+def _free_words(language: str) -> NDArray[np.bool_]:
+    return table_of(f"{_MODIFIERS} {_DECLARING.get(language, '')}")
+
+
+@cache
+def _self_as_written(language: str) -> NDArray[np.bool_]:
+    return table_of(_SELF_AS_WRITTEN.get(language, ""))
+
+
+def _without(program: Program, places: NDArray[np.int64]) -> Program:
+    if not len(places):
+        return program
+    is_kept = np.ones(len(program.words), np.bool_)
+    is_kept[places] = False
+    return program.where(is_kept)
+
+
+def _without_self(program: Program, language: str) -> Program:
+    written = program.written
+    is_self = _SELF[program.words] | _self_as_written(language)[written]
+    begins = np.flatnonzero(is_self[:-2])
+    dotted = begins[written[begins + 1] == _DOT]
+    arrows = begins[(written[begins + 1] == _MINUS) & (written[begins + 2] == _GREATER)]
+    gone = (dotted, dotted + 1, arrows, arrows + 1, arrows + 2)
+    return _without(program, np.concatenate(gone))
+
+
+def _without_empty(program: Program) -> Program:
+    """Leave out statements that do nothing: blocks and words first, then what ends the others."""
+    words = program.words
+    before = np.roll(words, 1)  # before the first symbol is the last one, an end
+    at = np.flatnonzero(_BEFORE_STATEMENT[before[:-1]] & (words[:-1] == _BEGIN))
+    at = at[words[at + 1] == _END_OF_BLOCK]
+    # Behind a colon it may be all there is of a block.
+    idle = np.flatnonzero((words == _PASS) & (before != _COLON))
+    program = _without(program, np.concatenate([at, at + 1, idle]))
+    words = program.words
+    before = np.roll(words, 1)
+    at = np.flatnonzero((words == _END_OF_STATEMENT) & _BEFORE_STATEMENT[before])
+    # In ``for (;;)`` they part what may be empty.
+    around = np.concatenate([[0], words, [0]])
+    is_part = (around[at - 1] == _OPEN) | (around[at + 2] == _CLOSE)
+    return _without(program, at[~is_part])
+
+
+def _without_sizes(program: Program) -> Program:
+    written = program.written
+    at = np.flatnonzero(_SIZES[written[:-1]])
+    return _without(program, at[_SIZED[written[at + 1]]])
+
+
+def _with_whole_strings(program: Program) -> Program:
+    """Read strings that are put together as one, worded as all of them."""
+    words = program.words
+    pluses = np.flatnonzero(words[1:-1] == _PLUS) + 1
+    pluses = pluses[(words[pluses - 1] == STRING) & (words[pluses + 1] == STRING)]
+    if not len(pluses):
+        return program
+    wordings, goes_on = program.wordings.copy(), np.zeros(len(words), np.bool_)
+    wordings[pluses] = 0
+    goes_on[pluses] = goes_on[pluses + 1] = True
+    return program._replace(wordings=wordings).joined(goes_on)
+
+
+def _without_identities(program: Program, begins_line: NDArray[np.bool_]) -> Program:
+    """Read ``1 * x``, ``x * 1``, ``x + 0`` and ``x - 0`` as ``x``."""
+    words = np.append(program.words, 0)
+    is_end = np.append(begins_line[program.places], True) & ~_GOES_ON[words]
+    at = np.flatnonzero((program.written == _ONE) | (program.written == _ZERO))
+    before, behind = words[at - 1], words[at + 1]
+    is_one = program.written[at] == _ONE
+    is_factor = is_one & (behind == _TIMES) & _BEFORE_TERM[before]
+    is_factor &= words[np.minimum(at + 2, len(program.words))] != _TIMES  # to the power of
+    is_last = np.where(is_one, before == _TIMES, _STEPS[before])
+    is_last &= _OPERANDS[words[at - 2]] & (_BEHIND_TERM[behind] | is_end[at + 1])
+    first, last = at[is_factor], at[is_last & ~is_factor]
+    return _without(program, np.concatenate([first, first + 1, last - 1, last]))
+
+
+def _assigned(program: Program) -> Program:
+    """Read ``x = x + y`` as ``x += y``, and ``x = x // y`` as ``x //= y``."""
+    words, wordings = program.words, program.wordings
+    at = np.flatnonzero((words[:-3] == NAME) & (words[1:-2] == _EQUALS))
+    at = at[wordings[at] == wordings[at + 2]]
+    at = at[(at == 0) | ~_MEMBER[words[at - 1]]]  # ``p.x = x + y`` is of another x
+    operators, follow = words[at + 3], np.append(words, 0)[at + 4]
+    is_double = (follow == operators) & _DOUBLED[follow]
+    is_match = (_OPERATORS[operators] & ~_SECOND[follow]) | is_double
+    doubled, at = at[is_double], at[is_match]
+    if not len(at):
+        return program
+    order = np.arange(len(words))
+    order[at + 1], order[at + 3] = at + 3, at + 1
+    order[doubled + 3], order[doubled + 4] = doubled + 4, doubled + 1
+    return _without(program.arranged(order), at + 2)
+
+
+def _stepped(program: Program) -> Program:
+    """Read ``x += 1`` as ``x++``."""
+    words = program.words
+    at = np.flatnonzero((words[2:-1] == _EQUALS) & (program.written[3:] == _ONE))
+    at = at[_TARGET[words[at]] & _STEPS[words[at + 1]]]
+    at = at[~_OPERATORS[np.append(words, 0)[at + 4]]]  # ``x += 1 + y``
+    if not len(at):
+        return program
+    order = np.arange(len(words))
+    order[at + 2] = at + 1
+    return _without(program.arranged(order), at + 3)
+
+
+def _postfix(program: Program) -> Program:
+    """Read ``++x`` as ``x++`` where it is a statement of its own."""
+    words = program.words
+    at = np.flatnonzero((words[1:-2] == words[2:-1]) & (words[3:] == NAME) & _STEPS[words[1:-2]])
+    # Behind a closing bracket, ``- -x`` is mostly two signs, and ``++x`` what ``if (...)`` does.
+    before = words[at]
+    at = at[_BEFORE_STEP[before] | ((before == _CLOSE) & (words[at + 1] == _PLUS))]
+    if not len(at):
+        return program
+    order = np.arange(len(words))
+    order[at + 1], order[at + 3] = at + 3, at + 1
+    return program.arranged(order)
+
+
+def _without_brackets(program: Program) -> Program:
+    before, words = np.append(0, program.words), program.words
+    may_go = (words == _OPEN) & _BEFORE_EITHER[before[:-1]]
+    if not may_go.any():
+        return program
+    places, has_list, opened = list[int](), set[int](), list[int]()
+    at = np.flatnonzero(_ROUND_OR_END[words])
+    behind = np.append(words, 0)
+    for index, word in zip(at.tolist(), words[at].tolist(), strict=True):
+        if word == _OPEN:
+            opened.append(index)
+        elif word == _COMMA:
+            has_list.update(opened[-1:])
+        elif word == END:
+            opened.clear()
+        elif opened:
+            first = opened.pop()
+            if (
+                may_go[first]
+                and first not in has_list
+                and _does_nothing(int(before[first]), int(behind[index + 1]))
+            ):
+                places += [first, index]
+    return _without(program, np.array(places, np.int64))
+
+
+def _does_nothing(before: int, behind: int) -> bool:
+    is_operand = _BEFORE_BRACKETS[before] and _BEHIND_BRACKETS[behind]
+    return bool(is_operand or (_BEFORE_CONDITION[before] and _BEHIND_CONDITION[behind]))
+
+
+_REWRITES = (
+    _without_empty,
+    _without_sizes,
+    _with_whole_strings,
+    _assigned,
+    _stepped,
+    _postfix,
+    _without_brackets,
+)

@@ -1,0 +1,252 @@
+"""Finds statements and parts of them that a copier can add, drop or change freely."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from mosslite.frontends import symbols
+from mosslite.frontends.normalization.program import END, IMPORT, NAME, STRING
+from mosslite.frontends.symbol_ids import number_of_word, table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from mosslite.frontends.normalization.program import Program
+
+__all__ = ["depths_of", "free_in"]
+
+# The words that begin an import where the lexer does not tell them from other keywords.
+_IMPORT_WORDS = {
+    "cpp": "using",
+    "csharp": "using",
+    "d": "import",
+    "dart": "import",
+    "delphi": "uses",
+    "fortran": "use",
+    "fortranfixed": "use",
+    "fsharp": "open",
+    "haskell": "import",
+    "javascript": "import",
+    "julia": "import using",
+    "kotlin": "import package",
+    "modula2": "FROM IMPORT",
+    "ocaml": "open",
+    "php": "use",
+    "rust": "use",
+    "scala": "import",
+    "sml": "open",
+    "swift": "import",
+    "typescript": "import",
+    "vb.net": "imports",
+    "vhdl": "library use",
+}
+
+_OPEN, _CLOSE, _BEFORE_STATEMENT = map(table_of, ("( [ {", ") ] }", "; : { }"))
+_COLON, _COMMA, _DOT, _EQUALS, _MINUS, _SEMICOLON = map(number_of_word, ":,.=-;")
+_DEF, _SELF = number_of_word("def"), number_of_word("self")
+_DEF_OR_END = table_of("def", symbols.END)
+_BEHIND_VARIABLE = table_of(". :")
+# A line that ends with one of the first, or is followed by one of the others, goes on.
+_BEFORE_REST = table_of(
+    ". , : FROM IMPORT import imports library namespace open package static use uses using",
+    symbols.IMPORT,
+)
+_BEGIN_OF_REST = table_of(". , : IMPORT")
+# Behind the word, they say that it is something else.
+_NO_IMPORT = [[number_of_word("(")], [number_of_word(":")]]
+
+
+class _Tokens(NamedTuple):
+    """The words of files, how many brackets are around each, and which end the line before."""
+
+    words: list[int]
+    depths: list[int]
+    ends_line: list[bool]
+
+
+def free_in(program: Program, indents: NDArray[np.int64], language: str) -> NDArray[np.bool_]:
+    """Mark what can be added, dropped or changed freely.
+
+    That is import statements and, in Python, annotations, strings that stand alone and ``self.``.
+
+    Args:
+        program: ``n`` symbols.
+        indents: ``(n,)``, how far the line that a symbol begins is indented, else -1. A line that
+            goes on another begins nowhere.
+        language: Its canonical name.
+
+    Returns:
+        ``(n,) bool``.
+    """
+    words, begins_line = program.words, indents >= 0
+    imports = _imports_at(words, begins_line, language)
+    is_python = language == "python"
+    if not len(imports) and not is_python:
+        return np.zeros(len(words), np.bool_)
+    depths = depths_of(words)
+    ends_line = begins_line & ~_CLOSE[words]  # ``)`` ends the line of its ``(``
+    tokens = _Tokens(words.tolist(), depths.tolist(), ends_line.tolist())
+    is_free = _imports(tokens, imports, goes_on=not is_python)
+    if is_python:
+        is_outside = depths == 0
+        is_free[[*_of_functions(tokens, words), *_of_variables(tokens, words, is_outside)]] = True
+        is_free |= _lone_strings(words, begins_line, is_outside)
+        is_free |= _selves(program, indents)
+    return is_free
+
+
+def _imports_at(
+    words: NDArray[np.int64], begins_line: NDArray[np.bool_], language: str
+) -> NDArray[np.int64]:
+    """Return where statements begin with a word that may begin an import."""
+    at = np.flatnonzero(_import_words(language)[words])
+    return at[begins_line[at] | _BEFORE_STATEMENT[words[at - 1]]]
+
+
+@cache
+def _import_words(language: str) -> NDArray[np.bool_]:
+    return table_of(_IMPORT_WORDS.get(language, ""), symbols.IMPORT)
+
+
+def _imports(tokens: _Tokens, imports: NDArray[np.int64], *, goes_on: bool) -> NDArray[np.bool_]:
+    """Mark import statements: up to a semicolon, or to the end of a line outside brackets.
+
+    Python's go on in brackets only, those of other languages on any line that has their rest.
+    """
+    is_import, stop = np.zeros(len(tokens.words), np.bool_), 0
+    for first in imports.tolist():
+        if first >= stop:
+            stop = _end(tokens, first, _SEMICOLON)
+            while goes_on and _goes_on(tokens, first, stop):
+                stop = _end(tokens, stop, _SEMICOLON)
+            stop += tokens.words[stop : stop + 1] == [_SEMICOLON]
+            is_import[first:stop] = _is_import(tokens, first, stop)
+    return is_import
+
+
+def _goes_on(tokens: _Tokens, first: int, at: int) -> bool:
+    """Tell a line that goes on with an import from what is behind it."""
+    if at == len(tokens.words):
+        return False
+    is_on = _BEFORE_REST[tokens.words[at - 1]] or _BEGIN_OF_REST[tokens.words[at]]
+    return bool(is_on) and tokens.ends_line[at] and tokens.depths[at] == tokens.depths[first]
+
+
+def _lone_strings(
+    words: NDArray[np.int64], begins_line: NDArray[np.bool_], is_outside: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Mark strings that are all of a line outside brackets, as Python's short docstrings are."""
+    is_lone: NDArray[np.bool_] = begins_line & (words == STRING) & is_outside
+    is_lone[:-1] &= begins_line[1:]
+    return is_lone
+
+
+def _selves(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mark ``self.`` in Python's methods, whatever the first parameter is called."""
+    words, wordings = program.words, program.wordings
+    is_self: NDArray[np.bool_] = program.written == _SELF
+    definitions = np.flatnonzero(_DEF_OR_END[words]).tolist()
+    for first, stop in pairwise(definitions):
+        if indents[first] != 0 and words[first + 3] == NAME:
+            body = slice(first + 4, stop)
+            is_self[body] |= wordings[body] == wordings[first + 3]
+    is_self[:-1] &= words[1:] == _DOT
+    is_self[-1:] = False
+    is_self[1:] |= is_self[:-1].copy()
+    return is_self
+
+
+def _is_import(tokens: _Tokens, first: int, stop: int) -> bool:
+    """Tell an import from what begins like one: ``using (a)``, ``using a = b``, ``{import: 1}``."""
+    words, depths = tokens.words, tokens.depths
+    is_given = any(
+        words[index] == _EQUALS and depths[index] == depths[first] for index in range(first, stop)
+    )
+    is_list = words[first] == IMPORT  # as in Go's ``import ("fmt")``
+    return not is_given and (is_list or words[first + 1 : first + 2] not in _NO_IMPORT)
+
+
+def _of_functions(tokens: _Tokens, words: NDArray[np.int64]) -> Iterator[int]:
+    """Return the tokens between ``def`` and its colon that annotate parameters or the result."""
+    depths, stop = tokens.depths, 0
+    for first in np.flatnonzero(words == _DEF).tolist():
+        if first >= stop:
+            stop = _end(tokens, first, _COLON)
+            arrow = first
+            while arrow < stop and (
+                tokens.words[arrow] != _MINUS or depths[arrow] != depths[first]
+            ):
+                arrow += 1
+            yield from _of_parameters(tokens, first, arrow)
+            yield from range(arrow, stop)
+
+
+def _of_parameters(tokens: _Tokens, first: int, stop: int) -> Iterator[int]:
+    """Return the tokens from the colon behind a parameter to its default or the comma."""
+    is_annotation = is_default = False
+    for index in range(first, stop):
+        word, depth = tokens.words[index], tokens.depths[index] - tokens.depths[first]
+        if depth == 0 or (depth == 1 and word == _COMMA):
+            is_annotation = is_default = False
+        elif depth == 1 and word == _EQUALS:
+            is_annotation, is_default = False, True
+        elif depth == 1 and word == _COLON:
+            is_annotation = not is_default  # in a default, the colon of a lambda
+        if is_annotation:
+            yield index
+
+
+def _of_variables(
+    tokens: _Tokens, words: NDArray[np.int64], is_outside: NDArray[np.bool_]
+) -> Iterator[int]:
+    """Return the tokens from the colon behind a dotted name that begins a line to its value."""
+    may_begin = (words[:-1] == NAME) & _BEHIND_VARIABLE[words[1:]] & is_outside[:-1]
+    for index in np.flatnonzero(may_begin).tolist():
+        if tokens.ends_line[index]:
+            colon = index + 1
+            while tokens.words[colon : colon + 2] == [_DOT, NAME]:
+                colon += 2
+            if tokens.words[colon : colon + 1] == [_COLON]:
+                yield from range(colon, _end(tokens, colon, _EQUALS))
+
+
+def _end(tokens: _Tokens, start: int, sign: int) -> int:
+    """Find the first ``sign``, semicolon or new line outside the brackets behind ``start``."""
+    words, depths, ends_line = tokens
+    for index in range(start + 1, len(words)):
+        is_outside = depths[index] == depths[start] and (words[index] == sign or ends_line[index])
+        if is_outside or depths[index] < depths[start] or words[index] == _SEMICOLON:
+            return index
+    return len(words)
+
+
+def depths_of(words: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count the brackets open around each token; a bracket without its partner counts nothing."""
+    is_open, is_close, is_end = _OPEN[words], _CLOSE[words], words == END
+    levels = np.cumsum(is_open.astype(np.int64) - is_close)
+    if (levels < 0).any() or levels[is_end].any() or levels[-1:].any():
+        return _depths_of_partners(is_open, is_close, is_end)
+    depths: NDArray[np.int64] = levels - is_open
+    return depths
+
+
+def _depths_of_partners(
+    is_open: NDArray[np.bool_], is_close: NDArray[np.bool_], is_end: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    opened: list[int] = []
+    steps = np.zeros(len(is_open) + 1, np.int64)
+    for index in np.flatnonzero(is_open | is_close | is_end).tolist():
+        if is_open[index]:
+            opened.append(index)
+        elif is_end[index]:
+            opened.clear()
+        elif opened:
+            steps[opened.pop() + 1] += 1
+            steps[index] -= 1
+    return np.cumsum(steps[:-1])

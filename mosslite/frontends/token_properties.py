@@ -1,0 +1,178 @@
+"""What is to know of a token whatever its place: found once for equal tokens of any text."""
+
+from __future__ import annotations
+
+from array import array
+from contextlib import contextmanager
+from struct import Struct
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from mosslite.frontends.colours import class_of
+from mosslite.frontends.lexing import Numbers
+from mosslite.frontends.stylistic_features import is_string, items_of
+from mosslite.frontends.symbol_ids import number_of
+from mosslite.frontends.symbols import is_code, pieces_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+    from pygments.token import _TokenType
+
+    from mosslite.frontends.tokens import Tokens
+    from mosslite.languages import Language
+
+__all__ = ["Facts", "Spread", "Table", "Vocabulary", "vocabulary_of"]
+
+_PIECE: Final = Struct("=iiQBB")
+_ITEM: Final = Struct("=iiQB")
+_PIECES: Final = np.dtype(
+    [("offset", "i4"), ("length", "i4"), ("wording", "u8"), ("word", "u1"), ("written", "u1")]
+)
+_ITEMS: Final = np.dtype([("offset", "i4"), ("length", "i4"), ("code", "u8"), ("kind", "u1")])
+
+# So many tokens or pieces of a language, and characters, are kept from one text to the next.
+_MOST_KEPT: Final = 1 << 15
+_MOST_TEXT: Final = 1 << 21
+
+
+class Spread(NamedTuple):
+    """What the tokens of a text have, in order.
+
+    Attributes:
+        numbers: ``(n,) int64``, which rows of the table.
+        rows: ``(n,)``, these rows.
+        starts: ``(n,) int64``, where each starts in the text.
+    """
+
+    numbers: NDArray[np.int64]
+    rows: NDArray[np.void]
+    starts: NDArray[np.int64]
+
+
+class Table(NamedTuple):
+    """What each of some distinct tokens has: any number of rows.
+
+    Attributes:
+        rows: All of them, one token's behind the other's.
+        counts: ``(m,) int64``, how many each token has.
+    """
+
+    rows: NDArray[np.void]
+    counts: NDArray[np.int64]
+
+    def spread(self, tokens: Tokens) -> Spread:
+        """Return the rows of all tokens of a text, in order."""
+        counts = self.counts[tokens.numbers]
+        holders = np.flatnonzero(counts)
+        counts = counts[holders]
+        firsts = (np.cumsum(self.counts) - self.counts)[tokens.numbers[holders]]
+        # A token's rows are side by side here and there.
+        shifts = firsts - (np.cumsum(counts) - counts)
+        numbers = np.arange(counts.sum()) + np.repeat(shifts, counts)
+        rows = self.rows.take(numbers)  # quicker than by an index, for rows of several fields
+        starts = np.repeat(tokens.starts[holders], counts) + rows["offset"]
+        return Spread(numbers, rows, starts)
+
+
+class Facts(NamedTuple):
+    """What is to know of some distinct tokens.
+
+    Attributes:
+        pieces: Their symbols, with the fields of ``Piece`` and the numbers of their words.
+        names: The text of each piece, without what it is qualified by.
+        items: Their traces, those of strings left out.
+        classes: ``(m,) uint8``, as what they are coloured.
+        is_string: ``(m,) bool``, they are a part of a string.
+        is_code: ``(m,) bool``, they are no comment and no string.
+    """
+
+    pieces: Table
+    names: Sequence[str]
+    items: Table
+    classes: NDArray[np.uint8]
+    is_string: NDArray[np.bool_]
+    is_code: NDArray[np.bool_]
+
+
+class Vocabulary:
+    """The tokens of a language that have been met, and what is to know of each.
+
+    Attributes:
+        numbers: Their numbers, to be added to.
+    """
+
+    def __init__(self, language: Language) -> None:
+        self.numbers = Numbers()
+        self._language = language
+        self._pieces, self._names, self._items = _Rows(_PIECES), list[str](), _Rows(_ITEMS)
+        self._classes, self._is_string, self._is_code = bytearray(), bytearray(), bytearray()
+
+    def facts(self) -> Facts:
+        """Return the facts of all tokens that have numbers by now."""
+        for kind, value in self.numbers.distinct[len(self._classes) :]:
+            self._add(kind, value)
+        return Facts(
+            self._pieces.table(),
+            self._names,
+            self._items.table(),
+            np.array(self._classes),
+            np.array(self._is_string).astype(np.bool_),
+            np.array(self._is_code).astype(np.bool_),
+        )
+
+    @property
+    def has_room(self) -> bool:
+        """Return whether it may be kept for further texts."""
+        count = max(len(self.numbers.texts), len(self._names))
+        return count < _MOST_KEPT and self.numbers.characters < _MOST_TEXT
+
+    def _add(self, kind: _TokenType, value: str) -> None:
+        pieces = list(pieces_of(kind, value, self._language))
+        self._names += [value[at : at + size].rpartition("::")[2] for at, size, *_ in pieces]
+        self._pieces.add(
+            _PIECE.pack(offset, length, wording, number_of(code), number_of(wording))
+            for offset, length, code, wording in pieces
+        )
+        self._items.add(
+            _ITEM.pack(start, stop - start, code, of_kind)
+            for of_kind, code, start, stop in items_of(kind, value)
+        )
+        self._classes.append(class_of(kind))
+        self._is_string.append(is_string(kind))
+        self._is_code.append(is_code(kind, self._language.name))
+
+
+class _Rows:
+    """Packed rows of tokens, one token's behind the other's."""
+
+    def __init__(self, row: np.dtype[np.void]) -> None:
+        self._row = row
+        self._packed, self._counts = bytearray(), array("q")
+
+    def add(self, packed: Iterable[bytes]) -> None:
+        """Add the rows of a token."""
+        before = len(self._packed)
+        self._packed += b"".join(packed)
+        self._counts.append((len(self._packed) - before) // self._row.itemsize)
+
+    def table(self) -> Table:
+        """Unpack all of them."""
+        return Table(np.frombuffer(bytes(self._packed), self._row), np.array(self._counts))
+
+
+_kept: dict[Language, Vocabulary] = {}
+
+
+@contextmanager
+def vocabulary_of(language: Language) -> Iterator[Vocabulary]:
+    """Return a language's vocabulary for some texts; nobody else has it meanwhile.
+
+    It is kept for further texts where reading these has not failed.
+    """
+    vocabulary = _kept.pop(language, None) or Vocabulary(language)
+    yield vocabulary
+    if vocabulary.has_room:
+        _kept[language] = vocabulary
