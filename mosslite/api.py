@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from mosslite.model import Inputs, untold
 from mosslite.options import Options
-from mosslite.pipeline import Query
-from mosslite.pipeline import check as run
-from mosslite.pipeline import query as ask
+from mosslite.pipeline.origins import Query
+from mosslite.pipeline.origins import query as ask
+from mosslite.pipeline.run import check as run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mosslite.model import Progress, Report
-    from mosslite.pipeline import Origin
+    from mosslite.pipeline.origins import Origin
 
 __all__ = ["check", "query"]
 

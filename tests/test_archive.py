@@ -15,7 +15,7 @@ import pytest
 from mosslite.archive import Archive
 from mosslite.archive.blocks import MOST_SUBMISSIONS
 from mosslite.errors import ArchiveError
-from mosslite.pipeline import front_ends
+from mosslite.pipeline.shapes import front_ends
 from tests.conftest import ADD
 from tests.indexes import change_postings, with_posting
 from tests.programs import PRIMES, QUEUE, WORDS, write_files

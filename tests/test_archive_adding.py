@@ -24,8 +24,7 @@ from mosslite.columns import TokenStream, Traces
 from mosslite.disk import alone_with
 from mosslite.errors import ArchiveError, OutputError
 from mosslite.own_sources import digest_of_sources
-from mosslite.pipeline import front_ends
-from mosslite.pipeline.shapes import DECIDING
+from mosslite.pipeline.shapes import DECIDING, front_ends
 from tests.conftest import ADD
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 

@@ -14,7 +14,7 @@ from mosslite.archive import Archive
 from mosslite.errors import ArchiveError
 from mosslite.model import Inputs
 from mosslite.options import Options
-from mosslite.pipeline import Keeping, add
+from mosslite.pipeline.archives import Keeping, add
 from tests.programs import PRIMES, QUEUE, write_files
 
 if TYPE_CHECKING:

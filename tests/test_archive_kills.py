@@ -14,7 +14,7 @@ import pytest
 from mosslite.archive import Archive
 from mosslite.model import Inputs
 from mosslite.options import Options
-from mosslite.pipeline import Keeping, add
+from mosslite.pipeline.archives import Keeping, add
 from tests.kills import done_or_killed_at_line, done_or_killed_beyond
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
@@ -30,7 +30,7 @@ ADDER = """
 import sys
 from mosslite.model import Inputs
 from mosslite.options import Options
-from mosslite.pipeline import Keeping, add
+from mosslite.pipeline.archives import Keeping, add
 
 path, first, step, last = sys.argv[1], *map(int, sys.argv[2:])
 options = Options(uses_workers=False)

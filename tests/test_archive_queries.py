@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import mosslite
 from mosslite.archive import resemblance
-from mosslite.winnow import robust_winnow
+from mosslite.winnowing.winnow import robust_winnow
 from tests.builders import LAW
 from tests.conftest import ADD
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, write_files

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.boilerplate import index_base_file, mark_base_code, mark_common_code
-from mosslite.boilerplate.alignment import aligned_runs
-from mosslite.boilerplate.index import Text, index_base
+from mosslite.winnowing import index_base_file, mark_base_code, mark_common_code
+from mosslite.winnowing.alignment import aligned_runs
+from mosslite.winnowing.base_index import Text, index_base
 from tests.bench import base_code as bench
 from tests.builders import LAW, codes_of, stream_of, stream_of_lines, stream_of_text
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.frontends import degraded, tokenize
+from mosslite.frontends.budgets import Budgets, usual_seconds
+from mosslite.frontends.scheduling import Reader
+from mosslite.frontends.workers import done_here
 from mosslite.languages import find_language
 from mosslite.model import Batch, Role, SourceFile, Submission, untold
 from mosslite.options import Options
-from mosslite.pipeline.budgets import Budgets, usual_seconds
-from mosslite.pipeline.lexing import Reader
 from mosslite.pipeline.remarks import remarks_on
-from mosslite.pipeline.workers import done_here
-from mosslite.pipeline.works import works_of
 from mosslite.report.results import to_json
+from mosslite.winnowing.tokenized import works_of
 from tests.programs import PRIMES, QUEUE, WORDS
 from tests.reports import report_of
 from tests.test_deadline import needs_alarm
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mosslite.frontends import Reading
-    from mosslite.pipeline.budgets import Load, Source
-    from mosslite.pipeline.workers import Outcome, Task
+    from mosslite.frontends.budgets import Load, Source
+    from mosslite.frontends.workers import Outcome, Task
 
 BASH, PYTHON, TEXT = map(find_language, ("bash", "python", "text"))
 LIMIT = 0.5

@@ -25,9 +25,9 @@ from mosslite.cache.keys import READERS
 from mosslite.cache.store import Store, clear, usage_of
 from mosslite.columns import TokenStream, Traces
 from mosslite.frontends import tokenize
+from mosslite.frontends.workers import contents_of
 from mosslite.languages import TEXT, Language, find_language
 from mosslite.model import Colours, Disguise
-from mosslite.pipeline.workers import contents_of
 from tests.builders import LAW
 from tests.programs import PRIMES, QUEUE
 

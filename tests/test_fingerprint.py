@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.fingerprint import (
+from mosslite.options import Thresholds
+from mosslite.winnowing.fingerprints import (
     comparable_tokens,
     fingerprints,
     noise_hashes,
     noise_kgrams,
     winnowed,
 )
-from mosslite.options import Thresholds
-from mosslite.winnow import kgram_hashes
+from mosslite.winnowing.winnow import kgram_hashes
 from tests.builders import LAW, codes_of, comparable_of, document_of, stream_of
 
 if TYPE_CHECKING:

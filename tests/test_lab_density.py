@@ -16,7 +16,7 @@ from mosslite.lab.selectors import EveryNth, Smallest, Winnowing, ZeroMod
 from mosslite.lab.sheets.density import sheet_of_comparison, sheet_of_density
 from mosslite.lab.stream import hash_pieces
 from mosslite.languages import find_language
-from mosslite.winnow import kgram_hashes, robust_winnow, winnow
+from mosslite.winnowing.winnow import kgram_hashes, robust_winnow, winnow
 from tests.lab_literal import Laid
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from mosslite.lab.findings import findings_on_chance, findings_on_text
 from mosslite.lab.sheets.distributions import analysis_of, sheet_of_analysis
 from mosslite.lab.student import paired_t_test, two_sided
 from mosslite.lab.ties import TieTally, tied_windows
-from mosslite.winnow import kgram_hashes, winnow
+from mosslite.winnowing.winnow import kgram_hashes, winnow
 from tests.lab_literal import Laid, hash_pieces_of
 
 SMALL = Plan(hashes=200_000, runs=6, windows=(10, 50), seed=1)

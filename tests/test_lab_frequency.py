@@ -15,7 +15,7 @@ from mosslite.lab.frequency import spectrum_of_kgrams
 from mosslite.lab.sheets.frequency import sheet_of_frequency
 from mosslite.lab.spectrum import Plateau, fitted, spectrum_of
 from mosslite.languages import find_language
-from mosslite.winnow import kgram_hashes
+from mosslite.winnowing.winnow import kgram_hashes
 from tests.lab_literal import Laid, robustly_winnowed
 
 if TYPE_CHECKING:

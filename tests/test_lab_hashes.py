@@ -21,7 +21,7 @@ from mosslite.lab.hash_functions import (
 from mosslite.lab.hashes import symbols_of
 from mosslite.lab.sheets.hashes import sheet_of_hashes
 from mosslite.languages import find_language
-from mosslite.winnow import kgram_hashes
+from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
     from pathlib import Path

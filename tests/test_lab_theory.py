@@ -19,7 +19,7 @@ from mosslite.lab.theory import (
     zero_mod_error,
     zero_mod_miss,
 )
-from mosslite.winnow import winnow
+from mosslite.winnowing.winnow import winnow
 
 
 def test_densities_are_those_that_the_paper_gives_for_its_experiments() -> None:

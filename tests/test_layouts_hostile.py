@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mosslite.frontends.selection import gather
 from mosslite.model import Inputs, Role
 from mosslite.options import Intake, Options
-from mosslite.pipeline import gather
 from mosslite.submissions.platforms import recognize
 from tests.archives import tar_of, zip_of
 from tests.exports import STUDENTS, Student, entries_of

@@ -15,9 +15,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from mosslite.frontends.selection import gather
 from mosslite.model import Inputs, over_limits
 from mosslite.options import Intake, Limits, Options
-from mosslite.pipeline import gather
 from mosslite.submissions.archives import batch_entries
 from mosslite.submissions.entries import Entry
 from tests.archives import no_rule, tar_header, tar_of, zip_of

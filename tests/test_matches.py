@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.columns import KGrams, Tile
-from mosslite.fingerprint import noise_kgrams
-from mosslite.matches import find_tiles
+from mosslite.matching import find_tiles
 from mosslite.options import Thresholds
+from mosslite.winnowing.fingerprints import noise_kgrams
 from tests.builders import (
     LAW,
     comparable_of,

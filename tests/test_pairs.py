@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mosslite.index import build_index
 from mosslite.model import Role
-from mosslite.pairs import candidate_pairs
+from mosslite.ranking.candidates import candidate_pairs
+from mosslite.ranking.index import build_index
 from tests.builders import LAW, hashes_of
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import mosslite
 from mosslite.columns import TraceKind
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
+from mosslite.matching.rare_evidence import Census, census_of, rare_evidence, rare_of
 from mosslite.model import Lines
-from mosslite.rare import Census, census_of, rare_evidence, rare_of
 from tests.builders import LAW, document_of, stream_of, traces_of, work_of
 from tests.programs import PRIMES, QUEUE, TEMPLATE, WORDS, write_files
 

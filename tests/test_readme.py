@@ -15,7 +15,7 @@ import pytest
 
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
-from mosslite.winnow import kgram_hashes, robust_winnow
+from mosslite.winnowing.winnow import kgram_hashes, robust_winnow
 from tests.programs import write_files
 
 ROOT = Path(__file__).parents[1]

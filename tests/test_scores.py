@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.columns import Masses
-from mosslite.index import build_view
-from mosslite.scores import Evidence, Weights, combined, masses
+from mosslite.ranking.index import build_view
+from mosslite.ranking.score import Evidence, Weights, combined, masses
 from tests.builders import LAW, seen_of
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from mosslite.errors import OptionError
+from mosslite.frontends.selection import language_to_read, without_bycatch
 from mosslite.model import Batch, Role, Skipped, SourceFile, Submission
 from mosslite.options import Options
-from mosslite.pipeline.selection import language_to_read, without_bycatch
 
 BESIDE_CODE = "is not code, but lies in a folder beside code"
 

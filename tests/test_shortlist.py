@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.pipeline.shortlist import Shortlist, shortlist
+from mosslite.ranking.ranked_pairs import Shortlist, shortlist
 from tests.builders import LAW
 
 Pair = tuple[int, int]

@@ -20,7 +20,7 @@ from mosslite.spans import (
     window_counts,
     windows_within,
 )
-from mosslite.winnow import kgram_hashes
+from mosslite.winnowing.winnow import kgram_hashes
 from tests.builders import LAW, codes_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from mosslite.winnow import (
+from mosslite.winnowing.winnow import (
     fingerprint,
     kgram_hashes,
     robust_winnow,

@@ -31,7 +31,8 @@ from mosslite.cli.terminal import printable
 from mosslite.counts import counted
 from mosslite.errors import ArchiveError, DamageError, OptionError
 from mosslite.model import Inputs
-from mosslite.pipeline import Keeping, add, front_ends, rebuild
+from mosslite.pipeline.archives import Keeping, add, rebuild
+from mosslite.pipeline.shapes import front_ends
 from mosslite.report.distinct_names import distinct_names
 from mosslite.report.words import not_in_full
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.cli.terminal import printable
 from mosslite.counts import counted
-from mosslite.pipeline.selection import language_to_read
+from mosslite.frontends.selection import language_to_read
 from mosslite.report.distinct_names import distinct_names
 from mosslite.report.words import not_in_full
 

@@ -19,7 +19,7 @@ from mosslite.lab.theory import (
     zero_mod_error,
 )
 from mosslite.options.checks import at_least
-from mosslite.winnow import winnow
+from mosslite.winnowing.winnow import winnow
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from mosslite.winnow import robust_winnow, winnow
+from mosslite.winnowing.winnow import robust_winnow, winnow
 
 if TYPE_CHECKING:
     from collections.abc import Callable

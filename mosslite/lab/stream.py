@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from mosslite.errors import InputError
-from mosslite.winnow import kgram_hashes
+from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

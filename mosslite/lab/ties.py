@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.winnow import minima
+from mosslite.winnowing.winnow import minima
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

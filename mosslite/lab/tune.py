@@ -15,7 +15,7 @@ from mosslite.lab.outcome import Outcome, limit_of, outcome_of, recall_at
 from mosslite.lab.pmatch import constant_hashes, parameterised_hashes, written_hashes
 from mosslite.model import untold
 from mosslite.options.checks import at_least
-from mosslite.winnow import robust_winnow
+from mosslite.winnowing.winnow import robust_winnow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

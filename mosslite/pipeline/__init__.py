@@ -6,8 +6,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from mosslite.frontends.selection import gather
     from mosslite.pipeline.archives import Keeping, add, rebuild
-    from mosslite.pipeline.gathering import gather
     from mosslite.pipeline.origins import Origin, Query, query
     from mosslite.pipeline.run import check
     from mosslite.pipeline.shapes import front_ends

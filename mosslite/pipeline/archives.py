@@ -9,6 +9,7 @@ import numpy as np
 
 from mosslite.archive import Archive, Entry, is_there
 from mosslite.errors import ArchiveError, InputError, OptionError
+from mosslite.frontends.selection import gather, why_none
 from mosslite.model import Batch, Role, Submission, untold
 from mosslite.pipeline.entries import (
     contents_of,
@@ -17,9 +18,8 @@ from mosslite.pipeline.entries import (
     fingerprints_of,
     with_shape,
 )
-from mosslite.pipeline.gathering import gather, why_none
 from mosslite.pipeline.shapes import require_same, shape_of
-from mosslite.pipeline.works import works_of
+from mosslite.winnowing.tokenized import works_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence

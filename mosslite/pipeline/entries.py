@@ -10,10 +10,10 @@ import numpy as np
 from mosslite.archive import Entry, Kept
 from mosslite.cache import NOT_PACKED, Contents, is_of, pack, unpack
 from mosslite.errors import OptionError
-from mosslite.fingerprint import comparable_tokens, fingerprints
 from mosslite.languages import TEXT, find_language
 from mosslite.model import Document, LeftOut, Work
 from mosslite.spans import covered
+from mosslite.winnowing.fingerprints import comparable_tokens, fingerprints
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,13 +9,13 @@ import numpy as np
 
 from mosslite.archive import Archive, resemblance
 from mosslite.errors import ArchiveError, InputError, OptionError
+from mosslite.frontends.selection import gather
 from mosslite.model import Inputs, untold
 from mosslite.options import Options
 from mosslite.options.checks import at_least
 from mosslite.pipeline.entries import fingerprints_of, with_shape
-from mosslite.pipeline.gathering import gather
 from mosslite.pipeline.shapes import held_shape
-from mosslite.pipeline.works import works_of
+from mosslite.winnowing.tokenized import works_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

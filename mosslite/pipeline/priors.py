@@ -11,15 +11,15 @@ import numpy as np
 
 from mosslite.archive import Archive
 from mosslite.counts import with_names
-from mosslite.fingerprint import comparable_tokens, fingerprints
 from mosslite.model import Role, Skipped, Submission, Work
 from mosslite.pipeline.entries import document_of
 from mosslite.pipeline.shapes import require_same, shape_of
-from mosslite.pipeline.works import base_code, without_base_code
 from mosslite.spans import positions_in
 from mosslite.submissions import GIVEN_TWICE
 from mosslite.submissions.attempts import free_name
 from mosslite.submissions.paths import shown_name
+from mosslite.winnowing.fingerprints import comparable_tokens, fingerprints
+from mosslite.winnowing.tokenized import base_code, without_base_code
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mosslite.archive import Holders, Shape, Stored
     from mosslite.model import Document
     from mosslite.options import Options
-    from mosslite.pipeline.works import BaseCode
+    from mosslite.winnowing.tokenized import BaseCode
 
 __all__ = ["Found", "archives_given_twice", "with_archives"]
 

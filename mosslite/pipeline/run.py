@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from mosslite.counts import counted
 from mosslite.errors import InputError
+from mosslite.frontends.selection import gather, why_none
+from mosslite.matching.matched_pairs import matched
 from mosslite.model import Detail, Report, Role, untold
-from mosslite.pipeline.gathering import gather, why_none
-from mosslite.pipeline.matching import matched
 from mosslite.pipeline.priors import archives_given_twice, with_archives
-from mosslite.pipeline.ranking import ranked
 from mosslite.pipeline.remarks import remarks_on
 from mosslite.pipeline.shapes import require_shapes
-from mosslite.pipeline.works import works_of
 from mosslite.processes import processes_for
+from mosslite.ranking.ranked_pairs import ranked
+from mosslite.winnowing.tokenized import works_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -27,10 +27,10 @@ from pygments import lexers
 from pygments.token import Comment, Name, String
 
 import mosslite
-from mosslite.boilerplate import index_base_file, mark_passages
 from mosslite.languages import language_of
 from mosslite.model import Batch, Role, SourceFile, Submission, untold
-from mosslite.pipeline.works import works_of
+from mosslite.winnowing import index_base_file, mark_passages
+from mosslite.winnowing.tokenized import works_of
 from tests.bench.batches import programs_in
 from tests.laws.arrangement import in_front
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.winnow import fingerprint
+from mosslite.winnowing.winnow import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable

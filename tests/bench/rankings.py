@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.fingerprint import fingerprints
 from mosslite.languages import language_of
 from mosslite.model import Inputs, untold
 from mosslite.options import CODE_DEFAULTS, Options, Thresholds
-from mosslite.pipeline.ranking import evidence_on
-from mosslite.pipeline.works import works_of
-from mosslite.scores import Evidence, Weights, combined
+from mosslite.ranking.ranked_pairs import evidence_on
+from mosslite.ranking.score import Evidence, Weights, combined
 from mosslite.submissions import collect
+from mosslite.winnowing.fingerprints import fingerprints
+from mosslite.winnowing.tokenized import works_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -26,10 +26,9 @@ from mosslite.forests import spanning_forest
 from mosslite.languages import language_of
 from mosslite.model import Inputs, untold
 from mosslite.options import Options
-from mosslite.pipeline.ranking import compared
-from mosslite.pipeline.shortlist import shortlist
-from mosslite.pipeline.works import works_of
+from mosslite.ranking.ranked_pairs import compared, shortlist
 from mosslite.submissions import collect
+from mosslite.winnowing.tokenized import works_of
 from tests.bench.batches import programs_in
 from tests.bench.mutations import NAMES, disguised
 

@@ -8,9 +8,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import MossliteError
+from mosslite.frontends.selection import gather
 from mosslite.model import Inputs
 from mosslite.options import LAYOUTS, Intake, Limits, Options
-from mosslite.pipeline import gather
 from tests.fuzz.folders import EMPTY, LINK, PIPE, files_in, marked, packed, snapshot, write, zip_of
 from tests.fuzz.inputs import chosen, joined, parted, written
 from tests.fuzz.layouts import exported

@@ -1,25 +1,31 @@
-"""Decides in which language each file is read, and which files are left out beside code."""
+"""Reads what is to be compared, and decides in which language each file is."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from itertools import compress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mosslite.languages import TEXT, find_language, is_data, language_of
 from mosslite.model import Skipped
+from mosslite.submissions import collect
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mosslite.languages import Language
-    from mosslite.model import Batch, SourceFile, Submission
+    from mosslite.model import Batch, Inputs, SourceFile, Submission
     from mosslite.options import Options
 
-__all__ = ["asked_language", "language_to_read", "without_bycatch"]
+__all__ = [
+    "gather",
+    "language_to_read",
+    "why_none",
+    "without_bycatch",
+]
 
 
-def asked_language(options: Options) -> Language | None:
+def _asked_language(options: Options) -> Language | None:
     """Return the language of all files, if one was asked for.
 
     Raises:
@@ -30,7 +36,7 @@ def asked_language(options: Options) -> Language | None:
 
 def language_to_read(file: SourceFile, options: Options) -> Language:
     """Return the language asked for, else what the file's content or name tells, else prose."""
-    asked = asked_language(options)
+    asked = _asked_language(options)
     if asked is None and file.language is not None:
         return find_language(file.language)
     return asked or language_of(file.name) or TEXT
@@ -95,4 +101,37 @@ def _is_wanted(file: SourceFile, options: Options) -> bool:
 
 
 def _is_code(language: Language, options: Options) -> bool:
-    return language == asked_language(options) or not (language.is_prose or is_data(language))
+    return language == _asked_language(options) or not (language.is_prose or is_data(language))
+
+
+# A message names this many of the things skipped or ignored, and counts all.
+_MOST_NAMED: Final = 5
+
+
+def gather(inputs: Inputs, options: Options) -> Batch:
+    """Read everything that would be compared.
+
+    Raises:
+        MossliteError: An option means nothing, or a path is missing that must be there.
+    """
+    _asked_language(options)  # an unknown one stops here, before anything is read
+    batch = collect(
+        inputs,
+        intake=options.intake,
+        directories=options.directories,
+        language=options.language,
+    )
+    return without_bycatch(batch, options)
+
+
+def why_none(batch: Batch) -> str:
+    """Return what was skipped and ignored, as the end of a message that nothing is left."""
+    return _told("skipped", batch.skipped) + _told("ignored", batch.ignored)
+
+
+def _told(what: str, left_out: Sequence[Skipped]) -> str:
+    if not left_out:
+        return ""
+    reasons = ", ".join(f"'{each.path}' {each.reason}" for each in left_out[:_MOST_NAMED])
+    more = ", ..." if len(left_out) > _MOST_NAMED else ""
+    return f"; {len(left_out)} {what}: {reasons}{more}"

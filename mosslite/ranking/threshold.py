@@ -1,28 +1,35 @@
-"""Where in a batch the scores begin that honest work hardly reaches.
-
-There is no score above which work is plagiarised: how alike honest solutions are depends on the
-assignment. Nearly all pairs of a batch are honest, so the batch itself tells.
-"""
+"""Where the scores of a batch begin that honest work hardly reaches, by language."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from mosslite.forests import spanning_forest
-from mosslite.model import NoThreshold, Role, Threshold
+from mosslite.model import LanguageLimit, NoThreshold, Role, Threshold
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["LEAST_SAMPLED", "ChancePairs", "suggested_threshold"]
+    from mosslite.model import Work
+
+__all__ = [
+    "ChancePairs",
+    "Limits",
+    "languages_of",
+    "limits_of",
+    "sample_of",
+    "suggested_threshold",
+]
+
 
 # Pairs that the distribution is guessed from, at the most and at the least.
-_MOST_SAMPLED, LEAST_SAMPLED = 5_000, 45
+_MOST_SAMPLED, _LEAST_SAMPLED = 5_000, 45
 _GOLDEN = (5**0.5 - 1) / 2
 
 # Scores are spread about evenly around their median on the scale of log(s / (1 - s)), nearly all
@@ -120,7 +127,7 @@ def suggested_threshold(
         few lines, or where nothing divides high scores from the others.
     """
     all_sampled, sample = len(sample), sample[sample < _COPIED]
-    if all_sampled < LEAST_SAMPLED:
+    if all_sampled < _LEAST_SAMPLED:
         return NoThreshold.TOO_FEW
     if len(sample) < all_sampled / 2:
         return NoThreshold.TOO_ALIKE
@@ -196,3 +203,162 @@ def _score(logit: float, whole: Callable[[float], float]) -> float:
     odds = np.exp(logit)
     score = np.clip(((1 + _EDGE) * odds - _EDGE) / (1 + odds), 0, 1)
     return float(whole(np.round(score * _STEPS, 6)) / _STEPS)
+
+
+# Languages of so many works have a rarity of their own, the largest ones; the others share one.
+_LEAST_WORKS, _MOST_POPULATIONS = 5, 8
+
+# Stand for all languages that have too few pairs, and for pairs of two languages.
+_TAKEN_TOGETHER: Final = -1
+_MIXED: Final = -2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Languages:
+    """The languages of a batch.
+
+    Attributes:
+        names: In order.
+        of: ``(n,) int64``, the language of each work, by its place in ``names``.
+    """
+
+    names: tuple[str, ...]
+    of: NDArray[np.int64]
+
+    @property
+    def populations(self) -> NDArray[np.int64]:
+        """The works among which each is rare or not: those in its language, or in small ones."""
+        sizes = np.bincount(self.of, minlength=len(self.names))
+        largest = np.argsort(-sizes, kind="stable")[:_MOST_POPULATIONS]
+        own = largest[sizes[largest] >= _LEAST_WORKS]
+        numbers = np.full(len(self.names), len(own))
+        numbers[own] = np.arange(len(own))
+        populations: NDArray[np.int64] = np.unique(numbers[self.of], return_inverse=True)[1]
+        return populations
+
+
+class _Sample(NamedTuple):
+    """Pairs of one language each, chosen without regard to their scores.
+
+    Attributes:
+        pairs: ``(m, 2)`` work numbers.
+        languages: ``(m,)``, the language of each.
+        counts: How many pairs there are in each language, chosen or not.
+    """
+
+    pairs: NDArray[np.int64]
+    languages: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+class Limits(NamedTuple):
+    """What a batch tells.
+
+    Attributes:
+        threshold: None where no language tells one.
+        no_threshold: Why none does.
+        by_language: From which score on a pair of each language stands out.
+    """
+
+    threshold: Threshold | None
+    no_threshold: NoThreshold
+    by_language: NDArray[np.float64]
+
+    def reached(
+        self, pairs: NDArray[np.int64], scores: NDArray[np.float64], languages: _Languages
+    ) -> NDArray[np.bool_]:
+        """Mark the pairs that stand out; of two languages the higher limit holds."""
+        limits: NDArray[np.float64] = self.by_language[languages.of[pairs]].max(axis=1)
+        return scores >= limits
+
+
+def languages_of(works: Sequence[Work]) -> _Languages:
+    """Return the language of each work."""
+    names = [work.language for work in works]
+    distinct = tuple(sorted(set(names)))
+    numbers = {name: number for number, name in enumerate(distinct)}
+    return _Languages(distinct, np.array([numbers[name] for name in names], np.int64))
+
+
+def sample_of(
+    works: Sequence[Work],
+    languages: _Languages,
+    owners: NDArray[np.int64],
+    chosen: Collection[str],
+) -> _Sample:
+    """Choose pairs to guess from.
+
+    Args:
+        works: All of the batch.
+        languages: Theirs.
+        owners: Equal for works that are never a pair.
+        chosen: Names of works that are here for being like others, and tell nothing.
+    """
+    roles = [work.role for work in works]
+    sizes = np.array([0 if work.name in chosen else len(work.comparable) for work in works])
+    chances = [
+        ChancePairs(roles, np.where(languages.of == number, sizes, 0).tolist())
+        for number in range(len(languages.names))
+    ]
+    pairs = np.concatenate([np.empty((0, 2), np.int64), *(each.sample() for each in chances)])
+    pairs = pairs[owners[pairs[:, 0]] != owners[pairs[:, 1]]]
+    counts = np.array([each.count for each in chances], np.int64)
+    return _Sample(pairs, languages.of[pairs[:, 0]], counts)
+
+
+def limits_of(
+    sample: _Sample,
+    by_chance: NDArray[np.float64],
+    languages: _Languages,
+    pairs: NDArray[np.int64],
+    scores: NDArray[np.float64],
+) -> Limits:
+    """Tell for each language from which score on its pairs stand out.
+
+    Languages of too few pairs to tell are taken together.
+
+    Args:
+        sample: Pairs chosen without regard to their scores.
+        by_chance: Their scores.
+        languages: Of all works.
+        pairs: Those that may stand out.
+        scores: Theirs.
+    """
+    strata = np.where(
+        sample.counts >= _LEAST_SAMPLED, np.arange(len(languages.names)), _TAKEN_TOGETHER
+    )
+    inside = np.where(_are_of_one(pairs, languages), strata[languages.of[pairs[:, 0]]], _MIXED)
+    told = {
+        stratum: suggested_threshold(
+            by_chance[strata[sample.languages] == stratum],
+            scores[inside == stratum],
+            int(sample.counts.sum()),
+            ends=pairs[inside == stratum],
+        )
+        for stratum in np.unique(strata).tolist()
+    }
+    order = sorted(told, key=lambda stratum: -sample.counts[strata == stratum].sum())
+    main = next((each for stratum in order if isinstance(each := told[stratum], Threshold)), None)
+    if main is None:
+        why = next(each for each in map(told.get, order) if isinstance(each, NoThreshold))
+        return Limits(None, why, np.full(len(strata), why.limit))
+    own = [told[stratum] for stratum in strata.tolist()]
+    limits = [_limit(one, main) for one in own]
+    others = tuple(
+        LanguageLimit(name, limit, isinstance(one, Threshold))
+        for name, limit, one in zip(languages.names, limits, own, strict=True)
+        if one is not main
+    )
+    return Limits(replace(main, languages=others), NoThreshold.TOO_FEW, np.array(limits))
+
+
+def _are_of_one(pairs: NDArray[np.int64], languages: _Languages) -> NDArray[np.bool_]:
+    """Mark the pairs of one language."""
+    ends = languages.of[pairs]
+    is_one: NDArray[np.bool_] = ends[:, 0] == ends[:, 1]
+    return is_one
+
+
+def _limit(told: Threshold | NoThreshold, main: Threshold) -> float:
+    """Return the limit of a language; one that tells none has no lower one than the others."""
+    return told.score if isinstance(told, Threshold) else max(told.limit, main.score)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.frontends import degraded
-from mosslite.pipeline.budgets import Budgets, Source, usual_seconds
-from mosslite.pipeline.workers import Outcome, Task, Workers, done_here
+from mosslite.frontends.budgets import Budgets, Source, usual_seconds
+from mosslite.frontends.workers import Outcome, Task, Workers, done_here
 from mosslite.processes import processes_for, safe_path
 from mosslite.spans import blocks_of
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
         Sequence,
     )
 
+    from mosslite.frontends.budgets import Load
+    from mosslite.frontends.workers import Made
     from mosslite.languages import Language
     from mosslite.options import Options
-    from mosslite.pipeline.budgets import Load
-    from mosslite.pipeline.workers import Made
 
     _Read = tuple[Source, Made]
     _Do = Callable[[Iterable[Task]], Iterator[tuple[Task, Outcome]]]

@@ -1,31 +1,110 @@
-"""What is needed of a work to find and to place its matches, and of many works end to end."""
+"""What is needed of a submission to find and to place its matches, and of many end to end."""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import accumulate
-from typing import TYPE_CHECKING
+from itertools import accumulate, takewhile
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from mosslite.columns import Comparable, KGrams, Stretch
-from mosslite.matches.lines import free_lines
+from mosslite.spans import covered, line_starts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.matches.lines import FreeLines
-    from mosslite.model import Document, Work
+    from mosslite.model import Document, Place, Work
 
-__all__ = ["Side", "TokenPlaces", "joined_comparables", "joined_kgrams"]
+__all__ = [
+    "Side",
+    "extended",
+    "free_lines",
+    "joined_comparables",
+    "joined_kgrams",
+]
+
+
+# So many lines that one side alone has may stand between two that both have.
+_MOST_BETWEEN: Final = 5
+
+# What stands on a line without tokens; empty where that is nothing of the writer's own, None
+# where there are tokens.
+FreeLines = list[str | None]
+
+
+def free_lines(document: Document) -> FreeLines:
+    """Return the text of every line that holds no token, such as comments and imports."""
+    text, stream = document.file.text, document.stream
+    starts = [*line_starts(text).tolist(), len(text)]
+    has_token = covered(stream.lines - 1, stream.last_lines, len(starts) - 1)
+    own = np.zeros(len(starts), np.bool_)
+    own[document.traces.lines - 1] = True
+    return [
+        None if has_token[line] else text[starts[line] : starts[line + 1]].strip() * bool(own[line])
+        for line in range(len(starts) - 1)
+    ]
+
+
+def extended(
+    left: Place, right: Place, left_lines: FreeLines, right_lines: FreeLines
+) -> tuple[Place, Place]:
+    """Extend both places of a match over the lines without tokens that both sides have there.
+
+    What one side alone has among them is passed over, as are comments inside a match. The
+    characters of the match stay as they are: only its lines grow.
+    """
+    above = _reaches(left_lines, left.first_line - 2, right_lines, right.first_line - 2, step=-1)
+    below = _reaches(left_lines, left.last_line, right_lines, right.last_line, step=1)
+    return _grown(left, above[0], below[0]), _grown(right, above[1], below[1])
+
+
+def _grown(place: Place, above: int, below: int) -> Place:
+    if not (above or below):
+        return place
+    return place._replace(first_line=place.first_line - above, last_line=place.last_line + below)
+
+
+def _from(lines: FreeLines, start: int, step: int) -> list[str]:
+    """Return the free lines that follow each other from here."""
+    texts = (lines[at] for at in range(start, len(lines) if step > 0 else -1, step))
+    return [text or "" for text in takewhile(lambda text: text is not None, texts)]
+
+
+def _is_free(lines: FreeLines, at: int) -> bool:
+    return 0 <= at < len(lines) and lines[at] is not None
+
+
+def _reaches(
+    left_lines: FreeLines, left_start: int, right_lines: FreeLines, right_start: int, *, step: int
+) -> tuple[int, int]:
+    """Count on each side the lines up to the last that the other side has too, if none is far."""
+    if not (_is_free(left_lines, left_start) and _is_free(right_lines, right_start)):
+        return 0, 0  # as beside most matches
+    left, right = _from(left_lines, left_start, step), _from(right_lines, right_start, step)
+    common = {*left} & {*right} - {""}
+    return _last_of(common, left), _last_of(common, right)
+
+
+def _last_of(wanted: set[str], lines: list[str]) -> int:
+    """Number the last of the wanted lines that follow each other without many others between."""
+    last = others = 0
+    for number, line in enumerate(lines, 1):
+        if line in wanted:
+            last, others = number, 0
+        elif line:
+            others += 1
+        if others > _MOST_BETWEEN:
+            break
+    return last
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TokenPlaces:
+class _TokenPlaces:
     """Where the comparable tokens of a work stand, ``(n,)`` each, in lines of all documents.
 
     Attributes:
@@ -76,7 +155,7 @@ class Side:
         return self.size, content.digest()
 
     @cached_property
-    def places(self) -> TokenPlaces:
+    def places(self) -> _TokenPlaces:
         """Where its comparable tokens stand."""
         return _token_places(self.work)
 
@@ -94,7 +173,7 @@ def _documents_of(comparable: Comparable) -> list[int]:
     return numbers
 
 
-def _token_places(work: Work) -> TokenPlaces:
+def _token_places(work: Work) -> _TokenPlaces:
     comparable = work.comparable
     documents = [work.documents[number] for number in _documents_of(comparable)]
     sizes = [each.stop - each.start for each in comparable.stretches]
@@ -104,7 +183,7 @@ def _token_places(work: Work) -> TokenPlaces:
     def gathered(name: str) -> NDArray[np.int32]:
         return np.concatenate([np.empty(0, np.int32), *_gathered(comparable, documents, name)])
 
-    return TokenPlaces(
+    return _TokenPlaces(
         starts=gathered("starts"),
         stops=gathered("stops"),
         first_lines=gathered("lines"),

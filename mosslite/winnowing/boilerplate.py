@@ -1,4 +1,4 @@
-"""Marks in a submission what comes from base code."""
+"""Marks the tokens of a submission that come from base code or, on demand, are common code."""
 
 from __future__ import annotations
 
@@ -7,19 +7,56 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.boilerplate.alignment import aligned_runs
-from mosslite.boilerplate.index import Text, index_base, shared_kgrams
 from mosslite.spans import covered
+from mosslite.winnowing.alignment import aligned_runs
+from mosslite.winnowing.base_index import Text, index_base, shared_kgrams
+from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.boilerplate.index import BaseIndex
     from mosslite.columns import TokenStream
+    from mosslite.winnowing.base_index import BaseIndex
 
-__all__ = ["BaseFile", "index_base_file", "mark_base_code", "mark_passages"]
+__all__ = [
+    "BaseFile",
+    "index_base_file",
+    "mark_base_code",
+    "mark_common_code",
+    "mark_passages",
+]
+
+
+def mark_common_code(
+    streams: Sequence[TokenStream], owners: Sequence[int], noises: Sequence[int], limit: int
+) -> list[NDArray[np.bool_]]:
+    """Mark, in each stream, the k-grams that occur in more than ``limit`` submissions.
+
+    Args:
+        streams: Files of all submissions.
+        owners: The submission each belongs to.
+        noises: The noise threshold k of each.
+        limit: MOSS' ``-m``.
+
+    Returns:
+        A ``(n,) bool`` mask for each stream.
+    """
+    hashes = [kgram_hashes(s.codes, k) for s, k in zip(streams, noises, strict=True)]
+    sizes = [len(column) for column in hashes]
+    _, numbers = np.unique(np.concatenate([np.empty(0, np.uint64), *hashes]), return_inverse=True)
+    owned = np.unique(
+        np.column_stack([numbers, np.repeat(np.array(owners, np.int64), sizes)]), axis=0
+    )
+    is_common = np.bincount(owned[:, 0])[numbers] > limit if len(numbers) else np.empty(0, np.bool_)
+    parts = np.split(is_common, np.cumsum(sizes, dtype=np.int64))[:-1]
+    return [
+        covered(starts, starts + k, len(stream))
+        for stream, part, k in zip(streams, parts, noises, strict=True)
+        for starts in [np.flatnonzero(part)]
+    ]
+
 
 # Stands between the files of a submission. Codes are digests, so the base has none like it.
 _FILE_END = np.uint64(0)

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.boilerplate import index_base_file, mark_base_code, mark_common_code
-from mosslite.fingerprint import comparable_tokens
+from mosslite.frontends.cached_readings import read_all
+from mosslite.frontends.selection import language_to_read
 from mosslite.model import Document, LeftOut, Work
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
-from mosslite.pipeline.readings import read_all
-from mosslite.pipeline.selection import language_to_read
+from mosslite.winnowing import index_base_file, mark_base_code, mark_common_code
+from mosslite.winnowing.fingerprints import comparable_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.boilerplate import BaseFile
     from mosslite.model import Batch, Progress, SourceFile, Submission
     from mosslite.options import Options
+    from mosslite.winnowing import BaseFile
 
 __all__ = ["BaseCode", "base_code", "without_base_code", "works_of"]
 

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 from mosslite.cache import NOT_PACKED, key_of, pack, unpack
 from mosslite.frontends import Reading
-from mosslite.pipeline.budgets import Source
-from mosslite.pipeline.lexing import read_each
-from mosslite.pipeline.workers import contents_of
+from mosslite.frontends.budgets import Source
+from mosslite.frontends.scheduling import read_each
+from mosslite.frontends.workers import contents_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from contextlib import AbstractContextManager
 
     from mosslite.cache.cache import Cache
+    from mosslite.frontends.workers import Made
     from mosslite.options import Options
-    from mosslite.pipeline.workers import Made
 
 __all__ = ["read_all"]
 

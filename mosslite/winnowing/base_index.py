@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from mosslite.spans import positions_in
-from mosslite.winnow import kgram_hashes
+from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.fingerprint import noise_kgrams
-from mosslite.matches import Side, coverage_of, matches_of, tiles_of
+from mosslite.matching import Side, coverage_of, matches_of, tiles_of
+from mosslite.matching.rare_evidence import census_of, rare_evidence, rare_of
 from mosslite.model import Detail, Pair
 from mosslite.processes import blocks, do_all
-from mosslite.rare import census_of, rare_evidence, rare_of
 from mosslite.spans import blocks_of
+from mosslite.winnowing.fingerprints import noise_kgrams
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from mosslite.matching.rare_evidence import Census, RareTraces
     from mosslite.model import Progress, Work
-    from mosslite.rare import Census
-    from mosslite.rare.held import RareTraces
 
 __all__ = ["Ranked", "matched"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from mosslite.columns import Comparable, Hashes, KGrams, Stretch
 from mosslite.postings import totals_of
 from mosslite.spans import blocks_of, positions_in, window_counts, windows_within
-from mosslite.winnow import fingerprint, kgram_hashes, robust_winnow_each
+from mosslite.winnowing.winnow import fingerprint, kgram_hashes, robust_winnow_each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

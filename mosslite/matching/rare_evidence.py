@@ -1,0 +1,336 @@
+"""What only the two submissions of a pair share, besides structure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from mosslite.columns import Hashes, TraceKind
+from mosslite.model import Lines, RareEvidence
+from mosslite.postings import changes, postings
+from mosslite.spans import positions_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mosslite.model import Work
+    from mosslite.postings import Postings
+
+__all__ = [
+    "Census",
+    "RareTraces",
+    "census_of",
+    "rare_evidence",
+    "rare_of",
+]
+
+
+# Rare is what only two works hold, or one in so many of a large batch.
+_ONE_IN = 50
+
+
+class _Found(NamedTuple):
+    """Where a work holds a trace: the first document that does, and its places there."""
+
+    document: int
+    places: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RareTraces:
+    """The traces of a work that few others hold.
+
+    Attributes:
+        codes: ``(r,) uint64`` ascending.
+        counts: ``(r,) int64``, how many works hold each.
+        documents: For each, the first of the work's documents that does.
+        offsets: The places of trace i among those of this document are
+            ``places[offsets[i] : offsets[i + 1]]``.
+        places: Ascending for each trace.
+    """
+
+    work: Work
+    codes: NDArray[np.uint64]
+    counts: NDArray[np.int64]
+    documents: list[int]
+    offsets: list[int]
+    places: NDArray[np.int64]
+
+    def found(self, nth: int) -> _Found:
+        """Tell where a trace is."""
+        here = slice(self.offsets[nth], self.offsets[nth + 1])
+        return _Found(self.documents[nth], self.places[here])
+
+
+def _rare_traces(
+    work: Work, works: int, codes: NDArray[np.uint64], counts: NDArray[np.int64]
+) -> RareTraces:
+    """Find the rare traces of a work.
+
+    Args:
+        work: One of the batch.
+        works: How many works there are.
+        codes: ``(u,)`` ascending, every trace of the batch.
+        counts: ``(u,)``, how many works hold each.
+    """
+    columns = [document.traces.codes for document in work.documents]
+    own = np.concatenate([np.empty(0, np.uint64), *columns])
+    order = np.argsort(own, kind="stable")
+    of_each = counts[np.searchsorted(codes, own[order])]
+    is_rare = (of_each > 1) & (of_each <= max(2, works // _ONE_IN)) & (of_each < works)
+    order, of_each = order[is_rare], of_each[is_rare]
+    edges = np.array([0, *accumulate(map(len, columns))], np.int64)
+    documents = np.searchsorted(edges, order, side="right") - 1
+    firsts = np.flatnonzero(changes(own[order]))
+    sizes = np.diff(np.append(firsts, len(order)))
+    is_there = documents == np.repeat(documents[firsts], sizes)
+    return RareTraces(
+        work=work,
+        codes=own[order[firsts]],
+        counts=of_each[firsts],
+        documents=documents[firsts].tolist(),
+        offsets=np.append(0, np.cumsum(is_there))[np.append(firsts, len(order))].tolist(),
+        places=(order - edges[documents])[is_there],
+    )
+
+
+# A shorter word is often one letter from another, a longer one is none.
+_LEAST, _MOST = 5, 30
+
+_WORD = re.compile(rf"[^\W\d_]{{{_LEAST},}}")
+_WORD_OR_END = re.compile(rf"{_WORD.pattern}|\n")
+_BETWEEN = re.compile(r"(?<=[a-z])(?=[A-Z])|\\.")
+_FOLDED = frozenset(map(int, (TraceKind.COMMENT, TraceKind.WORD)))
+_SPELLED = _FOLDED | {int(TraceKind.STRING), int(TraceKind.NAME)}
+
+
+class _Texts(NamedTuple):
+    """Texts of traces, and the number of each trace."""
+
+    numbers: list[int]
+    texts: list[str]
+
+
+def _words_of(kind: TraceKind, text: str) -> list[str]:
+    """Return the words of a trace, of names such as ``rowCount`` or ``row_count`` too."""
+    if kind not in _SPELLED:
+        return []
+    parts = _parted(text, is_folded=kind in _FOLDED)
+    return [word.casefold() for word in _WORD.findall(parts) if len(word) <= _MOST]
+
+
+def _word_counts(works: Sequence[Work], held: Postings) -> Counter[str]:
+    """Count in how many works each word occurs.
+
+    Args:
+        works: All works.
+        held: Their traces, in order of works and documents.
+    """
+    vocabulary: dict[str, int] = {}
+    numbers, words = [], []
+    for is_folded, of_kinds in _texts_of(works, held).items():
+        for number, word in _words_in(of_kinds, is_folded=is_folded):
+            numbers.append(number)
+            words.append(vocabulary.setdefault(word, len(vocabulary)))
+    traces, starts = np.array(numbers, np.int64), np.cumsum(held.counts) - held.counts
+    counts = held.counts[traces]
+    holders = held.works[positions_in(starts[traces], counts)].astype(np.int64)
+    # Each word once for each work.
+    keys = np.sort(np.repeat(np.array(words, np.int64), counts) * len(works) + holders)
+    keys = keys[changes(keys)]
+    found = np.bincount(keys // max(len(works), 1), minlength=len(vocabulary))
+    return Counter(dict(zip(vocabulary, found.tolist(), strict=True)))
+
+
+def _texts_of(works: Sequence[Work], held: Postings) -> dict[bool, _Texts]:
+    """Return the text of each trace that has words, by whether its letters are folded."""
+    documents = [document for work in works for document in work.documents]
+    columns, none = [each.traces for each in documents], np.empty(0, np.uint8)
+    numbers = np.argsort(held.firsts)
+    places = held.firsts[numbers]
+    kinds = np.concatenate([none, *(each.kinds for each in columns)])[places]
+    is_spelled = np.isin(kinds, list(_SPELLED))
+    numbers, places, kinds = numbers[is_spelled], places[is_spelled], kinds[is_spelled]
+    starts = np.concatenate([none, *(each.starts for each in columns)])[places]
+    stops = np.concatenate([none, *(each.stops for each in columns)])[places]
+    edges = np.cumsum([0, *map(len, columns)])
+    of = np.searchsorted(edges, places, side="right") - 1
+    found = {True: _Texts([], []), False: _Texts([], [])}
+    told = (numbers, kinds, of, starts, stops)
+    for number, kind, nth, start, stop in zip(*(each.tolist() for each in told), strict=True):
+        of_kinds = found[kind in _FOLDED]
+        of_kinds.numbers.append(number)
+        of_kinds.texts.append(documents[nth].file.text[start:stop])
+    return found
+
+
+def _words_in(of_kinds: _Texts, *, is_folded: bool) -> Iterator[tuple[int, str]]:
+    """Return every word with the number of its trace; one search goes through all texts."""
+    joined = "\n".join(text.replace("\n", " ") for text in of_kinds.texts)
+    nth = 0
+    for found in _WORD_OR_END.findall(_parted(joined, is_folded=is_folded)):
+        if found == "\n":
+            nth += 1
+        elif len(found) <= _MOST:
+            yield of_kinds.numbers[nth], found.casefold()
+
+
+def _parted(text: str, *, is_folded: bool) -> str:
+    return text.casefold() if is_folded else _BETWEEN.sub(" ", text)
+
+
+# So many items of a kind are given for a pair, so many lines of each, and so many traces are
+# looked at, the rarest first.
+_MOST_OF_A_KIND, _MOST_LINES, _MOST_LOOKED_AT = 8, 50, 1_000
+
+# A longer text is cut.
+_LONGEST_TEXT = 120
+
+# A misspelling is so many times as rare. With a letter in place of another, shorter words are two
+# of a kind more often than one is misspelled.
+_LEAST_SUBSTITUTED, _TIMES_AS_RARE = 8, 3
+
+_KINDS = ("misspelling", "comment", "word", "string", "number", "name", "layout")
+
+# Two blanks inside a line, one before a comma, none behind it: not how programs format code.
+_ODD = re.compile(r"\S(?: {2,}|\t+)[^\s/#]|\S\s+[,;)]|\(\s+\S|[,;][^\s)]")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Census:
+    """What the works of a batch hold in all.
+
+    Attributes:
+        works: How many works there are.
+        codes: ``(u,) uint64`` ascending, every trace.
+        counts: ``(u,) int64``, in how many works each occurs.
+        meant: Gives the word of many works that a word of a few is one slip from, or nothing.
+    """
+
+    works: int
+    codes: NDArray[np.uint64]
+    counts: NDArray[np.int64]
+    meant: Callable[[str], str]
+
+
+def census_of(works: Sequence[Work]) -> Census:
+    """Count the traces of all works and the words in them; n log n in the traces."""
+    columns = [document.traces for work in works for document in work.documents]
+    sizes = [sum(len(each.traces) for each in work.documents) for work in works]
+    codes = np.concatenate([np.empty(0, np.uint64), *(each.codes for each in columns)])
+    found = postings(Hashes(codes, np.cumsum([0, *sizes])), np.ones(len(codes), np.bool_))
+    words = _word_counts(works, found)
+    meant = cache(partial(_meant, words=words, spellings=_spellings(words)))
+    return Census(len(works), found.values, found.counts, meant)
+
+
+def rare_of(work: Work, census: Census) -> RareTraces:
+    """Return what a work of the batch and few others hold."""
+    return _rare_traces(work, census.works, census.codes, census.counts)
+
+
+def rare_evidence(left: RareTraces, right: RareTraces, census: Census) -> tuple[RareEvidence, ...]:
+    """Return what both works hold and few others do, the most telling kinds first."""
+    common = np.flatnonzero(_is_in(left.codes, right.codes))
+    rarest = common[np.argsort(left.counts[common], kind="stable")[:_MOST_LOOKED_AT]]
+    there = np.searchsorted(right.codes, left.codes[rarest])
+    items = [
+        RareEvidence(kind, text, _lines(left, here), _lines(right, other), count, meant)
+        for here, other, count in zip(
+            rarest.tolist(), there.tolist(), left.counts[rarest].tolist(), strict=True
+        )
+        for kind, text, meant in _described(left.work, left.found(here), census)
+    ]
+    items.sort(key=lambda item: (_KINDS.index(item.kind), item.works, item.left, item.text))
+    return tuple(_chosen(items))
+
+
+def _is_in(column: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Mark what is in an ascending column."""
+    places = np.searchsorted(wanted, column)
+    return np.append(wanted, np.uint64(0))[places] == column if len(wanted) else places > 0
+
+
+def _chosen(items: Sequence[RareEvidence]) -> Iterator[RareEvidence]:
+    """Return the first of each kind, and each slip once."""
+    nth: Counter[str] = Counter()
+    slips: set[str] = set()
+    for item in items:
+        is_known = bool(item.resembles) and item.resembles in slips
+        slips.add(item.resembles)
+        nth[item.kind] += not is_known
+        if not is_known and nth[item.kind] <= _MOST_OF_A_KIND:
+            yield item
+
+
+def _described(work: Work, found: _Found, census: Census) -> Iterator[tuple[str, str, str]]:
+    """Return the kind and text of a trace, and what it is a misspelling of, if it tells much."""
+    number, places = found
+    kind = TraceKind(work.documents[number].traces.kinds[places[0]])
+    text = _text(work, number, places[0])
+    meant = next(filter(None, map(census.meant, _words_of(kind, text))), "")
+    if kind is not TraceKind.LAYOUT or _ODD.search(text):
+        yield "misspelling" if meant else kind.name.lower(), _cut(text), meant
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_TEXT else text[:_LONGEST_TEXT] + "..."
+
+
+def _text(work: Work, number: int, place: int) -> str:
+    document = work.documents[number]
+    return document.file.text[document.traces.starts[place] : document.traces.stops[place]]
+
+
+def _lines(held: RareTraces, nth: int) -> Lines:
+    number, places = held.found(nth)
+    lines = sorted({*held.work.documents[number].traces.lines[places].tolist()})
+    return Lines(number, tuple(lines[:_MOST_LINES]))
+
+
+def _spellings(words: Counter[str]) -> dict[str, list[str]]:
+    """Return the words of several works, by each of them with one letter left out."""
+    spellings = defaultdict(list)
+    for word, count in words.items():
+        for shorter in _shortened(word) if count > _TIMES_AS_RARE else ():
+            spellings[shorter].append(word)
+    return spellings
+
+
+def _shortened(word: str) -> set[str]:
+    """Return the word, and the word with one letter left out at each place."""
+    return {word, *(word[:index] + word[index + 1 :] for index in range(len(word)))}
+
+
+def _meant(word: str, words: Mapping[str, int], spellings: Mapping[str, Sequence[str]]) -> str:
+    near = {each for key in _shortened(word) for each in spellings.get(key, ())}
+    for other in sorted(near):
+        if words[other] >= _TIMES_AS_RARE * words[word] and _is_one_slip(word, other):
+            return other
+    return ""
+
+
+def _is_one_slip(word: str, other: str) -> bool:
+    """Return whether one letter is missing, too many, wrong, or two have changed places.
+
+    A letter more at the end makes another word of many, a plural or a past, unless it is doubled.
+    """
+    if word == other or abs(len(word) - len(other)) > 1:
+        return False
+    start = next((i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
+    if start is None:
+        longer = max(word, other, key=len)
+        return longer[-1] == longer[-2]
+    ours, theirs = word[start:], other[start:]
+    if len(ours) == len(theirs):
+        is_swapped = ours[:2] == theirs[:2][::-1] and ours[2:] == theirs[2:]
+        return is_swapped or (len(word) >= _LEAST_SUBSTITUTED and ours[1:] == theirs[1:])
+    return ours[1:] == theirs or ours == theirs[1:]

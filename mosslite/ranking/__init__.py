@@ -1,0 +1,1 @@
+"""Ranking: candidate pairs of submissions, their scores, and where honest work ends."""

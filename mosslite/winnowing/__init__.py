@@ -1,0 +1,19 @@
+"""Fingerprints of token streams, and which of their tokens are boilerplate (SIGMOD 2003)."""
+
+from __future__ import annotations
+
+from mosslite.winnowing.boilerplate import (
+    BaseFile,
+    index_base_file,
+    mark_base_code,
+    mark_common_code,
+    mark_passages,
+)
+
+__all__ = [
+    "BaseFile",
+    "index_base_file",
+    "mark_base_code",
+    "mark_common_code",
+    "mark_passages",
+]
