@@ -19,11 +19,11 @@ from importlib import import_module
 TYPE_CHECKING = False  # the module that has it takes its time
 if TYPE_CHECKING:
     from mosslite.api import check, query
-    from mosslite.archive import Archive
     from mosslite.errors import MossliteError
+    from mosslite.history import Archive
+    from mosslite.history.queries import Origin
     from mosslite.model import Match, Pair, Report, Work
     from mosslite.options import Options
-    from mosslite.pipeline.origins import Origin
 
 __version__ = "0.1.0"
 
@@ -43,11 +43,11 @@ __all__ = [
 # Where each name lives: it is imported when it is first asked for, so that the command line can
 # answer what needs no engine at once.
 _HOMES = {
-    "Archive": "mosslite.archive",
+    "Archive": "mosslite.history",
     "Match": "mosslite.model",
     "MossliteError": "mosslite.errors",
     "Options": "mosslite.options",
-    "Origin": "mosslite.pipeline.origins",
+    "Origin": "mosslite.history.queries",
     "Pair": "mosslite.model",
     "Report": "mosslite.model",
     "Work": "mosslite.model",

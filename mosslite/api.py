@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from mosslite.history.queries import Query
+from mosslite.history.queries import query as ask
 from mosslite.model import Inputs, untold
 from mosslite.options import Options
-from mosslite.pipeline.origins import Query
-from mosslite.pipeline.origins import query as ask
-from mosslite.pipeline.run import check as run
+from mosslite.pipeline import check as run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mosslite.history.queries import Origin
     from mosslite.model import Progress, Report
-    from mosslite.pipeline.origins import Origin
 
 __all__ = ["check", "query"]
 

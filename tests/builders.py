@@ -15,9 +15,10 @@ from hypothesis import settings
 from mosslite.columns import Hashes, KGrams, Seen, TokenKind, TokenStream, Traces
 from mosslite.frontends.dispatch import read_code
 from mosslite.frontends.symbol_ids import number_of
-from mosslite.matching.matched_pairs import Ranked, matched
+from mosslite.matching.matched_pairs import matched
 from mosslite.model import Document, Pair, Role, SourceFile, Submission, Work, untold
 from mosslite.options import Thresholds
+from mosslite.ranking import Ranked
 from mosslite.winnowing.fingerprints import comparable_tokens
 
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.archive.blocks import (
+from mosslite.history.postings import (
     POSTING,
     Postings,
     blocks_in_order,
     clear_postings,
     postings_in,
 )
-from mosslite.archive.rows import digest_of
+from mosslite.history.rows import digest_of
 
 if TYPE_CHECKING:
     from pathlib import Path

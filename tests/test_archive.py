@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from mosslite.archive import Archive
-from mosslite.archive.blocks import MOST_SUBMISSIONS
 from mosslite.errors import ArchiveError
-from mosslite.pipeline.shapes import front_ends
+from mosslite.history import Archive
+from mosslite.history.parameters import front_ends
+from mosslite.history.postings import MOST_SUBMISSIONS
 from tests.conftest import ADD
 from tests.indexes import change_postings, with_posting
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
@@ -288,7 +288,7 @@ def test_damaged_bytes_are_an_error_and_never_a_crash(run: Run, filled: Path) ->
 def test_a_writer_that_waits_in_vain_says_so(
     run: Run, filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mosslite.archive.opening._PATIENCE", 0.05)
+    monkeypatch.setattr("mosslite.history.file._PATIENCE", 0.05)
     with closing(sqlite3.connect(filled, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         outcome = run("archive", "add", "a.mosslite", "--term", "2026", "old")
@@ -303,7 +303,7 @@ def test_a_writer_that_waits_in_vain_says_so(
 def test_what_is_read_at_one_moment_is_not_changed_by_others(
     run: Run, filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mosslite.archive.opening._PATIENCE", 0.05)
+    monkeypatch.setattr("mosslite.history.file._PATIENCE", 0.05)
     remove = ("archive", "remove", "a.mosslite", "--term", "2025")
     with Archive(str(filled)) as archive, archive.at_one_moment():
         seen = archive.submissions()
@@ -327,7 +327,7 @@ def test_a_full_disk_leaves_the_archive_as_it_was(
     before = filled.read_bytes()
     pages = len(before) // 4096
     monkeypatch.setattr(
-        "mosslite.archive.opening._SETTINGS",
+        "mosslite.history.file._SETTINGS",
         f"PRAGMA journal_mode = DELETE; PRAGMA max_page_count = {pages}",
     )
     write_files(filled.parent, {"more/d.py": "\n".join(f"{PRIMES}x{i} = {i}" for i in range(400))})
@@ -388,7 +388,7 @@ def test_front_ends_of_another_version_read_an_archive_anew(
 ) -> None:
     write_files(tmp_path, {"q.py": QUEUE})
     before = front_ends()
-    monkeypatch.setattr("mosslite.pipeline.shapes.front_ends", lambda: "others")
+    monkeypatch.setattr("mosslite.history.parameters.front_ends", lambda: "others")
 
     for command in (("query", "a.mosslite", "q.py"), ("--archive", "a.mosslite", "old")):
         assert run(*command).err == (

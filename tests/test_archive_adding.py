@@ -17,14 +17,14 @@ import numpy as np
 import pytest
 
 import mosslite
-from mosslite.archive import Archive
 from mosslite.cache import Contents, pack
 from mosslite.cli.archive_names import write_key
 from mosslite.columns import TokenStream, Traces
 from mosslite.disk import alone_with
 from mosslite.errors import ArchiveError, OutputError
+from mosslite.history import Archive
+from mosslite.history.parameters import DECIDING, front_ends
 from mosslite.own_sources import digest_of_sources
-from mosslite.pipeline.shapes import DECIDING, front_ends
 from tests.conftest import ADD
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 
@@ -125,7 +125,7 @@ def test_a_key_names_whose_work_is_kept_though_several_are_added_at_once(
 NUMBERER = """
 import sys
 import numpy as np
-from mosslite.archive import Entry
+from mosslite.history import Entry
 from mosslite.cli.archive_names import numbered_by
 from mosslite.model import HandIn
 
@@ -358,7 +358,7 @@ def test_what_no_option_says_stays_as_it_is_when_an_archive_is_made_anew(
 ) -> None:
     run(*ADD, "-k", "9", "-l", "python", "old")
     before = run("archive", "show", "a.mosslite").out
-    monkeypatch.setattr("mosslite.pipeline.shapes.front_ends", lambda: "others")
+    monkeypatch.setattr("mosslite.history.parameters.front_ends", lambda: "others")
 
     assert run("archive", "rebuild", "a.mosslite").out == "made anew: 2 submissions\n"
 
@@ -390,7 +390,7 @@ def test_tokens_are_kept_where_no_text_is_if_the_user_says_so(
     write_files(tmp_path, {"old/ann.py": QUEUE, "more/bob.py": PRIMES, "q.py": QUEUE_RENAMED})
     run(*ADD, "--no-text", "old")
     run(*ADD, "more")
-    monkeypatch.setattr("mosslite.pipeline.shapes.front_ends", lambda: "others")
+    monkeypatch.setattr("mosslite.history.parameters.front_ends", lambda: "others")
 
     assert run("archive", "rebuild", "a.mosslite").code == 2
     assert run("archive", "rebuild", "a.mosslite", "--keep-tokens").code == 0

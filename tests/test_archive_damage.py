@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from mosslite.archive import Archive
 from mosslite.errors import ArchiveError
+from mosslite.history import Archive
+from mosslite.history.adding import Keeping, add
 from mosslite.model import Inputs
 from mosslite.options import Options
-from mosslite.pipeline.archives import Keeping, add
 from tests.programs import PRIMES, QUEUE, write_files
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from mosslite.archive import Archive
-from mosslite.archive.blocks import MOST_SUBMISSIONS
-from mosslite.archive.rows import FILE_COLUMNS, STORED_COLUMNS, digest_of
-from mosslite.archive.settings import (
+from mosslite.history import Archive
+from mosslite.history.postings import MOST_SUBMISSIONS
+from mosslite.history.rows import FILE_COLUMNS, STORED_COLUMNS, digest_of
+from mosslite.history.tables import (
     SHAPE,
     Inventory,
     read_setting,

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.archive import blocks
-from mosslite.archive.blocks import (
+from mosslite.history import postings
+from mosslite.history.postings import (
     MOST_SUBMISSIONS,
     add_postings,
     blocks_in_order,
@@ -23,14 +23,14 @@ from mosslite.archive.blocks import (
     postings_of,
     remove_postings,
 )
-from mosslite.archive.schema import migrate
-from mosslite.archive.told import NotAsWrittenError
+from mosslite.history.tables import migrate
+from mosslite.history.validation import NotAsWrittenError
 from tests.builders import LAW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mosslite.archive.blocks import Postings
+    from mosslite.history.postings import Postings
 
 Prints = Mapping[int, set[int]]
 
@@ -44,8 +44,8 @@ STEPS = st.lists(st.tuples(st.dictionaries(NUMBERS, st.sets(HASHES)), st.sets(NU
 @pytest.fixture(autouse=True, scope="module")
 def small_blocks() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "_MOST", 5)
-        patch.setattr(blocks, "_USUAL", 3)
+        patch.setattr(postings, "_MOST", 5)
+        patch.setattr(postings, "_USUAL", 3)
         yield
 
 

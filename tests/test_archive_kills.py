@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.archive import Archive
+from mosslite.history import Archive
+from mosslite.history.adding import Keeping, add
 from mosslite.model import Inputs
 from mosslite.options import Options
-from mosslite.pipeline.archives import Keeping, add
 from tests.kills import done_or_killed_at_line, done_or_killed_beyond
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
@@ -30,7 +30,7 @@ ADDER = """
 import sys
 from mosslite.model import Inputs
 from mosslite.options import Options
-from mosslite.pipeline.archives import Keeping, add
+from mosslite.history.adding import Keeping, add
 
 path, first, step, last = sys.argv[1], *map(int, sys.argv[2:])
 options = Options(uses_workers=False)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from mosslite.archive import Archive, Entry, Shape
 from mosslite.errors import ArchiveError
+from mosslite.history import Archive, Entry, Shape
 from mosslite.model import HandIn
 from mosslite.options import Thresholds
 from tests.conftest import ADD

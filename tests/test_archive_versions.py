@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.archive import Archive
-from mosslite.archive.schema import VERSION
 from mosslite.errors import ArchiveError
+from mosslite.history import Archive
+from mosslite.history.tables import VERSION
 from tests.kills import done_or_killed_beyond, needs_kills
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 

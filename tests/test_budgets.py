@@ -13,7 +13,7 @@ from mosslite.frontends.workers import done_here
 from mosslite.languages import find_language
 from mosslite.model import Batch, Role, SourceFile, Submission, untold
 from mosslite.options import Options
-from mosslite.pipeline.remarks import remarks_on
+from mosslite.pipeline import remarks_on
 from mosslite.report.results import to_json
 from mosslite.winnowing.tokenized import works_of
 from tests.programs import PRIMES, QUEUE, WORDS

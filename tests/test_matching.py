@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from mosslite.cli.found import Found
 from mosslite.cli.outputs import Outputs
 from mosslite.cli.summary import summary_lines
-from mosslite.matching.matched_pairs import Ranked, matched
+from mosslite.matching.matched_pairs import matched
 from mosslite.model import Detail, Inputs, Pair, untold
 from mosslite.options import Options, Thresholds
-from mosslite.pipeline.run import check
+from mosslite.pipeline import check
+from mosslite.ranking import Ranked
 from mosslite.report import to_csv, to_json
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci import to_junit, to_markdown

@@ -4,7 +4,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.report.sketch import DIGITS, SIZE, resemblance, sketch_of
+from mosslite.winnowing.resemblance import (
+    SKETCH_DIGITS,
+    SKETCH_SIZE,
+    resemblance_of_sketches,
+    sketch_of,
+)
 from tests.builders import work_of_texts
 
 if TYPE_CHECKING:
@@ -16,25 +21,29 @@ def numbered(first: int, last: int) -> Work:
 
 
 def test_a_sketch_is_as_long_as_its_hashes_whatever_the_size_of_the_work() -> None:
-    assert len(sketch_of(numbered(0, 500))) == len(sketch_of(numbered(0, 900))) == SIZE * DIGITS
+    assert (
+        len(sketch_of(numbered(0, 500)))
+        == len(sketch_of(numbered(0, 900)))
+        == SKETCH_SIZE * SKETCH_DIGITS
+    )
 
 
 def test_a_work_of_fewer_tokens_than_a_k_gram_has_an_empty_sketch() -> None:
     assert sketch_of(numbered(0, 11)) == ""
-    assert len(sketch_of(numbered(0, 12))) == DIGITS
+    assert len(sketch_of(numbered(0, 12))) == SKETCH_DIGITS
 
 
 def test_the_same_code_resembles_itself_fully_and_other_code_not_at_all() -> None:
     one, other = sketch_of(numbered(0, 500)), sketch_of(numbered(500, 1000))
-    assert (resemblance(one, one), resemblance(one, other)) == (1.0, 0.0)
+    assert (resemblance_of_sketches(one, one), resemblance_of_sketches(one, other)) == (1.0, 0.0)
 
 
 def test_resemblance_does_not_depend_on_the_order() -> None:
     one, other = sketch_of(numbered(0, 500)), sketch_of(numbered(100, 700))
-    assert resemblance(one, other) == resemblance(other, one)
+    assert resemblance_of_sketches(one, other) == resemblance_of_sketches(other, one)
 
 
 @pytest.mark.parametrize(("start", "true"), [(100, 0.81), (250, 0.58), (500, 0.31)])
 def test_resemblance_is_close_to_the_share_of_common_k_grams(start: int, true: float) -> None:
     one, other = sketch_of(numbered(0, 1000)), sketch_of(numbered(start, start + 1000))
-    assert resemblance(one, other) == pytest.approx(true, abs=0.25)
+    assert resemblance_of_sketches(one, other) == pytest.approx(true, abs=0.25)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from mosslite import own_results
-from mosslite.archive import Archive
 from mosslite.cli.archive_names import numbered_by
 from mosslite.cli.command import ConfiguredCommand
 from mosslite.cli.exit_code import ExitCode
@@ -30,16 +29,17 @@ from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
 from mosslite.counts import counted
 from mosslite.errors import ArchiveError, DamageError, OptionError
+from mosslite.history import Archive
+from mosslite.history.adding import Keeping, add, rebuild
+from mosslite.history.parameters import front_ends
 from mosslite.model import Inputs
-from mosslite.pipeline.archives import Keeping, add, rebuild
-from mosslite.pipeline.shapes import front_ends
 from mosslite.report.distinct_names import distinct_names
 from mosslite.report.words import not_in_full
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mosslite.archive import Stored
+    from mosslite.history import Stored
     from mosslite.report.distinct_names import DistinctNames
 
 __all__ = ["archive"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from contextlib import AbstractContextManager
 
-    from mosslite.archive import Entry, Kept
+    from mosslite.history import Entry, Kept
 
 __all__ = ["numbered_by", "require_no_archive", "write_key"]
 

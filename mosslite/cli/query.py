@@ -10,16 +10,16 @@ import click
 from mosslite.cli.notices import noticed
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
+from mosslite.history.queries import Query
+from mosslite.history.queries import query as origins_of
 from mosslite.options import Options
-from mosslite.pipeline.origins import Query
-from mosslite.pipeline.origins import query as origins_of
 from mosslite.report.distinct_names import distinct_names
 from mosslite.report.percent import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.pipeline.origins import Origin
+    from mosslite.history.queries import Origin
 
 __all__ = ["query"]
 

@@ -23,7 +23,7 @@ from mosslite.cli.progress import Course, ProgressBar
 from mosslite.cli.streams import writing_to
 from mosslite.cli.summary import summary_lines
 from mosslite.frontends.selection import gather
-from mosslite.pipeline.run import check
+from mosslite.pipeline import check
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import states_of
 from mosslite.report.ci.gate import Gate

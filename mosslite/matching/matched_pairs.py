@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
     from mosslite.matching.rare_evidence import Census, RareTraces
     from mosslite.model import Progress, Work
+    from mosslite.ranking import Ranked
 
-__all__ = ["Ranked", "matched"]
+__all__ = ["matched"]
 
 # So many pairs are matched in one task, and pairs of so many tokens at once.
 _TOGETHER = 8
@@ -30,14 +31,6 @@ _TOKENS_AT_ONCE = 200_000
 
 _Found = dict[str, object]
 """Attributes of a pair by name: all that a process tells another of one whose works both have."""
-
-
-class Ranked(NamedTuple):
-    """A pair that is to be shown: its score, and the numbers of its works."""
-
-    score: float
-    left: int
-    right: int
 
 
 def matched(

@@ -11,7 +11,6 @@ import numpy as np
 
 from mosslite.columns import TraceKind
 from mosslite.forests import spanning_forest
-from mosslite.matching.matched_pairs import Ranked
 from mosslite.model import UnlistedPair, untold
 from mosslite.processes import do_all, processes_for
 from mosslite.ranking.candidates import candidate_pairs
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from mosslite.ranking.threshold import Limits
 
 __all__ = [
+    "Ranked",
     "Shortlist",
     "compared",
     "evidence_on",
@@ -141,6 +141,14 @@ _LEAST_SHARED, _MOST_SHARED = 100_000, 4_000_000
 
 # To find the pairs, six looks at them, and to prepare their matches.
 _COMPARING_STEPS = 8
+
+
+class Ranked(NamedTuple):
+    """A pair that is to be shown: its score, and the numbers of its works."""
+
+    score: float
+    left: int
+    right: int
 
 
 class Ranking(NamedTuple):

@@ -14,10 +14,10 @@ from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.report.disguises import disguises_for_programs
 from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.review import marks_by_key, reviewed, work_code
-from mosslite.report.sketch import sketch_of
 from mosslite.report.whereabouts import place_in_part
 from mosslite.report.words import warnings_on
 from mosslite.visible import cell
+from mosslite.winnowing.resemblance import sketch_of
 
 if TYPE_CHECKING:
     from mosslite.model import Pair, Place, RareEvidence, Report, Threshold, Work

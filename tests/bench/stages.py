@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from mosslite.model import Inputs
 from mosslite.options import Options
-from mosslite.pipeline.run import check
+from mosslite.pipeline import check
 from mosslite.report import Imprint, write_html
 
 __all__ = ["main"]

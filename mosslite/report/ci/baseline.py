@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
 from mosslite.report.review import pair_key, work_code
-from mosslite.report.sketch import resemblance, sketch_of
+from mosslite.winnowing.resemblance import resemblance_of_sketches, sketch_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -139,7 +139,7 @@ def _is_edition(work: Work, known: KnownWork) -> bool:
     if work_code(work) == known.code:
         return True
     sketch = sketch_of(work)
-    return bool(sketch) and resemblance(sketch, known.sketch) >= _LEAST_RESEMBLANCE
+    return bool(sketch) and resemblance_of_sketches(sketch, known.sketch) >= _LEAST_RESEMBLANCE
 
 
 def _ordered(pairs: Iterable[KnownPair]) -> list[KnownPair]:

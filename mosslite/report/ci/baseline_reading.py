@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NotRequired, TypedDict, cast
 from mosslite.errors import InputError, reason_of
 from mosslite.report.ci.baseline import FORMAT, KIND, Baseline, KnownPair, KnownWork
 from mosslite.report.review import pair_key, without_surrogates
-from mosslite.report.sketch import DIGITS
+from mosslite.winnowing.resemblance import SKETCH_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ __all__ = ["baseline_of_results", "read_baseline"]
 _WORK_KEYS: Final = ("name", "code", "sketch")
 _PAIR_KEYS: Final = ("left", "right")
 _CODE: Final = re.compile(r"[0-9a-f]{24}")
-_SKETCH: Final = re.compile(rf"(?:[0-9a-f]{{{DIGITS}}})*")
+_SKETCH: Final = re.compile(rf"(?:[0-9a-f]{{{SKETCH_DIGITS}}})*")
 
 
 class _Work(TypedDict):

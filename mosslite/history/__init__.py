@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from mosslite.archive.archive import Archive
-from mosslite.archive.opening import is_there
-from mosslite.archive.records import Entry, Holders, Kept, Shape, Stored
-from mosslite.archive.sketches import resemblance
+from mosslite.history.archive import Archive
+from mosslite.history.file import is_there
+from mosslite.history.records import Entry, Holders, Kept, Shape, Stored
 
 __all__ = [
     "Archive",
@@ -15,5 +14,4 @@ __all__ = [
     "Shape",
     "Stored",
     "is_there",
-    "resemblance",
 ]

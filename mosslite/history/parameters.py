@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import pygments
 
-from mosslite.archive import Archive, Shape
 from mosslite.errors import ArchiveError, reason_of
+from mosslite.history import Archive, Shape
 from mosslite.languages import find_language
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.own_sources import digest_of_sources

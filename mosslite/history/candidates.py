@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.archive import Archive
 from mosslite.counts import with_names
+from mosslite.history import Archive
+from mosslite.history.entries import document_of
+from mosslite.history.parameters import require_same, shape_of
 from mosslite.model import Role, Skipped, Submission, Work
-from mosslite.pipeline.entries import document_of
-from mosslite.pipeline.shapes import require_same, shape_of
 from mosslite.spans import positions_in
 from mosslite.submissions import GIVEN_TWICE
 from mosslite.submissions.attempts import free_name
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.archive import Holders, Shape, Stored
+    from mosslite.history import Holders, Shape, Stored
     from mosslite.model import Document
     from mosslite.options import Options
     from mosslite.winnowing.tokenized import BaseCode

@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.archive import Archive, Entry, is_there
 from mosslite.errors import ArchiveError, InputError, OptionError
 from mosslite.frontends.selection import gather, why_none
-from mosslite.model import Batch, Role, Submission, untold
-from mosslite.pipeline.entries import (
+from mosslite.history import Archive, Entry, is_there
+from mosslite.history.entries import (
     contents_of,
     document_of,
     entry_of,
     fingerprints_of,
     with_shape,
 )
-from mosslite.pipeline.shapes import require_same, shape_of
+from mosslite.history.parameters import require_same, shape_of
+from mosslite.model import Batch, Role, Submission, untold
 from mosslite.winnowing.tokenized import works_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from mosslite.archive import Kept, Shape, Stored
     from mosslite.cache import Contents
+    from mosslite.history import Kept, Shape, Stored
     from mosslite.model import Document, Inputs, Progress
     from mosslite.options import Options
 

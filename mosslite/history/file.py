@@ -3,22 +3,87 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, Self
 
-from mosslite.archive.making import make_current
-from mosslite.archive.place import Place
-from mosslite.archive.schema import VERSION, is_as_made
-from mosslite.archive.settings import SHAPE, read_inventory
-from mosslite.archive.told import NotAsWrittenError
 from mosslite.errors import ArchiveError, DamageError, reason_of
+from mosslite.history.tables import SHAPE, VERSION, is_as_made, make_current, read_inventory
+from mosslite.history.validation import NotAsWrittenError
 from mosslite.own_results import APPLICATION_ID, is_own_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Purpose", "damage", "explained", "is_there", "one_moment", "opened", "writing"]
+__all__ = [
+    "Purpose",
+    "damage",
+    "explained",
+    "is_there",
+    "one_moment",
+    "opened",
+    "writing",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an archive is.
+
+    Attributes:
+        file: Its path.
+        identity: What tells the file from another one of its name.
+        is_made: The file was not there before it was opened.
+    """
+
+    file: Path
+    identity: tuple[int, int] | None
+    is_made: bool
+
+    @classmethod
+    def of(cls, file: Path, *, is_made: bool) -> Self:
+        """Return the place of a file that is open now."""
+        return cls(file, _identity(file), is_made)
+
+    def is_kept(self) -> bool:
+        """Return whether the file that was opened is still the one of its name."""
+        return self.identity is not None and self.identity == _identity(self.file)
+
+    def give_up(self, base: sqlite3.Connection) -> None:
+        """Close an archive that nothing was added to, and remove its file if it was made for that.
+
+        Another process may have opened it meanwhile. It cannot commit before this one has let go,
+        and sees then that the file is gone; what it has committed before stays.
+        """
+        try:
+            with suppress(sqlite3.Error, OSError):
+                if self.is_made and _holds_nothing(base) and self.is_kept():
+                    self._remove(base)
+        finally:
+            base.close()
+
+    def _remove(self, base: sqlite3.Connection) -> None:
+        if sys.platform == "win32":  # no open file is removed there, also not another's
+            base.close()
+        self.file.unlink()
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _holds_nothing(base: sqlite3.Connection) -> bool:
+    """Return whether there are no submissions, from now on until the connection is closed."""
+    base.execute("BEGIN")
+    (tables,) = base.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return not tables or base.execute("SELECT 1 FROM submissions").fetchone() is None
+
 
 Purpose = Literal["read", "change", "add"]
 """Only ``add`` makes a file where there is none; ``read`` works without the right to write."""
@@ -75,7 +140,7 @@ _HALF_DONE: Final = (
 )
 
 
-def opened(path: str, purpose: Purpose) -> tuple[sqlite3.Connection, Place]:
+def opened(path: str, purpose: Purpose) -> tuple[sqlite3.Connection, _Place]:
     """Open an archive, and bring it up to date if it may be changed; the first add makes tables.
 
     Raises:
@@ -92,7 +157,7 @@ def opened(path: str, purpose: Purpose) -> tuple[sqlite3.Connection, Place]:
             isolation_level=None,
             uri=True,
         )
-        place = Place.of(file.absolute(), is_made=is_made)
+        place = _Place.of(file.absolute(), is_made=is_made)
         try:
             _prepare(base, path, purpose)
         except BaseException as error:

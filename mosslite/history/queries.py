@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.archive import Archive, resemblance
 from mosslite.errors import ArchiveError, InputError, OptionError
 from mosslite.frontends.selection import gather
+from mosslite.history import Archive
+from mosslite.history.entries import fingerprints_of, with_shape
+from mosslite.history.parameters import held_shape
 from mosslite.model import Inputs, untold
 from mosslite.options import Options
 from mosslite.options.checks import at_least
-from mosslite.pipeline.entries import fingerprints_of, with_shape
-from mosslite.pipeline.shapes import held_shape
+from mosslite.winnowing.resemblance import resemblance
 from mosslite.winnowing.tokenized import works_of
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.archive import Shape
+    from mosslite.history import Shape
     from mosslite.model import Document
 
 __all__ = ["Origin", "Query", "query"]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+import zlib
 from dataclasses import asdict
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.archive.deflating import deflated, inflated
-from mosslite.archive.records import Entry, Kept, Shape, Stored
-from mosslite.archive.told import NotAsWrittenError, all_of, fields_of, record_in, require
+from mosslite.history.records import Entry, Kept, Shape, Stored
+from mosslite.history.validation import NotAsWrittenError, all_of, fields_of, record_in, require
 from mosslite.model import HandIn, Part, SourceFile
 from mosslite.options import Thresholds
 
@@ -28,13 +28,51 @@ __all__ = [
     "file_row",
     "hashes_of",
     "kept_of",
-    "numbers_of",
     "shape_of",
     "shape_text",
     "stored_of",
     "submission_row",
     "verified",
 ]
+
+
+# Of any bytes this many may come, and beyond it so many times as many as they are: source code and
+# its form in dots deflate to a third or a tenth. A text that deflates further is kept as it is,
+# but was not always: what is beside it, such as the places of its tokens, is not deflated at all.
+_FREE: Final = 64 << 10
+_RATIO: Final = 32
+
+
+def _deflated(text: str) -> bytes:
+    """Write a text as bytes, of which ``_inflated`` makes the same again."""
+    content = text.encode("utf-8", "surrogatepass")
+    packed = zlib.compress(content)
+    return packed if len(content) <= _most(len(packed)) else zlib.compress(content, 0)
+
+
+def _inflated(packed: bytes, told_in: int) -> str:
+    """Read what ``_deflated`` wrote.
+
+    Args:
+        packed: What it wrote.
+        told_in: How many bytes tell of the text, with what is kept beside it.
+
+    Raises:
+        NotAsWrittenError: It is something else, or more than is ever written so small.
+    """
+    unpacker = zlib.decompressobj()
+    try:
+        text = unpacker.decompress(packed, _most(told_in) + 1).decode("utf-8", "surrogatepass")
+    except (zlib.error, UnicodeDecodeError) as error:
+        msg = "a text cannot be read"
+        raise NotAsWrittenError(msg) from error
+    require(unpacker.eof, "a text is cut off, or larger than any that is written")
+    return text
+
+
+def _most(told_in: int) -> int:
+    return max(_FREE, _RATIO * told_in)
+
 
 Row = tuple[object, ...]
 
@@ -96,7 +134,7 @@ def verified(row: Sequence[object]) -> Row:
     return tuple(content)
 
 
-def numbers_of(hashes: NDArray[np.uint64]) -> list[int]:
+def _numbers_of(hashes: NDArray[np.uint64]) -> list[int]:
     """Return hashes as the signed numbers that SQLite has room for."""
     numbers: list[int] = hashes.view(np.int64).tolist()
     return numbers
@@ -153,8 +191,8 @@ def file_row(submission: int, number: int, kept: Kept) -> Row:
         submission,
         number,
         json.dumps(_about(kept)),
-        deflated(kept.file.text),
-        None if kept.file.code is None else deflated(kept.file.code),
+        _deflated(kept.file.text),
+        None if kept.file.code is None else _deflated(kept.file.code),
         kept.reading,
         np.packbits(kept.is_boilerplate).tobytes(),
     )
@@ -172,11 +210,11 @@ def kept_of(row: Row) -> Kept:
     told_in = len(text) + len(code or b"") + len(reading)
     file = SourceFile(
         told["name"],
-        inflated(text, told_in),
+        _inflated(text, told_in),
         told["encoding"],
         told["encoding_by"],
         told["is_given"],
-        None if code is None else inflated(code, told_in),
+        None if code is None else _inflated(code, told_in),
         told["told_language"],
         tuple(map(_part, told["parts"])),
     )

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.archive import Entry, Kept
 from mosslite.cache import NOT_PACKED, Contents, is_of, pack, unpack
 from mosslite.errors import OptionError
+from mosslite.history import Entry, Kept
 from mosslite.languages import TEXT, find_language
 from mosslite.model import Document, LeftOut, Work
 from mosslite.spans import covered
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.archive import Archive, Shape
     from mosslite.columns import TokenStream
+    from mosslite.history import Archive, Shape
     from mosslite.model import SourceFile
 
 __all__ = ["contents_of", "document_of", "entry_of", "fingerprints_of", "with_shape"]
