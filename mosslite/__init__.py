@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from mosslite.errors import MossliteError
     from mosslite.history import Archive
     from mosslite.history.queries import Origin
-    from mosslite.model import Match, Pair, Report, Work
     from mosslite.options import Options
+    from mosslite.records import Match, Pair, Report, Work
 
 __version__ = "0.1.0"
 
@@ -44,13 +44,13 @@ __all__ = [
 # answer what needs no engine at once.
 _HOMES = {
     "Archive": "mosslite.history",
-    "Match": "mosslite.model",
+    "Match": "mosslite.records",
     "MossliteError": "mosslite.errors",
     "Options": "mosslite.options",
     "Origin": "mosslite.history.queries",
-    "Pair": "mosslite.model",
-    "Report": "mosslite.model",
-    "Work": "mosslite.model",
+    "Pair": "mosslite.records",
+    "Report": "mosslite.records",
+    "Work": "mosslite.records",
     "check": "mosslite.api",
     "query": "mosslite.api",
 }

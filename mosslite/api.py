@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from mosslite.history.queries import Query
 from mosslite.history.queries import query as ask
-from mosslite.model import Inputs, untold
 from mosslite.options import Options
 from mosslite.pipeline import check as run
+from mosslite.records import Inputs, untold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mosslite.history.queries import Origin
-    from mosslite.model import Progress, Report
+    from mosslite.records import Progress, Report
 
 __all__ = ["check", "query"]
 

@@ -1,4 +1,4 @@
-"""Maximum spanning forests: the fewest links that connect all that is connected."""
+"""Forests: disjoint sets, and the fewest links that connect all that is connected."""
 
 from __future__ import annotations
 
@@ -9,7 +9,35 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["spanning_forest"]
+__all__ = [
+    "DisjointSets",
+    "spanning_forest",
+]
+
+
+class DisjointSets:
+    """Disjoint sets of numbers; the smallest number of a set stands for it.
+
+    Whatever is asked for and was never joined is a set of its own.
+    """
+
+    def __init__(self) -> None:
+        self._above: dict[int, int] = {}
+
+    def join(self, one: int, other: int) -> bool:
+        """Put two numbers, and all that hang on them, in one set; tell whether they were apart."""
+        low, high = sorted((self.find(one), self.find(other)))
+        self._above[high] = low
+        return low != high
+
+    def find(self, number: int) -> int:
+        """Return the smallest number of a set, and hang all on the way directly below it."""
+        smallest = self._above.setdefault(number, number)
+        while self._above[smallest] != smallest:
+            smallest = self._above[smallest]
+        while self._above[number] != smallest:
+            self._above[number], number = smallest, self._above[number]
+        return smallest
 
 
 def spanning_forest(

@@ -6,25 +6,24 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mosslite.columns import TraceKind
-from mosslite.counts import counted, with_names
+from mosslite.display import counted, with_names
 from mosslite.errors import InputError
 from mosslite.frontends.selection import gather, why_none
 from mosslite.history.candidates import archives_given_twice, with_archives
 from mosslite.history.parameters import require_shapes
 from mosslite.languages import language_of
 from mosslite.matching.matched_pairs import matched
-from mosslite.model import Detail, Report, Role, over_limits, untold
-from mosslite.processes import processes_for
+from mosslite.parallel import processes_for
 from mosslite.ranking import ranked
+from mosslite.records import Detail, Report, Role, TraceKind, over_limits, untold
 from mosslite.submissions import BUILT, EARLIER, MACHINE_MADE, WITH_PROGRAMS
 from mosslite.winnowing.tokenized import works_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.model import Batch, Document, Inputs, Progress, Skipped, Work
     from mosslite.options import Options
+    from mosslite.records import Batch, Document, Inputs, Progress, Skipped, Work
 
 __all__ = [
     "check",

@@ -12,13 +12,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 from hypothesis import settings
 
-from mosslite.columns import Hashes, KGrams, Seen, TokenKind, TokenStream, Traces
 from mosslite.frontends.dispatch import read_code
 from mosslite.frontends.symbol_ids import number_of
 from mosslite.matching.matched_pairs import matched
-from mosslite.model import Document, Pair, Role, SourceFile, Submission, Work, untold
 from mosslite.options import Thresholds
 from mosslite.ranking import Ranked
+from mosslite.records import (
+    Document,
+    Hashes,
+    KGrams,
+    Pair,
+    Role,
+    Seen,
+    SourceFile,
+    Submission,
+    TokenKind,
+    TokenStream,
+    Traces,
+    Work,
+    untold,
+)
 from mosslite.winnowing.fingerprints import comparable_tokens
 
 if TYPE_CHECKING:
@@ -26,8 +39,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import Comparable, TraceKind
     from mosslite.languages import Language
+    from mosslite.records import Comparable, TraceKind
 
 __all__ = [
     "LAW",

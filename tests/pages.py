@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.model import Document, Match, Pair, Place, Report, Role, SourceFile, Submission, Work
 from mosslite.options import CODE_DEFAULTS, Options
+from mosslite.records import (
+    Document,
+    Match,
+    Pair,
+    Place,
+    Report,
+    Role,
+    SourceFile,
+    Submission,
+    Work,
+)
 from mosslite.report.html import Imprint, write_html
 from tests.builders import comparable_of, stream_of_tokens, traces_of
 

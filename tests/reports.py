@@ -7,7 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from mosslite.model import (
+from mosslite.options import Intake, Mark, Options
+from mosslite.records import (
     Disguise,
     HandIn,
     Match,
@@ -18,7 +19,6 @@ from mosslite.model import (
     Skipped,
     Threshold,
 )
-from mosslite.options import Intake, Mark, Options
 from mosslite.report.ci.baseline_reading import baseline_of_results
 from mosslite.report.results import to_json
 from tests.builders import work_of_texts
@@ -26,7 +26,7 @@ from tests.builders import work_of_texts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mosslite.model import Work
+    from mosslite.records import Work
     from mosslite.report.ci.baseline import Baseline
 
 __all__ = ["baseline_of", "named", "pair_of", "report_of", "scored_report", "told_report"]

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mosslite
-from mosslite.model import HandIn, Part, Role, Skipped, SourceFile
 from mosslite.options import Intake, Mark, Options
+from mosslite.records import HandIn, Part, Role, Skipped, SourceFile
 from mosslite.report import Imprint, to_csv, to_json, write_html
 from mosslite.report.anonymous import anonymous
 from mosslite.report.nameless import nameless_file, nameless_skipped
@@ -24,7 +24,7 @@ from tests.reports import told_report
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mosslite.model import Report
+    from mosslite.records import Report
     from tests.conftest import Run
 
 NAMES = ("Zimmermann", "adalovelace", "Łukasz", "王小明", "Quux")

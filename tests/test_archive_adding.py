@@ -19,12 +19,12 @@ import pytest
 import mosslite
 from mosslite.cache import Contents, pack
 from mosslite.cli.archive_names import write_key
-from mosslite.columns import TokenStream, Traces
 from mosslite.disk import alone_with
 from mosslite.errors import ArchiveError, OutputError
 from mosslite.history import Archive
 from mosslite.history.parameters import DECIDING, front_ends
 from mosslite.own_sources import digest_of_sources
+from mosslite.records import TokenStream, Traces
 from tests.conftest import ADD
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 
@@ -127,7 +127,7 @@ import sys
 import numpy as np
 from mosslite.history import Entry
 from mosslite.cli.archive_names import numbered_by
-from mosslite.model import HandIn
+from mosslite.records import HandIn
 
 who, none = sys.argv[1], np.empty(0, np.uint64)
 for number in range(30):

@@ -13,8 +13,8 @@ import pytest
 from mosslite.errors import ArchiveError
 from mosslite.history import Archive
 from mosslite.history.adding import Keeping, add
-from mosslite.model import Inputs
 from mosslite.options import Options
+from mosslite.records import Inputs
 from tests.programs import PRIMES, QUEUE, write_files
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import pytest
 
 from mosslite.history import Archive
 from mosslite.history.adding import Keeping, add
-from mosslite.model import Inputs
 from mosslite.options import Options
+from mosslite.records import Inputs
 from tests.kills import done_or_killed_at_line, done_or_killed_beyond
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIG
 # Adds one term after the other, and says so of each that is added.
 ADDER = """
 import sys
-from mosslite.model import Inputs
+from mosslite.records import Inputs
 from mosslite.options import Options
 from mosslite.history.adding import Keeping, add
 

@@ -14,8 +14,8 @@ import pytest
 
 from mosslite.errors import ArchiveError
 from mosslite.history import Archive, Entry, Shape
-from mosslite.model import HandIn
 from mosslite.options import Thresholds
+from mosslite.records import HandIn
 from tests.conftest import ADD
 from tests.programs import PRIMES, QUEUE, write_files
 

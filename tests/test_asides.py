@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.columns import TraceKind
 from mosslite.frontends import tokenize
 from mosslite.frontends.lexing import Numbers
 from mosslite.frontends.tokens import lex, lex_all
 from mosslite.languages import find_language, lexer_of
+from mosslite.records import TraceKind
 
 if TYPE_CHECKING:
     from mosslite.frontends.readings import Reading

@@ -13,7 +13,7 @@ import mosslite
 from mosslite.report import to_json
 
 if TYPE_CHECKING:
-    from mosslite.model import Report
+    from mosslite.records import Report
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mosslite.errors import InputError
-from mosslite.model import Role
+from mosslite.records import Role
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import states_of, to_baseline
 from mosslite.report.ci.baseline_reading import read_baseline
@@ -18,7 +18,7 @@ from tests.reports import baseline_of, named, pair_of, report_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mosslite.model import Report, Work
+    from mosslite.records import Report, Work
 
 CODE = " ".join(f"word{number}" for number in range(200))
 EDITED = f"{CODE} and a line more"

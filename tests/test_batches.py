@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.errors import InputError
-from mosslite.model import Batch, Inputs, Role
 from mosslite.options import Intake, Limits
+from mosslite.records import Batch, Inputs, Role
 from mosslite.submissions import collect
 from tests.programs import write_files
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite import own_results
+from mosslite import output_signatures
 from mosslite.languages import is_program, known
-from mosslite.model import Inputs, Role
 from mosslite.options import Intake
+from mosslite.records import Inputs, Role
 from mosslite.submissions import binary, collect
 from mosslite.submissions.archives import is_archive
 from mosslite.submissions.entries import Entry, NotReadError
@@ -26,10 +26,10 @@ from tests.programs import PRIMES, QUEUE, WORDS, write_files
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mosslite.model import Batch
+    from mosslite.records import Batch
     from tests.conftest import Run
 
-OWN = own_results._ALL
+OWN = output_signatures._ALL
 BINARY = [start for start, _ in (*binary._DOCUMENTS, *binary._OTHERS)]
 BEGINNINGS = [*OWN, *BINARY]
 CODE = "\nint main(void) { return 0; }\n" * 3
@@ -67,7 +67,7 @@ def test_a_program_in_any_language_is_compared_whatever_it_begins_like(beginning
 
 @pytest.mark.parametrize("start", ["<!-- mosslite -->\n\n## ", "GIF89a", "%PDF-1.7\n"])
 def test_a_page_is_compared_whatever_it_begins_like(start: str) -> None:
-    lab = own_results.LAB_HTML.decode()
+    lab = output_signatures.LAB_HTML.decode()
     for beginning in (start, lab):
         content = f"{beginning}<p>seen</p><script>run()</script>".encode()
         files = read_entry(Entry("a.html", "a.html", content), Intake(), None, Effort(Role.CURRENT))
@@ -78,7 +78,7 @@ def test_a_page_is_compared_whatever_it_begins_like(start: str) -> None:
 def test_a_notebook_is_compared_whatever_it_begins_like() -> None:
     cell = {"cell_type": "code", "source": "print(1)"}
     content = json.dumps({"format": 1, "mosslite": "1", "cells": [cell]}, indent=1).encode()
-    assert own_results.is_own_result(content)
+    assert output_signatures.is_own_result(content)
 
     (file,) = read_entry(Entry("a.ipynb", "a.ipynb", content), Intake(), None, Effort(Role.CURRENT))
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mosslite
-from mosslite.columns import Tile
 from mosslite.matching.places import block_numbers
+from mosslite.records import Tile
 from mosslite.report.html import Imprint, write_html
 from mosslite.report.results import to_json
 from tests.builders import LAW, THRESHOLDS, comparable_of, pair_of, work_of_texts

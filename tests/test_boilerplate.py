@@ -20,7 +20,7 @@ from tests.builders import LAW, codes_of, stream_of, stream_of_lines, stream_of_
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mosslite.columns import TokenStream
+    from mosslite.records import TokenStream
 
 Lines = list[list[int]]
 

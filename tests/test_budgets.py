@@ -11,9 +11,9 @@ from mosslite.frontends.budgets import Budgets, usual_seconds
 from mosslite.frontends.scheduling import Reader
 from mosslite.frontends.workers import done_here
 from mosslite.languages import find_language
-from mosslite.model import Batch, Role, SourceFile, Submission, untold
 from mosslite.options import Options
 from mosslite.pipeline import remarks_on
+from mosslite.records import Batch, Role, SourceFile, Submission, untold
 from mosslite.report.results import to_json
 from mosslite.winnowing.tokenized import works_of
 from tests.programs import PRIMES, QUEUE, WORDS

@@ -23,11 +23,10 @@ import mosslite
 from mosslite.cache import Contents, key_of, pack, unpack
 from mosslite.cache.keys import READERS
 from mosslite.cache.store import Store, clear, usage_of
-from mosslite.columns import TokenStream, Traces
 from mosslite.frontends import tokenize
 from mosslite.frontends.workers import contents_of
 from mosslite.languages import TEXT, Language, find_language
-from mosslite.model import Colours, Disguise
+from mosslite.records import Colours, Disguise, TokenStream, Traces
 from tests.builders import LAW
 from tests.programs import PRIMES, QUEUE
 

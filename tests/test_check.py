@@ -12,8 +12,8 @@ import pytest
 
 import mosslite
 from mosslite import MossliteError, Options
-from mosslite.model import Role
 from mosslite.options import Intake
+from mosslite.records import Role
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 
 if TYPE_CHECKING:

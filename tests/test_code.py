@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mosslite.columns import TokenKind, TokenStream
 from mosslite.frontends.symbols import NAME, NUMBER, STRING, code_of
 from mosslite.languages import find_language
+from mosslite.records import TokenKind, TokenStream
 from tests.builders import LAW, stream_of_code
 
 # Programs with a blank wherever white space and comments may stand, and ``¬`` where a line end or

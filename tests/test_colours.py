@@ -15,7 +15,7 @@ from mosslite.frontends.concatenation import joint_of, joint_tokens
 from mosslite.frontends.lexing import Numbers
 from mosslite.frontends.text import source_of
 from mosslite.languages import TEXT, Language, find_language
-from mosslite.model import SYNTAX_CLASSES, Colours
+from mosslite.records import SYNTAX_CLASSES, Colours
 from tests.builders import LAW
 
 if TYPE_CHECKING:

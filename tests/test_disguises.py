@@ -20,8 +20,8 @@ from tests.builders import LAW
 from tests.test_offsets import check_stream
 
 if TYPE_CHECKING:
-    from mosslite.columns import TokenStream, Traces
     from mosslite.frontends import Reading
+    from mosslite.records import TokenStream, Traces
 
 JAVA = """\
 /* Sums up what is given. */

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.columns import Comparable, Seen, TokenKind, TraceKind
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from mosslite.options import CODE_DEFAULTS, Thresholds
 from mosslite.ranking.score import core, grammar, skeleton, traces, wording
+from mosslite.records import Comparable, Seen, TokenKind, TraceKind
 from mosslite.winnowing.fingerprints import comparable_tokens
 from tests.builders import LAW, document_of, stream_of, traces_of
 
 if TYPE_CHECKING:
-    from mosslite.model import Document
+    from mosslite.records import Document
 
 View = Callable[[Sequence[Comparable]], Seen]
 Tokens = Sequence[tuple[TokenKind, bool]]

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.errors import InputError
-from mosslite.model import Inputs, Role
 from mosslite.options import Intake, Limits
+from mosslite.records import Inputs, Role
 from mosslite.submissions import collect, disk
 from mosslite.submissions.archives import archive_entries, batch_entries, is_archive
 from mosslite.submissions.disk import located

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from mosslite.errors import OptionError
 from mosslite.languages import find_language
-from mosslite.model import SourceFile
 from mosslite.options import Intake
+from mosslite.records import SourceFile
 from mosslite.submissions.documents import extracted
 from mosslite.submissions.entries import NotReadError
 from tests.builders import LAW

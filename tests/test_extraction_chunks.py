@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from mosslite.model import SourceFile
 from mosslite.options import Intake
+from mosslite.records import SourceFile
 from mosslite.submissions.documents import extracted
 
 DOCUMENT = """---

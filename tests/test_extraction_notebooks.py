@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.model import Part, SourceFile
 from mosslite.options import Intake, Limits
+from mosslite.records import Part, SourceFile
 from mosslite.submissions.documents import extracted
 from mosslite.submissions.entries import NotReadError
 

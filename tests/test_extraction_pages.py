@@ -4,8 +4,8 @@ from html.entities import html5
 
 import pytest
 
-from mosslite.model import SourceFile
 from mosslite.options import Intake
+from mosslite.records import SourceFile
 from mosslite.submissions.documents import extracted
 from mosslite.submissions.entries import NotReadError
 

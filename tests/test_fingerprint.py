@@ -22,8 +22,7 @@ from tests.builders import LAW, codes_of, comparable_of, document_of, stream_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mosslite.columns import Comparable, KGrams, TokenStream
-    from mosslite.model import Document
+    from mosslite.records import Comparable, Document, KGrams, TokenStream
 
 
 def thresholds(longest: int = 5) -> st.SearchStrategy[Thresholds]:

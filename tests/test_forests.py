@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.forests import spanning_forest
-from mosslite.report.disjoint_sets import DisjointSets
+from mosslite.forests import DisjointSets, spanning_forest
 from tests.builders import LAW
 
 COUNT = 9

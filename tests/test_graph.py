@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mosslite.model import Role
+from mosslite.records import Role
 from mosslite.report.html.graph import Graph, Wanted, draw_graphs
 from mosslite.report.html.graph_layout import Cluster, pack, place_connected
 from mosslite.report.html.groups import cases_of, entries_of, groups_of, pictures_of

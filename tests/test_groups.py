@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.model import Role
-from mosslite.report.disjoint_sets import DisjointSets
+from mosslite.forests import DisjointSets
+from mosslite.records import Role
 from mosslite.report.html.groups import (
     cases_of,
     entries_of,
@@ -24,7 +24,7 @@ from tests.reports import named, scored_report
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mosslite.model import Report
+    from mosslite.records import Report
 
 Scores = list[tuple[int, int, float]]
 

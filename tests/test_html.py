@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mosslite.model import Report, Role, Skipped
+from mosslite.display import HIDDEN_RUN, code_point, name_parts
 from mosslite.options import Options
+from mosslite.records import Report, Role, Skipped
 from mosslite.report.html.syntax import SYNTAX_CLASSES
 from mosslite.report.html.templates import template_root
-from mosslite.visible import HIDDEN_RUN, code_point, name_parts
 from tests.pages import (
     SOURCE,
     Page,

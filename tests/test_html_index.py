@@ -4,8 +4,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mosslite.model import Role, Skipped
 from mosslite.options import Options
+from mosslite.records import Role, Skipped
 from tests.pages import pair, parsed, report, three_pairs, work, write
 
 if TYPE_CHECKING:

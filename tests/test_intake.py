@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from mosslite.errors import InputError
-from mosslite.model import Batch, Inputs, Role, Skipped
-from mosslite.own_results import REPORT_MARKER
+from mosslite.output_signatures import REPORT_MARKER
+from mosslite.records import Batch, Inputs, Role, Skipped
 from mosslite.submissions import collect
 from tests.exports import write_zip
 from tests.programs import write_files

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.columns import TokenStream, Traces
 from mosslite.frontends import Reading, tokenize, tokenize_all
 from mosslite.frontends.dispatch import read_code
 from mosslite.languages import find_language
-from mosslite.model import Colours
+from mosslite.records import Colours, TokenStream, Traces
 from tests.builders import LAW
 
 # What ends a text in the middle of something, or begins the next one as if something went before.

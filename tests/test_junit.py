@@ -6,15 +6,15 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from mosslite.model import Role, Skipped
 from mosslite.options import Options
+from mosslite.records import Role, Skipped
 from mosslite.report.ci.baseline import states_of
 from mosslite.report.ci.gate import Gate
 from mosslite.report.ci.junit import MOST_PARTNERS, to_junit
 from tests.reports import baseline_of, named, pair_of, report_of, scored_report
 
 if TYPE_CHECKING:
-    from mosslite.model import Report
+    from mosslite.records import Report
     from mosslite.report.ci.baseline import States
 
 

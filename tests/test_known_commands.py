@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import click
 
-    from mosslite.model import Report
+    from mosslite.records import Report
 
 PAGE = "<TABLE><TR><TD>ann/ (5%)<TD>bob/ (6%)<TD>7</TABLE>"
 

@@ -16,7 +16,7 @@ from tests.reports import baseline_of, scored_report
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mosslite.model import Report
+    from mosslite.records import Report
     from mosslite.report.ci.baseline import States
 
 BADGE = '<span class="role">known</span>'

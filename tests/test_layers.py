@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 # The floor plan: who may know whom.
 FLOORS: tuple[set[str], ...] = (
-    {"model", "columns", "options", "errors"},
-    {"postings", "languages", "own_results", "own_sources", "processes", "spans"}
-    | {"counts", "disk", "forests", "lookalikes", "visible"},
+    {"records", "options", "errors"},
+    {"segments", "languages", "output_signatures", "own_sources", "parallel", "ranges"}
+    | {"disk", "display", "forests", "lookalikes"},
     {"cache", "submissions"},
     {"frontends"},
     {"winnowing"},
@@ -157,13 +157,13 @@ def test_every_module_has_its_floor(module: Module) -> None:
 def test_an_import_counts_wherever_it_stands(tmp_path: Path) -> None:
     path = tmp_path / "module.py"
     path.write_text(
-        "import mosslite.spans as s, os.path\n"
+        "import mosslite.ranges as s, os.path\n"
         "from mosslite import __version__\n"
         "if TYPE_CHECKING:\n    from mosslite.ranking.index import Index\n"
         "def f():\n    from mosslite.report.html import write_html\n"
     )
 
-    assert known_parts(Module("own", path)) == {"spans", "mosslite", "ranking", "report"}
+    assert known_parts(Module("own", path)) == {"ranges", "mosslite", "ranking", "report"}
 
 
 @INNER

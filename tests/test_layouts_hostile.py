@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.frontends.selection import gather
-from mosslite.model import Inputs, Role
 from mosslite.options import Intake, Options
+from mosslite.records import Inputs, Role
 from mosslite.submissions.platforms import recognize
 from tests.archives import tar_of, zip_of
 from tests.exports import STUDENTS, Student, entries_of
@@ -21,7 +21,7 @@ from tests.test_limits_of_submissions import EXPORTS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mosslite.model import Batch
+    from mosslite.records import Batch
     from mosslite.submissions.platforms import HandedIn
     from tests.conftest import Run
 

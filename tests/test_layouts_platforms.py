@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.model import Role
 from mosslite.options import Intake
+from mosslite.records import Role
 from mosslite.submissions.platforms import HandedIn, recognize
 from mosslite.submissions.platforms.naming import BLACKBOARD_NAME
 from tests.exports import (

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.model import Skipped
+from mosslite.records import Skipped
 from mosslite.report.html.left_out import left_out_of
 from tests.builders import LAW
 from tests.reports import named

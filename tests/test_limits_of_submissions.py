@@ -16,8 +16,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from mosslite.frontends.selection import gather
-from mosslite.model import Inputs, over_limits
 from mosslite.options import Intake, Limits, Options
+from mosslite.records import Inputs, over_limits
 from mosslite.submissions.archives import batch_entries
 from mosslite.submissions.entries import Entry
 from tests.archives import no_rule, tar_header, tar_of, zip_of
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from mosslite.model import Batch
+    from mosslite.records import Batch
     from tests.conftest import Run
 
     Files = Mapping[str, str] | Mapping[str, str | bytes]

@@ -11,7 +11,7 @@ import mosslite
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from mosslite.matching.sides import extended, free_lines
-from mosslite.model import Place
+from mosslite.records import Place
 from tests.builders import LAW, document_of
 from tests.programs import PRIMES, QUEUE, TEMPLATE, WORDS, write_files
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mosslite.matching.sides import FreeLines
-    from mosslite.model import Document
+    from mosslite.records import Document
 
 # Lines of a file: with tokens, empty, or with a text of their own.
 LINES: st.SearchStrategy[FreeLines] = st.lists(st.sampled_from([None, None, "", "a", "b", "c"]))

@@ -17,14 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError
-from mosslite.model import Inputs
+from mosslite.records import Inputs
 from mosslite.submissions import collect, disk
 from mosslite.submissions.paths import expand
 from tests.builders import LAW
 from tests.programs import PRIMES, QUEUE, write_files
 
 if TYPE_CHECKING:
-    from mosslite.model import Batch
+    from mosslite.records import Batch
     from tests.conftest import Run
 
 LINK = "is a symbolic link, which is not followed"

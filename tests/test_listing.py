@@ -11,10 +11,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from mosslite.display import HIDDEN_RUN, code_point, name_parts, one_line, spelled_out
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
-from mosslite.model import Document, SourceFile
 from mosslite.options import CODE_DEFAULTS
+from mosslite.records import Document, SourceFile
 from mosslite.report.html.listing import (
     BOILERPLATE,
     HIDDEN,
@@ -24,7 +25,6 @@ from mosslite.report.html.listing import (
     span_of,
 )
 from mosslite.report.html.syntax import COMMENT, SYNTAX_CLASSES, syntax_of
-from mosslite.visible import HIDDEN_RUN, code_point, name_parts, one_line, spelled_out
 from tests.builders import stream_of_tokens, traces_of
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.cli.listing import listing_lines
-from mosslite.model import Batch, HandIn, Role, Skipped, SourceFile, Submission
 from mosslite.options import Options
+from mosslite.records import Batch, HandIn, Role, Skipped, SourceFile, Submission
 from tests.conftest import Outcome
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.model import Report, Skipped
+from mosslite.display import one_line
 from mosslite.options import Options
+from mosslite.records import Report, Skipped
 from mosslite.report.ci.baseline import states_of
 from mosslite.report.ci.gate import Gate
 from mosslite.report.ci.markdown import MOST_NOTES, MOST_PAIRS, literal, to_markdown
-from mosslite.visible import one_line
 from tests.builders import LAW
 from tests.reports import baseline_of, named, pair_of, report_of, scored_report
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.columns import KGrams, Tile
 from mosslite.matching import find_tiles
 from mosslite.options import Thresholds
+from mosslite.records import KGrams, Tile
 from mosslite.winnowing.fingerprints import noise_kgrams
 from tests.builders import (
     LAW,
@@ -27,8 +27,7 @@ from tests.builders import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mosslite.columns import Comparable
-    from mosslite.model import Pair, Place, Work
+    from mosslite.records import Comparable, Pair, Place, Work
 
 # Of so few tokens every pair of equal k-grams is looked at.
 FEW = 16

@@ -15,10 +15,10 @@ from mosslite.cli.found import Found
 from mosslite.cli.outputs import Outputs
 from mosslite.cli.summary import summary_lines
 from mosslite.matching.matched_pairs import matched
-from mosslite.model import Detail, Inputs, Pair, untold
 from mosslite.options import Options, Thresholds
 from mosslite.pipeline import check
 from mosslite.ranking import Ranked
+from mosslite.records import Detail, Inputs, Pair, untold
 from mosslite.report import to_csv, to_json
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci import to_junit, to_markdown
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from mosslite.model import Report, Work
+    from mosslite.records import Report, Work
 
 ATTRIBUTES = [each.name for each in fields(Pair) if each.init]
 

@@ -10,8 +10,8 @@ import pytest
 
 import mosslite
 from mosslite.errors import OutputError
-from mosslite.model import Report, Skipped
 from mosslite.options import Options
+from mosslite.records import Report, Skipped
 from mosslite.report.anonymous import anonymous
 from mosslite.report.moss import write_moss_html
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files

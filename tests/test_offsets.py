@@ -17,7 +17,7 @@ from mosslite.languages import Language, lexer_of
 from tests.builders import LAW, stream_of_code
 
 if TYPE_CHECKING:
-    from mosslite.columns import TokenStream
+    from mosslite.records import TokenStream
 
 # MCSchema goes round for ever at a line that begins with '<!--'.
 HANGING = {"mcschema"}

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.model import CommonPassage, Inputs, Role, Skipped
 from mosslite.options import Options
+from mosslite.records import CommonPassage, Inputs, Role, Skipped
 from mosslite.report.html.groups import cases_of, entries_of, groups_of, pictures_of
 from mosslite.report.html.histogram import histogram_of
 from mosslite.report.html.overview import language_rows, submission_rows, write_overview
@@ -28,7 +28,7 @@ from tests.builders import LAW
 from tests.reports import named, pair_of, report_of, scored_report
 
 if TYPE_CHECKING:
-    from mosslite.model import Report, Work
+    from mosslite.records import Report, Work
 
 HOSTILE = "\"'><script>alert(1)</script>\u202e{{ 7 * 7 }}"
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.own_results import is_own_result
+from mosslite.output_signatures import is_own_result
 from tests.conftest import ADD
 from tests.programs import PRIMES, QUEUE, write_files
 

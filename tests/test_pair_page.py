@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.api import check
-from mosslite.model import (
+from mosslite.options import Options
+from mosslite.records import (
     Colours,
     LeftOut,
     Lines,
@@ -22,7 +23,6 @@ from mosslite.model import (
     Report,
     Threshold,
 )
-from mosslite.options import Options
 from mosslite.report.html import Imprint, write_html
 from mosslite.report.html.listing import canvas_of
 from mosslite.report.html.match_marks import marks_of
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from mosslite.model import Document, Work
+    from mosslite.records import Document, Work
 
 LEFT = """\
 // counts bays

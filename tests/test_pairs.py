@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mosslite.model import Role
 from mosslite.ranking.candidates import candidate_pairs
 from mosslite.ranking.index import build_index
+from mosslite.records import Role
 from tests.builders import LAW, hashes_of
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from mosslite.cli.check import check
 from mosslite.cli.parameters import PATHS, SECTIONS, inputs_of, options_of, outputs_of
 from mosslite.cli.parameters.types import percent, size, size_text
-from mosslite.model import Inputs
 from mosslite.options import LAYOUTS, Intake, Limits, Options
+from mosslite.records import Inputs
 from tests.builders import LAW
 from tests.conftest import Outcome
 

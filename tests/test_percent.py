@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.report.percent import hundredths, percent, thousandths
+from mosslite.display import hundredths, percent, thousandths
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.columns import TokenKind
 from mosslite.frontends.plain_text import read_plain
 from mosslite.frontends.symbols import NAME, NUMBER, STRING, code_of
 from mosslite.frontends.text import Source
+from mosslite.records import TokenKind
 from tests.builders import LAW
 
 TEXTS = st.text() | st.text(

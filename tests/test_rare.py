@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mosslite
-from mosslite.columns import TraceKind
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from mosslite.matching.rare_evidence import Census, census_of, rare_evidence, rare_of
-from mosslite.model import Lines
+from mosslite.records import Lines, TraceKind
 from tests.builders import LAW, document_of, stream_of, traces_of, work_of
 from tests.programs import PRIMES, QUEUE, TEMPLATE, WORDS, write_files
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from mosslite.model import Document, RareEvidence, Work
+    from mosslite.records import Document, RareEvidence, Work
 
 # So short that none is taken for a misspelling of another.
 NAMES = ("abba", "boat", "cane", "duke", "echo", "fuss", "gnu", "hymn")

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.model import Role, SourceFile
 from mosslite.options import Intake, Limits
+from mosslite.records import Role, SourceFile
 from mosslite.submissions.disk import OnDisk, located
 from mosslite.submissions.entries import Entry, NotReadError
 from mosslite.submissions.reading import Effort, read_entry

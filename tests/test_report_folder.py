@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.errors import OutputError
-from mosslite.model import Place
+from mosslite.records import Place
 from mosslite.report import folder as folder_module
 from mosslite.report.folder import refuse_foreign_folder, replacement
 from mosslite.report.html.earlier import Earlier

@@ -30,7 +30,7 @@ from tests.programs import PRIMES, QUEUE, write_files
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mosslite.model import Pair, Report, Work
+    from mosslite.records import Pair, Report, Work
     from tests.conftest import Run
 
 PROGRAM = "if a : return b else : return c"

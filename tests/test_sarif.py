@@ -10,8 +10,8 @@ import jsonschema
 import pytest
 
 import mosslite
-from mosslite.model import Part, Report, Role, Skipped
 from mosslite.options import Intake, Options
+from mosslite.records import Part, Report, Role, Skipped
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import states_of
 from mosslite.report.ci.gate import Gate

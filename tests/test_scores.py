@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.columns import Masses
 from mosslite.ranking.index import build_view
 from mosslite.ranking.score import Evidence, Weights, combined, masses
+from mosslite.records import Masses
 from tests.builders import LAW, seen_of
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.errors import InputError, OptionError
-from mosslite.model import Inputs, Role, over_limits
 from mosslite.options import Intake, Limits, Options
+from mosslite.records import Inputs, Role, over_limits
 from mosslite.submissions import collect
 from tests.archives import zip_of
 from tests.exports import (
@@ -33,7 +33,7 @@ from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, program, write_f
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mosslite.model import Batch
+    from mosslite.records import Batch
     from tests.conftest import Run
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from mosslite.errors import OptionError
 from mosslite.frontends.selection import language_to_read, without_bycatch
-from mosslite.model import Batch, Role, Skipped, SourceFile, Submission
 from mosslite.options import Options
+from mosslite.records import Batch, Role, Skipped, SourceFile, Submission
 
 BESIDE_CODE = "is not code, but lies in a folder beside code"
 

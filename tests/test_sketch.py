@@ -13,7 +13,7 @@ from mosslite.winnowing.resemblance import (
 from tests.builders import work_of_texts
 
 if TYPE_CHECKING:
-    from mosslite.model import Work
+    from mosslite.records import Work
 
 
 def numbered(first: int, last: int) -> Work:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.spans import (
+from mosslite.ranges import (
     all_set,
     between,
     blocks_of,

@@ -16,7 +16,7 @@ from mosslite.report.high_pairs import high_scores
 from tests.programs import program, write_files
 
 if TYPE_CHECKING:
-    from mosslite.model import Report
+    from mosslite.records import Report
     from tests.conftest import Run
 
 # A large group of near-copies, a smaller one, pairs and honest work.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.processes import interrupts_held
+from mosslite.parallel import interrupts_held
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -27,7 +27,6 @@ from pygments.token import (
     _TokenType,
 )
 
-from mosslite.columns import TokenKind
 from mosslite.frontends.symbols import (
     CONTINUATION,
     IMPORT,
@@ -40,6 +39,7 @@ from mosslite.frontends.symbols import (
     pieces_of,
 )
 from mosslite.languages import find_language
+from mosslite.records import TokenKind
 from tests.builders import LAW, codes_of
 
 KINDS = (

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
-from mosslite.model import NoThreshold, Role, Threshold
+from mosslite.display import hundredths
 from mosslite.ranking.threshold import ChancePairs, suggested_threshold
-from mosslite.report.percent import hundredths
+from mosslite.records import NoThreshold, Role, Threshold
 from tests.builders import LAW
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.processes import blocks, do_all
+from mosslite.parallel import blocks, do_all
 from tests.builders import LAW
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ INTERRUPTED = """
 import os, signal, sys, time
 from functools import partial
 from pathlib import Path
-from mosslite.processes import do_all
+from mosslite.parallel import do_all
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -48,7 +48,7 @@ ORPHANING = """
 import os, sys, time
 from functools import partial
 from pathlib import Path
-from mosslite.processes import do_all
+from mosslite.parallel import do_all
 
 parent = os.getpid()
 

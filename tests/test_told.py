@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.model import (
+from mosslite.records import (
     SYNTAX_CLASSES,
     CommonPassage,
     Disguise,
@@ -30,7 +30,7 @@ from tests.reports import named, pair_of, report_of, scored_report, told_report
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mosslite.model import Report
+    from mosslite.records import Report
 
 HOSTILE = "\"'><script>alert(1)</script>\u202e{{ 7 * 7 }}"
 ZERO_WIDTH = Disguise("zero-width", "\u200b", (1,), 1)

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mosslite.columns import TraceKind, Traces
 from mosslite.frontends import tokenize
 from mosslite.frontends.stylistic_features import traces_of_prose
 from mosslite.frontends.symbols import code_of
 from mosslite.frontends.text import source_of
 from mosslite.languages import TEXT, Language, find_language
+from mosslite.records import TraceKind, Traces
 from tests.builders import LAW
 
 NAME, COMMENT, STRING = TraceKind.NAME, TraceKind.COMMENT, TraceKind.STRING

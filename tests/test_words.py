@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from mosslite.model import LanguageLimit, NoThreshold, Threshold, UnlistedPair
 from mosslite.options import Options
+from mosslite.records import LanguageLimit, NoThreshold, Threshold, UnlistedPair
 from mosslite.report.words import not_listed, where_to_begin
 from tests.reports import scored_report
 

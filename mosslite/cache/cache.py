@@ -7,8 +7,7 @@ from contextlib import suppress
 from logging import getLogger
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
-from mosslite.cache.place import cache_folder, cache_limit
-from mosslite.cache.store import Store, in_words
+from mosslite.cache.store import Store, cache_folder, cache_limit, in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

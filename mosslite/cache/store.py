@@ -6,13 +6,62 @@ import os
 import sqlite3
 from contextlib import closing, contextmanager, suppress
 from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from platformdirs import user_cache_path
+
+from mosslite.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
 
-__all__ = ["Store", "Usage", "clear", "in_words", "usage_of"]
+__all__ = [
+    "Store",
+    "cache_folder",
+    "cache_limit",
+    "clear",
+    "in_words",
+    "usage_of",
+]
+
+
+# Megabytes of all readings: those of some 80,000 files of 2 KB.
+_LIMIT: Final = 500
+_MEGABYTE: Final = 1_000_000
+_DIGITS: Final = 10  # more are a slip
+
+
+def cache_folder() -> Path:
+    """Return the folder that ``MOSSLITE_CACHE_DIR`` names, else the system's for this user.
+
+    Raises:
+        OSError: Nothing tells where this user's folders are.
+    """
+    given = os.environ.get("MOSSLITE_CACHE_DIR")
+    if given:
+        return Path(given)
+    folder = user_cache_path("mosslite", appauthor=False)
+    if not folder.is_absolute():
+        msg = "this user has no home folder"
+        raise FileNotFoundError(msg)
+    return folder
+
+
+def cache_limit() -> int:
+    """Return the bytes that readings may take: the megabytes of ``MOSSLITE_CACHE_MB``, else 500.
+
+    Raises:
+        OptionError: It is not a number.
+    """
+    given = os.environ.get("MOSSLITE_CACHE_MB")
+    if not given:
+        return _LIMIT * _MEGABYTE
+    if not (given.isascii() and given.isdigit() and len(given) < _DIGITS):
+        msg = f"MOSSLITE_CACHE_MB is {given!r}: it must be a number of megabytes"
+        raise OptionError(msg)
+    return int(given) * _MEGABYTE
+
 
 # The number is that of the tables below: another form would be another file.
 _NAME: Final = "readings-1.sqlite"
@@ -49,7 +98,7 @@ _KEPT: Final = 0.8
 _PATIENCE: Final = 2.0
 
 
-class Usage(NamedTuple):
+class _Usage(NamedTuple):
     """How many readings are kept, and the bytes of their files."""
 
     readings: int
@@ -160,17 +209,17 @@ class Store:
         self._base.execute("COMMIT")
 
 
-def usage_of(folder: Path) -> Usage:
+def usage_of(folder: Path) -> _Usage:
     """Tell what is in a folder; nothing is made there.
 
     Raises:
         OSError: As ``Store`` does.
     """
     if not (folder / _NAME).exists():
-        return Usage(0, _size_of(folder))
+        return _Usage(0, _size_of(folder))
     with closing(_opened(folder)) as base:
         (readings,) = base.execute("SELECT COUNT(*) FROM entries").fetchone()
-    return Usage(readings, _size_of(folder))
+    return _Usage(readings, _size_of(folder))
 
 
 def _size_of(folder: Path) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from mosslite import own_results
+from mosslite import output_signatures
 from mosslite.cli.archive_names import numbered_by
 from mosslite.cli.command import ConfiguredCommand
 from mosslite.cli.exit_code import ExitCode
@@ -27,12 +27,12 @@ from mosslite.cli.parameters.types import OUTPUT
 from mosslite.cli.progress import ProgressBar, Steps
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
-from mosslite.counts import counted
+from mosslite.display import counted
 from mosslite.errors import ArchiveError, DamageError, OptionError
 from mosslite.history import Archive
 from mosslite.history.adding import Keeping, add, rebuild
 from mosslite.history.parameters import front_ends
-from mosslite.model import Inputs
+from mosslite.records import Inputs
 from mosslite.report.distinct_names import distinct_names
 from mosslite.report.words import not_in_full
 
@@ -182,7 +182,7 @@ def export(file: str, target: str) -> None:
     """
     if target != STANDARD_OUTPUT:
         require_folder_of(target)
-        require_own(target, "result of mosslite archive export", own_results.ARCHIVE_EXPORT)
+        require_own(target, "result of mosslite archive export", output_signatures.ARCHIVE_EXPORT)
     with Archive(file) as opened, opened.at_one_moment():
         content = {
             "kind": "mosslite archive",

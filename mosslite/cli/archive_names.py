@@ -11,13 +11,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mosslite import own_results
+from mosslite import output_signatures
 from mosslite.cli.files import require_folder_of, require_own, require_unseen, stream_of, write_file
 from mosslite.disk import alone_with
+from mosslite.display import cell
 from mosslite.errors import OutputError, reason_of
-from mosslite.model import HandIn
+from mosslite.records import HandIn
 from mosslite.report.nameless import nameless_file
-from mosslite.visible import cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["numbered_by", "require_no_archive", "write_key"]
 
-_HEADING: Final = own_results.KEY.decode("ascii")
+_HEADING: Final = output_signatures.KEY.decode("ascii")
 _ALIAS: Final = "Submission"
 _DIGITS: Final = 3
 
@@ -49,7 +49,7 @@ def numbered_by(
     """
     require_unseen(key)
     require_folder_of(key)
-    require_own(key, "key of --anonymize", own_results.KEY)
+    require_own(key, "key of --anonymize", output_signatures.KEY)
     _read(key)  # before all the work
     return partial(_numbered, key, term)
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mosslite import own_results
+from mosslite import output_signatures
 from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import OUTPUT, percent
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
-from mosslite.counts import counted
+from mosslite.display import counted
 from mosslite.report.ci.baseline import Baseline, to_baseline
 from mosslite.report.ci.baseline_reading import baseline_of_results, read_baseline
 from mosslite.report.distinct_names import distinct_names
@@ -54,7 +54,7 @@ def update(file: str, results: str, above: float, quiet: bool) -> None:
       mosslite baseline update baseline.json results.json
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     require_folder_of(file)
-    require_own(file, "baseline", own_results.BASELINE)
+    require_own(file, "baseline", output_signatures.BASELINE)
     before = read_baseline(Path(file)) if Path(file).is_file() else Baseline((), ())
     after = baseline_of_results(Path(results), above=above / 100)
     write_file(file, to_baseline(after))

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mosslite.cache.place import cache_folder, cache_limit
-from mosslite.cache.store import clear, in_words, usage_of
+from mosslite.cache.store import cache_folder, cache_limit, clear, in_words, usage_of
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
 from mosslite.errors import OutputError

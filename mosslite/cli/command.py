@@ -12,7 +12,7 @@ from mosslite.cli.ambiguity import END_OF_OPTIONS, refuse_files_as_options
 from mosslite.cli.config import config_files, may_hold_options, read_table, values_of
 from mosslite.cli.parameters import SECTIONS, given_patterns
 from mosslite.errors import OptionError
-from mosslite.model import Inputs
+from mosslite.records import Inputs
 from mosslite.report.words import options_from
 
 if TYPE_CHECKING:

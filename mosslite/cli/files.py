@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mosslite import own_results
+from mosslite import output_signatures
 from mosslite.cli.streams import writing_to
 from mosslite.disk import temporary_folder
 from mosslite.errors import OptionError, OutputError, reason_of
@@ -157,7 +157,7 @@ def require_own(target: str, what: str, beginning: bytes) -> None:
         if Path(target).is_file():
             with Path(target).open("rb") as existing:
                 found = existing.read(_HEAD)
-    if found and not own_results.begins_with(found, beginning):
+    if found and not output_signatures.begins_with(found, beginning):
         msg = f"{target!r} holds something else than a {what}: give another file"
         raise OutputError(msg)
 

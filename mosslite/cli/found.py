@@ -12,7 +12,7 @@ from mosslite.report.ci import to_junit, to_markdown, to_sarif
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mosslite.model import Report
+    from mosslite.records import Report
     from mosslite.report.ci.gate import Gate
 
 __all__ = ["TEXTS", "Found"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 import mosslite
-from mosslite import own_results
+from mosslite import output_signatures
 from mosslite.cli.files import require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import OUTPUT
 from mosslite.report.moss import moss_to_json
@@ -37,5 +37,5 @@ def import_moss(path: str, output: str) -> None:
       mosslite import-moss moss-2019/index.html -o moss-2019.json
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     require_folder_of(output)
-    require_own(output, "result of --json", own_results.JSON)
+    require_own(output, "result of --json", output_signatures.JSON)
     write_file(output, moss_to_json(Path(path), version=mosslite.__version__))

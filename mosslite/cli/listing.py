@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mosslite.cli.terminal import printable
-from mosslite.counts import counted
+from mosslite.display import counted
 from mosslite.frontends.selection import language_to_read
 from mosslite.report.distinct_names import distinct_names
 from mosslite.report.words import not_in_full
@@ -13,8 +13,8 @@ from mosslite.report.words import not_in_full
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.model import Batch, HandIn, Skipped, SourceFile, Submission
     from mosslite.options import Options
+    from mosslite.records import Batch, HandIn, Skipped, SourceFile, Submission
     from mosslite.report.distinct_names import DistinctNames
 
 __all__ = ["listing_lines"]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 import mosslite
-from mosslite import own_results
+from mosslite import output_signatures
 from mosslite.cli.archive_names import require_no_archive, write_key
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
@@ -29,7 +29,7 @@ from mosslite.cli.found import TEXTS
 from mosslite.cli.job_summary import append_to_job_summary, is_job_summary
 from mosslite.cli.streams import writing_to
 from mosslite.errors import OptionError, OutputError
-from mosslite.model import Detail, untold
+from mosslite.records import Detail, untold
 from mosslite.report import Imprint, refuse_foreign_folder, write_html
 from mosslite.report.folder import resolved
 from mosslite.report.moss import write_moss_html
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mosslite.cli.found import Found
-    from mosslite.model import Progress
+    from mosslite.records import Progress
 
 __all__ = ["Outputs"]
 
@@ -47,12 +47,12 @@ __all__ = ["Outputs"]
 _PAGES = frozenset({".html", ".js", ".css"})
 # What the first bytes of each result are; only such files are written over.
 _BEGINNINGS = {
-    "--json": own_results.JSON,
-    "--csv": own_results.CSV,
-    "--sarif": own_results.SARIF,
-    "--junit": own_results.JUNIT,
-    "--markdown": own_results.MARKDOWN,
-    "--anonymize": own_results.KEY,
+    "--json": output_signatures.JSON,
+    "--csv": output_signatures.CSV,
+    "--sarif": output_signatures.SARIF,
+    "--junit": output_signatures.JUNIT,
+    "--markdown": output_signatures.MARKDOWN,
+    "--anonymize": output_signatures.KEY,
 }
 
 

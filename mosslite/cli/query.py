@@ -10,11 +10,11 @@ import click
 from mosslite.cli.notices import noticed
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
+from mosslite.display import percent
 from mosslite.history.queries import Query
 from mosslite.history.queries import query as origins_of
 from mosslite.options import Options
 from mosslite.report.distinct_names import distinct_names
-from mosslite.report.percent import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

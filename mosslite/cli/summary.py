@@ -6,10 +6,9 @@ from operator import is_not
 from typing import TYPE_CHECKING
 
 from mosslite.cli.terminal import printable, table
-from mosslite.counts import counted
+from mosslite.display import counted, percent, thousandths
 from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.high_pairs import worst_pairs
-from mosslite.report.percent import percent, thousandths
 from mosslite.report.words import NO_VERDICT, not_in_full, warnings_on, where_to_begin
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mosslite.cli.found import Found
-    from mosslite.model import Pair, Report, Skipped
+    from mosslite.records import Pair, Report, Skipped
     from mosslite.report.ci.gate import Gate
 
 __all__ = ["summary_lines"]

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
-from mosslite.visible import spelled_out
+from mosslite.display import spelled_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

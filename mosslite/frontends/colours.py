@@ -9,7 +9,7 @@ import numpy as np
 from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, String, Token
 
 from mosslite.frontends.tokens import END
-from mosslite.model import SYNTAX_CLASSES, Colours
+from mosslite.records import SYNTAX_CLASSES, Colours
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

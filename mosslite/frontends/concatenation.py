@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from mosslite.columns import TokenStream, Traces
 from mosslite.frontends.text import Source
 from mosslite.frontends.tokens import lex_all
-from mosslite.model import Colours
+from mosslite.records import Colours, TokenStream, Traces
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

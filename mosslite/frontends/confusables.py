@@ -18,8 +18,8 @@ from mosslite.lookalikes import (
     letters_in,
     wide_letters,
 )
-from mosslite.model import Disguise
-from mosslite.spans import line_starts
+from mosslite.ranges import line_starts
+from mosslite.records import Disguise
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence

@@ -20,7 +20,7 @@ from mosslite.frontends.stylistic_features import traces_of_code, traces_of_line
 from mosslite.frontends.text import source_of, token_stream
 from mosslite.frontends.token_properties import vocabulary_of
 from mosslite.languages import lexer_of, plug_ins
-from mosslite.spans import covered
+from mosslite.ranges import covered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,13 +28,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pygments.lexer import Lexer
 
-    from mosslite.columns import TokenStream, Traces
     from mosslite.frontends.concatenation import Joint
     from mosslite.frontends.text import Source
     from mosslite.frontends.token_properties import Facts
     from mosslite.frontends.tokens import Tokens
     from mosslite.languages import Language
-    from mosslite.model import Disguise
+    from mosslite.records import Disguise, TokenStream, Traces
 
 __all__ = [
     "degraded",

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.columns import TokenKind
 from mosslite.frontends.symbols import NAME, NUMBER, STRING, code_of, kinds_of
 from mosslite.frontends.text import Symbols, characters_where, token_stream
+from mosslite.records import TokenKind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mosslite.columns import TokenStream
     from mosslite.frontends.text import Source
+    from mosslite.records import TokenStream
 
 __all__ = [
     "read_plain",

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.columns import Traces
 from mosslite.frontends.symbols import code_of, kinds_of
 from mosslite.frontends.text import Source, Symbols, token_stream
+from mosslite.records import Traces
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mosslite.columns import TokenStream
-    from mosslite.model import Colours, Disguise
+    from mosslite.records import Colours, Disguise, TokenStream
 
 __all__ = [
     "A_NAME",

@@ -11,8 +11,8 @@ import numpy as np
 from mosslite.frontends import degraded
 from mosslite.frontends.budgets import Budgets, Source, usual_seconds
 from mosslite.frontends.workers import Outcome, Task, Workers, done_here
-from mosslite.processes import processes_for, safe_path
-from mosslite.spans import blocks_of
+from mosslite.parallel import processes_for, safe_path
+from mosslite.ranges import blocks_of
 
 if TYPE_CHECKING:
     from collections.abc import (

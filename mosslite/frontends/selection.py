@@ -7,15 +7,15 @@ from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from mosslite.languages import TEXT, find_language, is_data, language_of
-from mosslite.model import Skipped
+from mosslite.records import Skipped
 from mosslite.submissions import collect
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mosslite.languages import Language
-    from mosslite.model import Batch, Inputs, SourceFile, Submission
     from mosslite.options import Options
+    from mosslite.records import Batch, Inputs, SourceFile, Submission
 
 __all__ = [
     "gather",

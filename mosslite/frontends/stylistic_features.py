@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from pygments.token import Comment, Name, Number, String, Token
 
-from mosslite.columns import TraceKind, Traces
 from mosslite.frontends.symbols import code_of
 from mosslite.frontends.text import characters_where
-from mosslite.spans import covered
+from mosslite.ranges import covered
+from mosslite.records import TraceKind, Traces
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

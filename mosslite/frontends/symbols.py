@@ -61,9 +61,9 @@ from pygments.token import (
     Token,
 )
 
-from mosslite.columns import TokenKind
 from mosslite.frontends import tokens
 from mosslite.frontends.tokens import GAP
+from mosslite.records import TokenKind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from mosslite.columns import TokenStream
 from mosslite.frontends.confusables import without_escapes
 from mosslite.lookalikes import HIDDEN, ODD, unmasked
-from mosslite.spans import line_starts
+from mosslite.ranges import line_starts
+from mosslite.records import TokenStream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -18,7 +18,7 @@ from mosslite.cache import Contents, pack
 from mosslite.errors import WorkerError, reason_of
 from mosslite.frontends import Reading, TooSlowError, degraded, timed, tokenize_all
 from mosslite.frontends.budgets import Load, usual_seconds
-from mosslite.processes import context, hear_the_end, interrupts_held
+from mosslite.parallel import context, hear_the_end, interrupts_held
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

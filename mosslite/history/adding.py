@@ -18,7 +18,7 @@ from mosslite.history.entries import (
     with_shape,
 )
 from mosslite.history.parameters import require_same, shape_of
-from mosslite.model import Batch, Role, Submission, untold
+from mosslite.records import Batch, Role, Submission, untold
 from mosslite.winnowing.tokenized import works_of
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from mosslite.cache import Contents
     from mosslite.history import Kept, Shape, Stored
-    from mosslite.model import Document, Inputs, Progress
     from mosslite.options import Options
+    from mosslite.records import Document, Inputs, Progress
 
 __all__ = ["Keeping", "add", "rebuild"]
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.counts import with_names
+from mosslite.display import with_names
 from mosslite.history import Archive
 from mosslite.history.entries import document_of
 from mosslite.history.parameters import require_same, shape_of
-from mosslite.model import Role, Skipped, Submission, Work
-from mosslite.spans import positions_in
+from mosslite.ranges import positions_in
+from mosslite.records import Role, Skipped, Submission, Work
 from mosslite.submissions import GIVEN_TWICE
 from mosslite.submissions.attempts import free_name
 from mosslite.submissions.paths import shown_name
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.history import Holders, Shape, Stored
-    from mosslite.model import Document
     from mosslite.options import Options
+    from mosslite.records import Document
     from mosslite.winnowing.tokenized import BaseCode
 
 __all__ = ["Found", "archives_given_twice", "with_archives"]

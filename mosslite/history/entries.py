@@ -11,8 +11,8 @@ from mosslite.cache import NOT_PACKED, Contents, is_of, pack, unpack
 from mosslite.errors import OptionError
 from mosslite.history import Entry, Kept
 from mosslite.languages import TEXT, find_language
-from mosslite.model import Document, LeftOut, Work
-from mosslite.spans import covered
+from mosslite.ranges import covered
+from mosslite.records import Document, LeftOut, Work
 from mosslite.winnowing.fingerprints import comparable_tokens, fingerprints
 
 if TYPE_CHECKING:
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import TokenStream
     from mosslite.history import Archive, Shape
-    from mosslite.model import SourceFile
+    from mosslite.records import SourceFile, TokenStream
 
 __all__ = ["contents_of", "document_of", "entry_of", "fingerprints_of", "with_shape"]
 

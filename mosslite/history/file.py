@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, Self
 from mosslite.errors import ArchiveError, DamageError, reason_of
 from mosslite.history.tables import SHAPE, VERSION, is_as_made, make_current, read_inventory
 from mosslite.history.validation import NotAsWrittenError
-from mosslite.own_results import APPLICATION_ID, is_own_archive
+from mosslite.output_signatures import APPLICATION_ID, is_own_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,9 +12,8 @@ from mosslite.frontends.selection import gather
 from mosslite.history import Archive
 from mosslite.history.entries import fingerprints_of, with_shape
 from mosslite.history.parameters import held_shape
-from mosslite.model import Inputs, untold
-from mosslite.options import Options
-from mosslite.options.checks import at_least
+from mosslite.options import Options, at_least
+from mosslite.records import Inputs, untold
 from mosslite.winnowing.resemblance import resemblance
 from mosslite.winnowing.tokenized import works_of
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.history import Shape
-    from mosslite.model import Document
+    from mosslite.records import Document
 
 __all__ = ["Origin", "Query", "query"]
 

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mosslite.model import HandIn, SourceFile
     from mosslite.options import Thresholds
+    from mosslite.records import HandIn, SourceFile
 
 __all__ = ["Entry", "Holders", "Kept", "Shape", "Stored"]
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from mosslite.history.records import Entry, Kept, Shape, Stored
 from mosslite.history.validation import NotAsWrittenError, all_of, fields_of, record_in, require
-from mosslite.model import HandIn, Part, SourceFile
 from mosslite.options import Thresholds
+from mosslite.records import HandIn, Part, SourceFile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -26,7 +26,7 @@ from mosslite.history.rows import (
     verified,
 )
 from mosslite.history.validation import NotAsWrittenError, require
-from mosslite.own_results import APPLICATION_ID
+from mosslite.output_signatures import APPLICATION_ID
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

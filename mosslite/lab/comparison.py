@@ -26,8 +26,8 @@ from mosslite.lab.theory import (
     zero_mod_density,
     zero_mod_miss,
 )
-from mosslite.model import untold
-from mosslite.options.checks import at_least
+from mosslite.options import at_least
+from mosslite.records import untold
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from mosslite.lab.selectors import Selector
     from mosslite.lab.stream import Source
-    from mosslite.model import Progress
+    from mosslite.records import Progress
 
     Hashes = NDArray[np.uint64]
 

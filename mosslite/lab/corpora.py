@@ -18,8 +18,7 @@ from mosslite.frontends.plain_text import read_prose
 from mosslite.frontends.text import source_of
 from mosslite.lab.reading import reading
 from mosslite.lab.stream import Piece
-from mosslite.options import Intake
-from mosslite.options.checks import at_least
+from mosslite.options import Intake, at_least
 from mosslite.submissions.disk import OnDisk, located
 from mosslite.submissions.paths import shown_name
 from mosslite.submissions.walk import entries_at, holds_archive

@@ -16,15 +16,15 @@ from mosslite.lab.theory import (
     zero_mod_density,
     zero_mod_error,
 )
-from mosslite.model import untold
-from mosslite.options.checks import at_least
+from mosslite.options import at_least
+from mosslite.records import untold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mosslite.lab.selectors import Count
     from mosslite.lab.stream import Source
-    from mosslite.model import Progress
+    from mosslite.records import Progress
 
 __all__ = ["Density", "Selected", "measure_density", "require_k_and_w", "same_density", "tally_all"]
 

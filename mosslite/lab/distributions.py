@@ -17,15 +17,15 @@ from mosslite.lab.selectors import Tally, Winnowing
 from mosslite.lab.stream import HashPiece
 from mosslite.lab.student import paired_t_test
 from mosslite.lab.theory import winnowing_density, winnowing_error
-from mosslite.model import untold
-from mosslite.options.checks import at_least
+from mosslite.options import at_least
+from mosslite.records import untold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.model import Progress
+    from mosslite.records import Progress
 
     Hashes = NDArray[np.uint64]
 

@@ -15,8 +15,8 @@ from mosslite.lab.passages import passages_of
 from mosslite.lab.selectors import Winnowing
 from mosslite.lab.spectrum import Spectrum, spectrum_of
 from mosslite.lab.stream import hash_pieces
-from mosslite.model import untold
-from mosslite.options.checks import at_least
+from mosslite.options import at_least
+from mosslite.records import untold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.lab.stream import HashPiece, Source
-    from mosslite.model import Progress
+    from mosslite.records import Progress
 
     Hashes = NDArray[np.uint64]
 

@@ -18,7 +18,7 @@ from mosslite.lab.theory import (
     zero_mod_density,
     zero_mod_error,
 )
-from mosslite.options.checks import at_least
+from mosslite.options import at_least
 from mosslite.winnowing.winnow import winnow
 
 if TYPE_CHECKING:

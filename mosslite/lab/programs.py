@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.columns import TokenKind
 from mosslite.errors import InputError
 from mosslite.frontends import tokenize
 from mosslite.lab.disguises import DISGUISES
 from mosslite.lab.labels import pairs_in
 from mosslite.lab.reading import reading
 from mosslite.languages import is_data, language_of
+from mosslite.records import TokenKind
 from mosslite.submissions.paths import shown_name
 
 if TYPE_CHECKING:

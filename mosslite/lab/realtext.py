@@ -10,14 +10,14 @@ from mosslite.lab.frequency import spectrum_of_kgrams
 from mosslite.lab.selectors import Tally, Winnowing
 from mosslite.lab.theory import winnowing_density, winnowing_error
 from mosslite.lab.ties import TieTally
-from mosslite.model import untold
+from mosslite.records import untold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mosslite.lab.spectrum import Spectrum
     from mosslite.lab.stream import Source
-    from mosslite.model import Progress
+    from mosslite.records import Progress
 
 __all__ = ["OfLength", "RealText", "TextDeviation", "measure_real_text"]
 

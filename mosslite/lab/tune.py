@@ -13,8 +13,8 @@ from mosslite.errors import OptionError
 from mosslite.lab.density import require_k_and_w
 from mosslite.lab.outcome import Outcome, limit_of, outcome_of, recall_at
 from mosslite.lab.pmatch import constant_hashes, parameterised_hashes, written_hashes
-from mosslite.model import untold
-from mosslite.options.checks import at_least
+from mosslite.options import at_least
+from mosslite.records import untold
 from mosslite.winnowing.winnow import robust_winnow
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.lab.programs import Labelled, Program
-    from mosslite.model import Progress
+    from mosslite.records import Progress
 
     Hashes = NDArray[np.uint64]
     Hashing = Callable[[Program, int], Hashes]

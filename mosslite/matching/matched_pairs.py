@@ -11,17 +11,17 @@ import numpy as np
 
 from mosslite.matching import Side, coverage_of, matches_of, tiles_of
 from mosslite.matching.rare_evidence import census_of, rare_evidence, rare_of
-from mosslite.model import Detail, Pair
-from mosslite.processes import blocks, do_all
-from mosslite.spans import blocks_of
+from mosslite.parallel import blocks, do_all
+from mosslite.ranges import blocks_of
+from mosslite.records import Detail, Pair
 from mosslite.winnowing.fingerprints import noise_kgrams
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mosslite.matching.rare_evidence import Census, RareTraces
-    from mosslite.model import Progress, Work
     from mosslite.ranking import Ranked
+    from mosslite.records import Progress, Work
 
 __all__ = ["matched"]
 

@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.columns import Tile
 from mosslite.matching.sides import extended
-from mosslite.model import Match, Place
-from mosslite.postings import totals_of
-from mosslite.spans import covered, positions_in
+from mosslite.ranges import covered, positions_in
+from mosslite.records import Match, Place, Tile
+from mosslite.segments import totals_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import Comparable
     from mosslite.matching.sides import Side
     from mosslite.matching.tiles import Tiles
+    from mosslite.records import Comparable
 
 __all__ = [
     "Coverage",

@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.columns import Hashes, TraceKind
-from mosslite.model import Lines, RareEvidence
-from mosslite.postings import changes, postings
-from mosslite.spans import positions_in
+from mosslite.ranges import positions_in
+from mosslite.records import Hashes, Lines, RareEvidence, TraceKind
+from mosslite.segments import changes, postings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.model import Work
-    from mosslite.postings import Postings
+    from mosslite.records import Work
+    from mosslite.segments import Postings
 
 __all__ = [
     "Census",

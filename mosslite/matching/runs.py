@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.postings import changes
+from mosslite.segments import changes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mosslite.columns import Comparable, KGrams
+    from mosslite.records import Comparable, KGrams
 
 __all__ = ["SharedGrams", "all_runs", "some_runs"]
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.columns import Comparable, KGrams, Stretch
-from mosslite.spans import covered, line_starts
+from mosslite.ranges import covered, line_starts
+from mosslite.records import Comparable, KGrams, Stretch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.model import Document, Place, Work
+    from mosslite.records import Document, Place, Work
 
 __all__ = [
     "Side",

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.columns import KGrams, Tile
 from mosslite.matching.runs import SharedGrams, all_runs, some_runs
 from mosslite.matching.sides import joined_comparables, joined_kgrams
-from mosslite.spans import all_set, ranges_of
+from mosslite.ranges import all_set, ranges_of
+from mosslite.records import KGrams, Tile
 from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import Comparable
     from mosslite.matching.sides import Side
+    from mosslite.records import Comparable
 
 __all__ = [
     "Tiles",

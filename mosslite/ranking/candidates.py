@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.model import Role
-from mosslite.postings import sums_of, totals_of
-from mosslite.spans import blocks_of, positions_in
+from mosslite.ranges import blocks_of, positions_in
+from mosslite.records import Role
+from mosslite.segments import sums_of, totals_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import Index
+    from mosslite.records import Index
 
 __all__ = ["candidate_pairs"]
 

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.columns import TraceKind
 from mosslite.forests import spanning_forest
-from mosslite.model import UnlistedPair, untold
-from mosslite.processes import do_all, processes_for
+from mosslite.parallel import do_all, processes_for
 from mosslite.ranking.candidates import candidate_pairs
 from mosslite.ranking.index import build_index, build_view
 from mosslite.ranking.score import (
@@ -27,6 +25,7 @@ from mosslite.ranking.score import (
     wording,
 )
 from mosslite.ranking.threshold import languages_of, limits_of, sample_of
+from mosslite.records import TraceKind, UnlistedPair, untold
 from mosslite.winnowing.fingerprints import noise_hashes, winnowed
 from mosslite.winnowing.likely_boilerplate import common_passages
 
@@ -35,10 +34,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import Masses, Seen
-    from mosslite.model import CommonPassage, Progress, Work
     from mosslite.options import Options
     from mosslite.ranking.threshold import Limits
+    from mosslite.records import CommonPassage, Masses, Progress, Seen, Work
 
 __all__ = [
     "Ranked",

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.columns import Hashes, Masses, Seen, TokenKind, TraceKind
-from mosslite.postings import changes, sums_of, totals_of
-from mosslite.spans import all_set, blocks_of, positions_in, window_counts, windows_within
+from mosslite.ranges import all_set, blocks_of, positions_in, window_counts, windows_within
+from mosslite.records import Hashes, Masses, Seen, TokenKind, TraceKind
+from mosslite.segments import changes, sums_of, totals_of
 from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mosslite.columns import View
+    from mosslite.records import View
 
 __all__ = [
     "Evidence",
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import Comparable
-    from mosslite.model import Document
+    from mosslite.records import Comparable, Document
 
     Kinds = NDArray[np.uint8]
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from mosslite.forests import spanning_forest
-from mosslite.model import LanguageLimit, NoThreshold, Role, Threshold
+from mosslite.records import LanguageLimit, NoThreshold, Role, Threshold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.model import Work
+    from mosslite.records import Work
 
 __all__ = [
     "ChancePairs",

@@ -16,23 +16,22 @@ from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from mosslite import own_results
-from mosslite.counts import counted
-from mosslite.model import HandIn, Match, Pair, Role, UnlistedPair
+from mosslite import output_signatures
+from mosslite.display import cell, counted
 from mosslite.options import CONFIG_NAMES
+from mosslite.records import HandIn, Match, Pair, Role, UnlistedPair
 from mosslite.report.nameless import (
     nameless_file,
     nameless_remark,
     nameless_skipped,
     names_in,
 )
-from mosslite.visible import cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mosslite.model import Report, SourceFile, Work
     from mosslite.options import Mark, Options
+    from mosslite.records import Report, SourceFile, Work
 
 __all__ = ["anonymous"]
 
@@ -74,7 +73,7 @@ def anonymous(report: Report) -> tuple[Report, str]:
 
 def _key(aliases: Mapping[str, str]) -> str:
     lines = io.StringIO()
-    lines.write(own_results.KEY.decode("ascii"))
+    lines.write(output_signatures.KEY.decode("ascii"))
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerows((alias, cell(name)) for name, alias in aliases.items())
     return lines.getvalue()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 if TYPE_CHECKING:
-    from mosslite.model import SourceFile, Work
+    from mosslite.records import SourceFile, Work
 
 __all__ = ["is_one_file", "path_of", "uri_of"]
 

@@ -6,12 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mosslite.counts import counted
+from mosslite.display import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mosslite.model import Disguise, Report, SourceFile, Work
+    from mosslite.records import Disguise, Report, SourceFile, Work
 
 __all__ = [
     "DisguiseRow",

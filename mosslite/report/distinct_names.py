@@ -13,13 +13,13 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from mosslite.display import HIDDEN_RUN, code_point, name_parts
 from mosslite.lookalikes import homoglyphs
-from mosslite.visible import HIDDEN_RUN, code_point, name_parts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 
-    from mosslite.model import Document, Report, Skipped, SourceFile, Work
+    from mosslite.records import Document, Report, Skipped, SourceFile, Work
 
 __all__ = ["DistinctNames", "distinct_names", "names_of", "with_distinct_names"]
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.disk import alone_with, temporary_folder
 from mosslite.errors import OutputError, reason_of
-from mosslite.own_results import REPORT_MARKER
-from mosslite.processes import interrupts_held
+from mosslite.output_signatures import REPORT_MARKER
+from mosslite.parallel import interrupts_held
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

@@ -7,12 +7,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mosslite.report.disjoint_sets import DisjointSets
+from mosslite.forests import DisjointSets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mosslite.model import Pair, Report, UnlistedPair, Work
+    from mosslite.records import Pair, Report, UnlistedPair, Work
 
 __all__ = ["HighScores", "high_scores", "is_cut", "reaches", "threshold_of", "worst_pairs"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Final
 
-from mosslite.counts import with_names
+from mosslite.display import with_names
 from mosslite.report.whereabouts import whereabouts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from mosslite.model import CommonPassage, Report
+    from mosslite.records import CommonPassage, Report
 
 __all__ = ["LIKELY_BOILERPLATE", "SHORT_PASSAGES", "base_option", "likely_boilerplate"]
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import OptionError
 from mosslite.languages import find_language, language_of
-from mosslite.model import Part, Skipped
+from mosslite.records import Part, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from mosslite.model import Report, SourceFile
+    from mosslite.records import Report, SourceFile
 
 __all__ = ["Names", "nameless_file", "nameless_remark", "nameless_skipped", "names_in"]
 

@@ -9,19 +9,19 @@ from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
-from mosslite.model import Skipped
+from mosslite.display import cell
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
+from mosslite.records import Skipped
 from mosslite.report.disguises import disguises_for_programs
 from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.review import marks_by_key, reviewed, work_code
 from mosslite.report.whereabouts import place_in_part
 from mosslite.report.words import warnings_on
-from mosslite.visible import cell
 from mosslite.winnowing.resemblance import sketch_of
 
 if TYPE_CHECKING:
-    from mosslite.model import Pair, Place, RareEvidence, Report, Threshold, Work
     from mosslite.options import Intake, Options
+    from mosslite.records import Pair, Place, RareEvidence, Report, Threshold, Work
     from mosslite.report.ci.baseline import States
 
 __all__ = ["FORMAT", "to_csv", "to_json"]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from mosslite.model import Pair, Report, Work
+    from mosslite.records import Pair, Report, Work
 
 __all__ = [
     "FORMAT",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mosslite.model import SourceFile
+    from mosslite.records import SourceFile
 
 __all__ = ["place_in_part", "whereabouts"]
 

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from mosslite.counts import counted
+from mosslite.display import counted
 from mosslite.languages import find_language
-from mosslite.model import NoThreshold, Role, over_limits
+from mosslite.records import NoThreshold, Role, over_limits
 from mosslite.report.high_pairs import high_scores, threshold_of
 from mosslite.report.likely import likely_boilerplate
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from mosslite.model import Report, Skipped, Threshold
+    from mosslite.records import Report, Skipped, Threshold
 
 __all__ = [
     "NO_VERDICT",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
-from mosslite.model import HandIn, Role
+from mosslite.records import HandIn, Role
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from mosslite.own_results import is_own_archive, is_own_result
+from mosslite.output_signatures import is_own_archive, is_own_result
 
 __all__ = [
     "Foreign",

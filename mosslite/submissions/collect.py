@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError
-from mosslite.model import Batch, Role, Skipped, Submission
 from mosslite.options import Intake
+from mosslite.records import Batch, Role, Skipped, Submission
 from mosslite.submissions.ignoring import Patterns
 from mosslite.submissions.plan import plan
 from mosslite.submissions.reading import Found, files_of
@@ -14,7 +14,7 @@ from mosslite.submissions.reading import Found, files_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mosslite.model import Inputs
+    from mosslite.records import Inputs
     from mosslite.submissions.attempts import Planned
 
 __all__ = [

@@ -17,7 +17,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError
-from mosslite.own_results import REPORT_MARKER
+from mosslite.output_signatures import REPORT_MARKER
 from mosslite.submissions.disk import OnDisk, is_link, located
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.counts import counted
+from mosslite.display import counted
 from mosslite.errors import InputError
-from mosslite.model import Role
+from mosslite.records import Role
 from mosslite.submissions.archives import has_archive_name
 from mosslite.submissions.attempts import Names, Planned, distinct, submissions_of
 from mosslite.submissions.disk import BEHIND_LINK, MISSING, OnDisk
@@ -33,8 +33,8 @@ from mosslite.submissions.walk import entries_at, holds_archive, is_batch
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mosslite.model import Inputs
     from mosslite.options import Intake
+    from mosslite.records import Inputs
     from mosslite.submissions.archives import Owners
 
 __all__ = [

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.languages import find_language, is_program, language_of
-from mosslite.model import Role, Skipped, SourceFile
+from mosslite.records import Role, Skipped, SourceFile
 from mosslite.submissions.binary import foreign_kind
 from mosslite.submissions.decoding import decoded, decoded_plainly
 from mosslite.submissions.documents import extracted

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from mosslite.counts import counted
+from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.submissions.attempts import Names, submissions_of
 from mosslite.submissions.disk import located
@@ -21,8 +21,8 @@ from mosslite.submissions.walk import holds_archive
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mosslite.model import Role
     from mosslite.options import Intake
+    from mosslite.records import Role
     from mosslite.submissions.attempts import Planned
     from mosslite.submissions.disk import OnDisk
     from mosslite.submissions.platforms import Recognized

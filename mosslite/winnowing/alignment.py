@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.spans import ranges_of
+from mosslite.ranges import ranges_of
 from mosslite.winnowing.base_index import BIT, FEW_TOKENS, Run, index_grams, kgram_pairs
 
 if TYPE_CHECKING:

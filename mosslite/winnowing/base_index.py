@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.spans import positions_in
+from mosslite.ranges import positions_in
 from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.spans import covered
+from mosslite.ranges import covered
 from mosslite.winnowing.alignment import aligned_runs
 from mosslite.winnowing.base_index import Text, index_base, shared_kgrams
 from mosslite.winnowing.winnow import kgram_hashes
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import TokenStream
+    from mosslite.records import TokenStream
     from mosslite.winnowing.base_index import BaseIndex
 
 __all__ = [

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from mosslite.columns import Comparable, Hashes, KGrams, Stretch
-from mosslite.postings import totals_of
-from mosslite.spans import blocks_of, positions_in, window_counts, windows_within
+from mosslite.ranges import blocks_of, positions_in, window_counts, windows_within
+from mosslite.records import Comparable, Hashes, KGrams, Stretch
+from mosslite.segments import totals_of
 from mosslite.winnowing.winnow import fingerprint, kgram_hashes, robust_winnow_each
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.model import Document
     from mosslite.options import Thresholds
+    from mosslite.records import Document
 
     _Chosen = tuple[NDArray[np.uint64], NDArray[np.int64]]
 

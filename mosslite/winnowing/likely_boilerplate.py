@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.columns import Hashes
-from mosslite.model import CommonPassage, Role
-from mosslite.postings import postings, totals_of
-from mosslite.spans import covered, ranges_of
+from mosslite.ranges import covered, ranges_of
+from mosslite.records import CommonPassage, Hashes, Role
+from mosslite.segments import postings, totals_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.model import Work
+    from mosslite.records import Work
 
 __all__ = ["common_passages"]
 

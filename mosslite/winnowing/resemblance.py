@@ -11,7 +11,7 @@ from mosslite.winnowing.winnow import kgram_hashes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mosslite.model import Work
+    from mosslite.records import Work
 
 __all__ = ["SKETCH_DIGITS", "SKETCH_SIZE", "resemblance", "resemblance_of_sketches", "sketch_of"]
 

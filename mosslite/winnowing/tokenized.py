@@ -9,8 +9,8 @@ import numpy as np
 
 from mosslite.frontends.cached_readings import read_all
 from mosslite.frontends.selection import language_to_read
-from mosslite.model import Document, LeftOut, Work
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
+from mosslite.records import Document, LeftOut, Work
 from mosslite.winnowing import index_base_file, mark_base_code, mark_common_code
 from mosslite.winnowing.fingerprints import comparable_tokens
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.model import Batch, Progress, SourceFile, Submission
     from mosslite.options import Options
+    from mosslite.records import Batch, Progress, SourceFile, Submission
     from mosslite.winnowing import BaseFile
 
 __all__ = ["BaseCode", "base_code", "without_base_code", "works_of"]

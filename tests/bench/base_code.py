@@ -28,7 +28,7 @@ from pygments.token import Comment, Name, String
 
 import mosslite
 from mosslite.languages import language_of
-from mosslite.model import Batch, Role, SourceFile, Submission, untold
+from mosslite.records import Batch, Role, SourceFile, Submission, untold
 from mosslite.winnowing import index_base_file, mark_passages
 from mosslite.winnowing.tokenized import works_of
 from tests.bench.batches import programs_in
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.model import Document
+    from mosslite.records import Document
 
 # Files of a size as students and instructors write them, and so many pairs of each language.
 _SMALLEST, _LARGEST, _PAIRS = 2_000, 60_000, 12

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.languages import language_of
-from mosslite.model import Inputs, untold
 from mosslite.options import CODE_DEFAULTS, Options, Thresholds
 from mosslite.ranking.ranked_pairs import evidence_on
 from mosslite.ranking.score import Evidence, Weights, combined
+from mosslite.records import Inputs, untold
 from mosslite.submissions import collect
 from mosslite.winnowing.fingerprints import fingerprints
 from mosslite.winnowing.tokenized import works_of
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.model import Work
+    from mosslite.records import Work
 
 GRID: dict[str, tuple[float, ...]] = {
     "structure": (0.7, 0.8, 0.9, 1.0),

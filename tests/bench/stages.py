@@ -11,9 +11,9 @@ from collections import defaultdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from mosslite.model import Inputs
 from mosslite.options import Options
 from mosslite.pipeline import check
+from mosslite.records import Inputs
 from mosslite.report import Imprint, write_html
 
 __all__ = ["main"]

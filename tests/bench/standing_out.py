@@ -24,9 +24,9 @@ import numpy as np
 
 from mosslite.forests import spanning_forest
 from mosslite.languages import language_of
-from mosslite.model import Inputs, untold
 from mosslite.options import Options
 from mosslite.ranking.ranked_pairs import compared, shortlist
+from mosslite.records import Inputs, untold
 from mosslite.submissions import collect
 from mosslite.winnowing.tokenized import works_of
 from tests.bench.batches import programs_in

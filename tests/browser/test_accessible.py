@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.model import UnlistedPair
+from mosslite.records import UnlistedPair
 from mosslite.report import Imprint, write_html
 from tests.browser.conftest import CREATED, VERSION, violations, wait_until
 from tests.reports import scored_report

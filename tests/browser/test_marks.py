@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from mosslite.own_results import is_own_result
+from mosslite.output_signatures import is_own_result
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from mosslite.model import LanguageLimit, UnlistedPair
 from mosslite.options import Options
+from mosslite.records import LanguageLimit, UnlistedPair
 from mosslite.report.html import Imprint, write_html
 from tests.reports import scored_report
 

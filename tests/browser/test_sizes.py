@@ -11,9 +11,19 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from mosslite.columns import TokenKind, TokenStream
-from mosslite.model import Colours, Document, Lines, Match, Place, RareEvidence, SourceFile, Work
 from mosslite.options import CODE_DEFAULTS
+from mosslite.records import (
+    Colours,
+    Document,
+    Lines,
+    Match,
+    Place,
+    RareEvidence,
+    SourceFile,
+    TokenKind,
+    TokenStream,
+    Work,
+)
 from mosslite.report import Imprint, write_html
 from tests.browser import conftest
 from tests.browser.conftest import violations
@@ -25,7 +35,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-    from mosslite.model import Report
+    from mosslite.records import Report
     from tests.browser.conftest import Open, Watch
 
 TEMPLATES = Path(__file__).parents[2] / "templates"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import MossliteError
 from mosslite.frontends.selection import gather
-from mosslite.model import Inputs
 from mosslite.options import LAYOUTS, Intake, Limits, Options
+from mosslite.records import Inputs
 from tests.fuzz.folders import EMPTY, LINK, PIPE, files_in, marked, packed, snapshot, write, zip_of
 from tests.fuzz.inputs import chosen, joined, parted, written
 from tests.fuzz.layouts import exported
@@ -19,7 +19,7 @@ from tests.fuzz.running import fuzz
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from mosslite.model import Batch
+    from mosslite.records import Batch
 
 __all__ = ["TestOneInput", "seeds"]
 

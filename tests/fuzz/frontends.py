@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import TokenStream, Traces
     from mosslite.frontends import Reading
     from mosslite.languages import Language
+    from mosslite.records import TokenStream, Traces
 
 __all__ = ["SNIPPET", "TestOneInput", "seeds"]
 

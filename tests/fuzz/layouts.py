@@ -7,8 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError
-from mosslite.model import Role
 from mosslite.options import LAYOUTS, Intake
+from mosslite.records import Role
 from mosslite.submissions.attempts import Names, distinct, submissions_of
 from mosslite.submissions.entries import Entry
 from mosslite.submissions.platforms import recognize

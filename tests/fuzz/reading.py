@@ -7,8 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from mosslite.languages import find_language
-from mosslite.model import Role
 from mosslite.options import Intake
+from mosslite.records import Role
 from mosslite.submissions.entries import Entry, NotReadError
 from mosslite.submissions.ignoring import made_by_machine
 from mosslite.submissions.reading import Effort, read_entry
@@ -18,7 +18,7 @@ from tests.fuzz.running import fuzz
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mosslite.model import SourceFile
+    from mosslite.records import SourceFile
 
 __all__ = ["TestOneInput", "seeds"]
 

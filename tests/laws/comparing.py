@@ -12,7 +12,7 @@ from mosslite import Options, check
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mosslite.model import Match, Pair, Report
+    from mosslite.records import Match, Pair, Report
 
 __all__ = [
     "NOTHING",

@@ -35,7 +35,7 @@ from tests.laws.edits import (
 from tests.laws.unrelated import copies_behind_base, own_code_kept, unrelated
 
 if TYPE_CHECKING:
-    from mosslite.model import Report
+    from mosslite.records import Report
     from tests.laws.files import RealFile
 
 __all__ = ["BASE_AND_COPY", "BASE_CODE", "LAWS", "Law"]

@@ -16,7 +16,7 @@ from tests.bench.base_code import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.model import Document
+    from mosslite.records import Document
     from tests.laws.files import RealFile
 
 __all__ = ["copies_behind_base", "has_small_base", "own_code_kept", "unrelated"]

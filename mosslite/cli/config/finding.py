@@ -21,7 +21,7 @@ from mosslite.submissions.walk import is_batch
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mosslite.model import Inputs
+    from mosslite.records import Inputs
     from mosslite.submissions.disk import OnDisk
 
 __all__ = ["ConfigFiles", "config_files"]

@@ -15,7 +15,7 @@ from mosslite.lab.sheets.distributions import analysis_of, sheet_of_analysis
 if TYPE_CHECKING:
     from mosslite.cli.lab.options import CorpusArguments
     from mosslite.lab.sheets.distributions import Analysis
-    from mosslite.model import Progress
+    from mosslite.records import Progress
 
 __all__ = ["distributions"]
 

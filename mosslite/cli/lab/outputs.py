@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
 
-from mosslite import own_results
+from mosslite import output_signatures
 from mosslite.cli.exit_code import ExitCode
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from mosslite.cli.lab.options import OutputArguments
     from mosslite.lab.sheets import Sheet
-    from mosslite.model import Progress
+    from mosslite.records import Progress
 
 __all__ = ["run_experiment"]
 
@@ -41,9 +41,9 @@ AnyResult = TypeVar("AnyResult", bound="DataclassInstance")
 
 # What the first bytes of each result are; only such files are written over.
 _BEGINNINGS: Final = {
-    "--json": own_results.LAB_JSON,
-    "--csv": own_results.LAB_CSV,
-    "--html": own_results.LAB_HTML,
+    "--json": output_signatures.LAB_JSON,
+    "--csv": output_signatures.LAB_CSV,
+    "--html": output_signatures.LAB_HTML,
 }
 
 

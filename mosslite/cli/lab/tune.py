@@ -14,13 +14,12 @@ from mosslite.lab.sheets.tune import Tunings, sheet_of_tunings
 from mosslite.lab.tune import Grid
 from mosslite.lab.tune import tune as measure
 from mosslite.languages import find_language
-from mosslite.options import CODE_DEFAULTS
-from mosslite.options.checks import at_least
+from mosslite.options import CODE_DEFAULTS, at_least
 from mosslite.submissions.paths import shown_name
 
 if TYPE_CHECKING:
     from mosslite.cli.lab.options import OutputArguments
-    from mosslite.model import Progress
+    from mosslite.records import Progress
 
 __all__ = ["tune"]
 

@@ -8,8 +8,8 @@ import click
 
 from mosslite.cli.parameters.sections import Section
 from mosslite.cli.parameters.types import PATH
-from mosslite.model import Inputs
 from mosslite.options import LAYOUTS, NAME_GROUPS, Intake
+from mosslite.records import Inputs
 
 __all__ = ["PATHS", "SUBMISSIONS", "inputs_of"]
 

@@ -13,7 +13,7 @@ from mosslite.frontends.normalization.program import END, NAME, STRING
 from mosslite.frontends.normalization.scopes import are_outside_of_functions
 from mosslite.frontends.normalization.statements import depths_of
 from mosslite.frontends.symbol_ids import number_of_word, table_of
-from mosslite.spans import positions_in
+from mosslite.ranges import positions_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,7 @@ from mosslite.frontends.normalization.positions import marked
 from mosslite.frontends.normalization.program import END, NAME
 from mosslite.frontends.normalization.scopes import are_outside_of_functions
 from mosslite.frontends.symbol_ids import number_of_word, table_of
-from mosslite.spans import positions_in
+from mosslite.ranges import positions_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,7 +10,7 @@ import numpy as np
 from mosslite.frontends.normalization.program import CONTINUATION, END, STRING, program_of
 from mosslite.frontends.normalization.statements import depths_of
 from mosslite.frontends.symbol_ids import table_of
-from mosslite.spans import positions_in
+from mosslite.ranges import positions_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

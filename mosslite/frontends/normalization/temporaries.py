@@ -20,7 +20,7 @@ from mosslite.frontends.normalization.assignments import GRAMMARS
 from mosslite.frontends.normalization.dead_stores import are_read
 from mosslite.frontends.normalization.program import END, NAME
 from mosslite.frontends.symbol_ids import number_of_word, table_of
-from mosslite.spans import positions_in
+from mosslite.ranges import positions_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

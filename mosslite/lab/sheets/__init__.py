@@ -9,7 +9,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from mosslite.visible import cell
+from mosslite.display import cell
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

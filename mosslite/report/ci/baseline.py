@@ -30,8 +30,7 @@ from mosslite.winnowing.resemblance import resemblance_of_sketches, sketch_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mosslite.columns import Comparable
-    from mosslite.model import Pair, Report, Work
+    from mosslite.records import Comparable, Pair, Report, Work
 
 __all__ = [
     "FORMAT",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mosslite.report.high_pairs import reaches
 
 if TYPE_CHECKING:
-    from mosslite.model import Pair, Report, Skipped
+    from mosslite.records import Pair, Report, Skipped
     from mosslite.report.ci.baseline import States
 
 __all__ = ["Gate"]

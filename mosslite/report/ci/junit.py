@@ -6,18 +6,16 @@ from collections import defaultdict
 from html import escape  # of signs that XML has too; XML's own comes with a network client
 from typing import TYPE_CHECKING, Final
 
-from mosslite.counts import counted
-from mosslite.model import Role
+from mosslite.display import counted, hundredths, one_line, percent
+from mosslite.records import Role
 from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.high_pairs import is_cut
-from mosslite.report.percent import hundredths, percent
 from mosslite.report.words import NO_VERDICT, sentence
-from mosslite.visible import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mosslite.model import Pair, Report, Skipped, Work
+    from mosslite.records import Pair, Report, Skipped, Work
     from mosslite.report.ci.gate import Gate
 
 __all__ = ["MOST_PARTNERS", "to_junit"]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mosslite.counts import counted
+from mosslite.display import counted, hundredths, one_line, percent
 from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.high_pairs import high_scores, is_cut, threshold_of
-from mosslite.report.percent import hundredths, percent
 from mosslite.report.words import (
     NO_VERDICT,
     compared,
@@ -17,12 +16,11 @@ from mosslite.report.words import (
     warnings_on,
     where_to_begin,
 )
-from mosslite.visible import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.model import Pair, Report
+    from mosslite.records import Pair, Report
     from mosslite.report.ci.gate import Gate
 
 __all__ = ["MOST_NOTES", "MOST_PAIRS", "literal", "to_markdown"]

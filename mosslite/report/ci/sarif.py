@@ -11,19 +11,17 @@ import json
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from mosslite.counts import counted
-from mosslite.model import Role
+from mosslite.display import counted, hundredths, one_line, percent
+from mosslite.records import Role
 from mosslite.report.artifacts import path_of, uri_of
 from mosslite.report.distinct_names import names_of, with_distinct_names
 from mosslite.report.high_pairs import threshold_of
-from mosslite.report.percent import hundredths, percent
 from mosslite.report.review import pair_code, pair_key
 from mosslite.report.whereabouts import whereabouts
 from mosslite.report.words import NO_VERDICT, options_from, warnings_on
-from mosslite.visible import one_line
 
 if TYPE_CHECKING:
-    from mosslite.model import Match, Pair, Place, Report, Skipped, Work
+    from mosslite.records import Match, Pair, Place, Report, Skipped, Work
     from mosslite.report.ci.gate import Gate
     from mosslite.report.distinct_names import DistinctNames
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import dist
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.report.disjoint_sets import DisjointSets
+from mosslite.forests import DisjointSets
 from mosslite.report.html.graph_frames import (
     INNER_WIDTH,
     MOST_WIDTH,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mosslite.model import Work
+    from mosslite.records import Work
     from mosslite.report.html.graph_frames import Box, Link
     from mosslite.report.html.graph_layout import Cluster
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.model import Role
-from mosslite.report.disjoint_sets import DisjointSets
+from mosslite.forests import DisjointSets
+from mosslite.records import Role
 from mosslite.report.high_pairs import high_scores, threshold_of
 from mosslite.report.html import explanations
 from mosslite.report.html.graph import Wanted, draw_graphs
@@ -16,7 +16,7 @@ from mosslite.report.words import not_listed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mosslite.model import Pair, Report, Work
+    from mosslite.records import Pair, Report, Work
     from mosslite.report.html.graph import Graph
     from mosslite.report.html.site import Site
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
-from mosslite.visible import spelled_out
+from mosslite.display import spelled_out
 
 __all__ = ["shortened", "width_of"]
 

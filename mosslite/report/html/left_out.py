@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from mosslite.model import Skipped, Work
+    from mosslite.records import Skipped, Work
 
 __all__ = ["left_out_of"]
 

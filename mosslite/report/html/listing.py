@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mosslite.display import HIDDEN_RUN
+from mosslite.ranges import ranges_of
 from mosslite.report.html.syntax import COMMENT, syntax_of
-from mosslite.spans import ranges_of
-from mosslite.visible import HIDDEN_RUN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from mosslite.model import Document
+    from mosslite.records import Document
 
 __all__ = [
     "BOILERPLATE",

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mosslite.ranges import between, ranges_of
 from mosslite.report.html.listing import span_of
 from mosslite.report.whereabouts import whereabouts
-from mosslite.spans import between, ranges_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from mosslite.model import Document, Match, Pair, Place, Work
+    from mosslite.records import Document, Match, Pair, Place, Work
     from mosslite.report.html.listing import Canvas, Span
 
 __all__ = ["CHANGED", "INSERTED", "marks_of"]

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from mosslite.model import Report, Work
     from mosslite.options import Thresholds
+    from mosslite.records import Report, Work
     from mosslite.report.html.graph import Graph
     from mosslite.report.html.groups import Cases, Entry, Group
     from mosslite.report.html.site import Site

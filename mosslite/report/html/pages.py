@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from mosslite.model import untold
-from mosslite.processes import do_all, processes_for
+from mosslite.parallel import do_all, processes_for
+from mosslite.records import untold
 from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.folder import replacement, resolved
 from mosslite.report.html.earlier import Earlier
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     import jinja2
 
-    from mosslite.model import Progress, Report
-    from mosslite.processes import Task
+    from mosslite.parallel import Task
+    from mosslite.records import Progress, Report
     from mosslite.report.ci.baseline import States
     from mosslite.report.html.groups import Cases
 

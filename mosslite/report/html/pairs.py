@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
-from mosslite.processes import blocks
+from mosslite.display import percent, spelled_out
+from mosslite.parallel import blocks
 from mosslite.report.high_pairs import high_scores
 from mosslite.report.html import explanations
 from mosslite.report.html.match_marks import marks_of
@@ -14,15 +15,13 @@ from mosslite.report.html.overview import language_rows
 from mosslite.report.html.sides import MOST_LINES, has_blocks, origins_of, sides_of
 from mosslite.report.html.sources import MOST_FILES, source_script
 from mosslite.report.html.uncompared import canvas_in_part
-from mosslite.report.percent import percent
 from mosslite.report.scripts import script_json
-from mosslite.visible import spelled_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mosslite.model import Document, Pair, Report, Work
-    from mosslite.processes import Task
+    from mosslite.parallel import Task
+    from mosslite.records import Document, Pair, Report, Work
     from mosslite.report.high_pairs import HighScores
     from mosslite.report.html.listing import Canvas
     from mosslite.report.html.overview import LanguageRow

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.counts import counted
+from mosslite.display import counted
 from mosslite.languages import find_language
 from mosslite.report.disguises import counted_disguises
 from mosslite.report.whereabouts import whereabouts
@@ -16,7 +16,7 @@ from mosslite.report.whereabouts import whereabouts
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mosslite.model import Disguise, Document, Match, Pair, Place, SourceFile, Work
+    from mosslite.records import Disguise, Document, Match, Pair, Place, SourceFile, Work
     from mosslite.report.html.listing import Canvas
 
 __all__ = [

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mosslite.display import character_name, spelled_out
 from mosslite.report.html.listing import lines_of
 from mosslite.report.html.sides import facts_of, remark_of
 from mosslite.report.html.syntax import SYNTAX_CLASSES
 from mosslite.report.scripts import script_json
-from mosslite.visible import character_name, spelled_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mosslite.model import Document, Work
+    from mosslite.records import Document, Work
     from mosslite.report.html.listing import Canvas
 
 __all__ = ["MOST_FILES", "source_script"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mosslite.languages import find_language
-from mosslite.processes import blocks
+from mosslite.parallel import blocks
 from mosslite.report.disguises import disguise_rows
 from mosslite.report.html import explanations
 from mosslite.report.html.left_out import left_out_of
@@ -19,8 +19,8 @@ from mosslite.report.html.left_out import left_out_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.model import Document, LeftOut, Pair, Place, Report, Skipped, SourceFile, Work
-    from mosslite.processes import Task
+    from mosslite.parallel import Task
+    from mosslite.records import Document, LeftOut, Pair, Place, Report, Skipped, SourceFile, Work
     from mosslite.report.html.groups import Cases, Entry, Group
     from mosslite.report.html.site import Site
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.model import SYNTAX_CLASSES
+from mosslite.records import SYNTAX_CLASSES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mosslite.model import Document
+    from mosslite.records import Document
 
 __all__ = ["COMMENT", "SYNTAX_CLASSES", "syntax_of"]
 

@@ -11,13 +11,19 @@ import jinja2
 from jinja2.compiler import CodeGenerator
 from markupsafe import Markup, escape
 
-from mosslite.counts import counted
+from mosslite.display import (
+    character_name,
+    code_point,
+    counted,
+    hundredths,
+    name_parts,
+    percent,
+    spelled_out,
+)
 from mosslite.report.disguises import counted_disguises
 from mosslite.report.html.compiled import compiled_templates
-from mosslite.report.percent import hundredths, percent
 from mosslite.report.whereabouts import whereabouts
 from mosslite.report.words import moment
-from mosslite.visible import character_name, code_point, name_parts, spelled_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable

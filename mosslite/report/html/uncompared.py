@@ -14,7 +14,7 @@ from mosslite.report.html.syntax import COMMENT
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mosslite.model import Document
+    from mosslite.records import Document
     from mosslite.report.html.listing import Canvas
 
 __all__ = ["canvas_in_part"]

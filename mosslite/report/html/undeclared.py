@@ -16,7 +16,7 @@ from mosslite.report.likely import LIKELY_BOILERPLATE, SHORT_PASSAGES
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
-    from mosslite.model import CommonPassage, Document, SourceFile
+    from mosslite.records import CommonPassage, Document, SourceFile
     from mosslite.report.html.site import Site
 
 __all__ = ["Excerpt", "carried_over", "excerpts_of", "short_names", "write_undeclared"]

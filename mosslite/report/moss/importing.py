@@ -12,7 +12,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.counts import counted
+from mosslite.display import counted
 from mosslite.errors import InputError, reason_of
 from mosslite.report.moss.tables import passages_in, preamble_of, rows_in
 from mosslite.report.results import FORMAT

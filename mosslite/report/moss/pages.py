@@ -11,21 +11,20 @@ import re
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from mosslite.model import untold
+from mosslite.display import one_line, percent
+from mosslite.records import untold
 from mosslite.report.artifacts import is_one_file
 from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.folder import replacement
 from mosslite.report.moss.sources import colour_of, source_page
-from mosslite.report.percent import percent
 from mosslite.report.words import NO_VERDICT, options_from, sentence, warnings_on
-from mosslite.visible import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from mosslite.model import Match, Pair, Place, Progress, Report, Work
     from mosslite.options import Options
+    from mosslite.records import Match, Pair, Place, Progress, Report, Work
 
 __all__ = ["moss_name", "write_moss_html"]
 

@@ -6,13 +6,13 @@ from base64 import b64encode
 from html import escape
 from typing import TYPE_CHECKING, Final
 
+from mosslite.display import one_line, spelled_out
 from mosslite.report.artifacts import is_one_file
-from mosslite.visible import one_line, spelled_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.model import Place, Work
+    from mosslite.records import Place, Work
 
 __all__ = ["colour_of", "source_page"]
 

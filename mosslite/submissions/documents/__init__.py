@@ -10,8 +10,8 @@ from mosslite.submissions.documents.markup import files_of_chunks, files_of_page
 from mosslite.submissions.documents.notebooks import files_of_notebook
 
 if TYPE_CHECKING:
-    from mosslite.model import SourceFile
     from mosslite.options import Intake
+    from mosslite.records import SourceFile
 
 __all__ = [
     "extracted",

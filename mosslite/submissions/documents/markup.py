@@ -22,7 +22,7 @@ from mosslite.submissions.entries import NotReadError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mosslite.model import SourceFile
+    from mosslite.records import SourceFile
 
 __all__ = [
     "files_of_chunks",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.model import Part
+from mosslite.records import Part
 from mosslite.submissions.documents.passages import (
     PROSE,
     Passage,
@@ -23,7 +23,7 @@ from mosslite.submissions.entries import NotReadError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mosslite.model import SourceFile
+    from mosslite.records import SourceFile
 
 __all__ = [
     "files_of_notebook",

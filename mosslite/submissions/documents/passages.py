@@ -15,7 +15,7 @@ from mosslite.languages import MOSS_LANGUAGES, TEXT, find_language, is_data, lan
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mosslite.model import SourceFile
+    from mosslite.records import SourceFile
 
 __all__ = [
     "PROSE",

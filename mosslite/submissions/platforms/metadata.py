@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from mosslite.model import Role
+from mosslite.records import Role
 from mosslite.submissions.platforms.naming import GRADESCOPE_FOLDER, GRADESCOPE_TOP, ascending, iso
 from mosslite.submissions.platforms.records import (
     HandedIn,

@@ -13,7 +13,7 @@ from mosslite.submissions.platforms.naming import EXTRAS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mosslite.model import Role
+    from mosslite.records import Role
     from mosslite.submissions.entries import Entry
 
 __all__ = [

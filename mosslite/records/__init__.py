@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from mosslite.model.results import (
+from mosslite.records.columns import (
+    Hashes,
+    Index,
+    Masses,
+    Seen,
+    TokenKind,
+    TokenStream,
+    TraceKind,
+    Traces,
+    View,
+)
+from mosslite.records.results import (
     CommonPassage,
     Detail,
     LanguageLimit,
@@ -15,7 +26,7 @@ from mosslite.model.results import (
     Threshold,
     UnlistedPair,
 )
-from mosslite.model.sources import (
+from mosslite.records.submissions import (
     Batch,
     HandIn,
     Inputs,
@@ -28,13 +39,17 @@ from mosslite.model.sources import (
     over_limits,
     untold,
 )
-from mosslite.model.works import (
+from mosslite.records.tokenized import (
     SYNTAX_CLASSES,
     Colours,
+    Comparable,
     Disguise,
     Document,
+    KGrams,
     LeftOut,
     Place,
+    Stretch,
+    Tile,
     Work,
 )
 
@@ -43,14 +58,19 @@ __all__ = [
     "Batch",
     "Colours",
     "CommonPassage",
+    "Comparable",
     "Detail",
     "Disguise",
     "Document",
     "HandIn",
+    "Hashes",
+    "Index",
     "Inputs",
+    "KGrams",
     "LanguageLimit",
     "LeftOut",
     "Lines",
+    "Masses",
     "Match",
     "NoThreshold",
     "Pair",
@@ -60,11 +80,19 @@ __all__ = [
     "RareEvidence",
     "Report",
     "Role",
+    "Seen",
     "Skipped",
     "SourceFile",
+    "Stretch",
     "Submission",
     "Threshold",
+    "Tile",
+    "TokenKind",
+    "TokenStream",
+    "TraceKind",
+    "Traces",
     "UnlistedPair",
+    "View",
     "Work",
     "over_limits",
     "untold",

@@ -1,7 +1,4 @@
-"""Characters that a reader cannot see, or that change what he sees, are spelled out.
-
-So is, in the cells of a spreadsheet, what would make a formula of a text.
-"""
+"""How numbers, shares and hostile text are shown: counted, cut, and spelled out."""
 
 from __future__ import annotations
 
@@ -10,18 +7,61 @@ import unicodedata
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 __all__ = [
     "HIDDEN_RUN",
-    "Part",
     "cell",
     "character_name",
     "code_point",
+    "counted",
+    "hundredths",
     "name_parts",
     "one_line",
+    "percent",
     "spelled_out",
+    "thousandths",
+    "with_names",
 ]
+
+
+def percent(share: float) -> str:
+    """Write a share in [0, 1] as ``91 %``: ``100 %`` and ``0 %`` only where they are exact."""
+    return f"{_whole_parts(share, 100)} %"
+
+
+def hundredths(share: float) -> str:
+    """Write a share in [0, 1] as ``0.91``, by the same rule as ``percent``."""
+    return f"{_whole_parts(share, 100) / 100:.2f}"
+
+
+def thousandths(share: float) -> str:
+    """Write a share in [0, 1] as ``0.912``, likewise."""
+    return f"{_whole_parts(share, 1000) / 1000:.3f}"
+
+
+def _whole_parts(share: float, of: int) -> int:
+    if share in (0, 1):
+        return int(share) * of
+    # 0.29 * 100 is a hair below 29 in binary; rounding first takes that hair away.
+    return min(max(int(round(share * of, 6)), 1), of - 1)
+
+
+# A remark names this many of the files or submissions it is about, and counts the others.
+_MOST_NAMED = 5
+
+
+def counted(count: int, what: str) -> str:
+    """Write a number with its noun, as in ``1 pair`` or ``1,200 pairs``."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def with_names(remark: str, names: Sequence[str]) -> Iterator[str]:
+    """Return the remark with the names it is about, or nothing where there are none."""
+    if names:
+        more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+        yield f"{remark}: {', '.join(names[:_MOST_NAMED])}{more}"
+
 
 # Controls but for tab and line ends, lone surrogates (no file can hold them), separators, blanks
 # that count as letters, and what Unicode calls default ignorable or format characters: zero
@@ -51,7 +91,7 @@ _FORMULA: Final = re.compile(r"(^|;)(?=[\s\"]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 _LINE_CONTROL: Final = re.compile(r"[\t\n\r]")
 
 
-class Part(NamedTuple):
+class _Part(NamedTuple):
     """A stretch of a name: shown as it is, or one character, repeated, to spell out."""
 
     text: str
@@ -65,10 +105,10 @@ def spelled_out(text: str) -> str:
     return HIDDEN_RUN.sub(lambda found: f"[{code_point(found.group())}]", text)
 
 
-def name_parts(name: str) -> Iterator[Part]:
+def name_parts(name: str) -> Iterator[_Part]:
     """Split a name at its hidden characters, blanks among them but for one between two words."""
     for part in _NAME_PARTS.finditer(name):
-        yield Part(part.group(), is_hidden=part.group(1) is not None)
+        yield _Part(part.group(), is_hidden=part.group(1) is not None)
 
 
 def one_line(text: str) -> str:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.columns import Hashes
+    from mosslite.records import Hashes
 
 __all__ = ["Postings", "changes", "postings", "postings_in_parts", "sums_of", "totals_of"]
 

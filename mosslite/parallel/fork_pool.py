@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from mosslite.processes.starting import forks, hear_the_end, interrupts_held
+from mosslite.parallel.starting import forks, hear_the_end, interrupts_held
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

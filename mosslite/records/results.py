@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mosslite.model.sources import Skipped
-    from mosslite.model.works import Place, Work
     from mosslite.options import Options
+    from mosslite.records.submissions import Skipped
+    from mosslite.records.tokenized import Place, Work
 
 __all__ = [
     "CommonPassage",

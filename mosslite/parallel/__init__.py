@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mosslite.processes.starting import (
+from mosslite.parallel.fork_pool import Task, blocks, do_all
+from mosslite.parallel.starting import (
     context,
     forks,
     hear_the_end,
@@ -10,7 +11,6 @@ from mosslite.processes.starting import (
     processes_for,
     safe_path,
 )
-from mosslite.processes.together import Task, blocks, do_all
 
 __all__ = [
     "Task",
