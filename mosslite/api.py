@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mosslite.history.queries import Query
 from mosslite.history.queries import query as ask
 from mosslite.options import Options
-from mosslite.pipeline import check as run
+from mosslite.pipeline import compare as run
 from mosslite.records import Inputs, untold
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mosslite.records import Batch, Document, Inputs, Progress, Skipped, Work
 
 __all__ = [
-    "check",
+    "compare",
     "remarks_on",
 ]
 
@@ -196,7 +196,7 @@ def _on_works(works: Sequence[Work], options: Options) -> Iterator[str]:
         )
 
 
-def check(
+def compare(
     inputs: Inputs,
     options: Options,
     *,

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.cli.job_summary import append_to_job_summary, is_job_summary
+from mosslite.cli.outputs import append_to_job_summary, is_job_summary
 from mosslite.errors import OutputError
 
 if TYPE_CHECKING:

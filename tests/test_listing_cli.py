@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.cli.listing import listing_lines
+from mosslite.cli.check import listing_lines
 from mosslite.options import Options
 from mosslite.records import Batch, HandIn, Role, Skipped, SourceFile, Submission
 from tests.conftest import Outcome

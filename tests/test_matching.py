@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.cli.found import Found
+from mosslite.cli.check import summary_lines
+from mosslite.cli.files import Found
 from mosslite.cli.outputs import Outputs
-from mosslite.cli.summary import summary_lines
 from mosslite.matching.matched_pairs import matched
 from mosslite.options import Options, Thresholds
-from mosslite.pipeline import check
+from mosslite.pipeline import compare
 from mosslite.ranking import Ranked
 from mosslite.records import Detail, Inputs, Pair, untold
 from mosslite.report import to_csv, to_json
@@ -101,7 +101,7 @@ def test_what_is_found_later_is_what_is_found_at_once(batch: list[list[list[int]
 def test_an_attribute_is_the_same_whichever_is_asked_for_first(tmp_path: Path, name: str) -> None:
     write_files(tmp_path, {"hw/a.py": QUEUE, "hw/b.py": f"{QUEUE_RENAMED}{WORDS}"})
     expected, found = (
-        check(Inputs((str(tmp_path / "hw"),)), Options(jobs=1), detail=detail).pairs[0]
+        compare(Inputs((str(tmp_path / "hw"),)), Options(jobs=1), detail=detail).pairs[0]
         for detail in (Detail.MATCHES, Detail.SCORE)
     )
 
@@ -118,7 +118,7 @@ def report_with(tmp_path: Path, detail: Detail, count: int = 12) -> Report:
         tmp_path,
         {f"hw/{n:02}.py": f"{texts[n % 3]}{texts[(n + 1) % 3]}z{n} = {n}\n" for n in range(count)},
     )
-    return check(Inputs((str(tmp_path / "hw"),)), Options(jobs=1, show=0), detail=detail)
+    return compare(Inputs((str(tmp_path / "hw"),)), Options(jobs=1, show=0), detail=detail)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -13,36 +14,116 @@ import click
 from mosslite import output_signatures
 from mosslite.cli.archive_names import numbered_by
 from mosslite.cli.command import ConfiguredCommand
-from mosslite.cli.exit_code import ExitCode
 from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
-from mosslite.cli.notices import noticed, print_notes
 from mosslite.cli.parameters import PATHS
-from mosslite.cli.parameters.archives import (
-    ADDING,
-    REBUILDING,
-    adding_options,
-    rebuilding_options,
-)
+from mosslite.cli.parameters.inputs import FILES, LIMITS, SUBMISSIONS, intake_of
+from mosslite.cli.parameters.results import COMPARISON, RUNNING
 from mosslite.cli.parameters.types import OUTPUT
 from mosslite.cli.progress import ProgressBar, Steps
-from mosslite.cli.streams import writing_to
-from mosslite.cli.terminal import printable
+from mosslite.cli.streams import ExitCode, writing_to
+from mosslite.cli.terminal import noticed, print_notes, printable
 from mosslite.display import counted
 from mosslite.errors import ArchiveError, DamageError, OptionError
 from mosslite.history import Archive
 from mosslite.history.adding import Keeping, add, rebuild
 from mosslite.history.parameters import front_ends
+from mosslite.options import Options
 from mosslite.records import Inputs
 from mosslite.report.distinct_names import distinct_names
 from mosslite.report.words import not_in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from mosslite.cli.parameters.types import Section
     from mosslite.history import Stored
     from mosslite.report.distinct_names import DistinctNames
 
-__all__ = ["archive"]
+__all__ = [
+    "archive",
+]
+
+
+_EVER: Final = ("jobs", "no_cache", "quiet")
+
+
+def _named(section: Section, *names: str) -> tuple[click.Option, ...]:
+    return tuple(each for each in section.options if each.name in names)
+
+
+def _held(section: Section, *names: str) -> Iterator[click.Option]:
+    """Return options whose values are those of the archive where they are not given."""
+    for option in _named(section, *names):
+        twin = copy(option)
+        twin.help = f"{str(option.help).partition('  [default:')[0]}  [default: as in the archive]"
+        yield twin
+
+
+_ADDING: Final = (
+    click.Option(
+        ["--term"],
+        required=True,
+        metavar="NAME",
+        help="What to call these submissions together, such as 2025-autumn.",
+    ),
+    click.Option(
+        ["--no-text"],
+        is_flag=True,
+        help="Keep digests of tokens and fingerprints, but no text, comments or strings.",
+    ),
+    click.Option(
+        ["--anonymize"],
+        type=OUTPUT,
+        metavar="KEY.csv",
+        help="Keep numbers in place of names, and add which is which to KEY.csv. Texts that are "
+        "kept are not changed: names in comments stay.",
+    ),
+    *_named(SUBMISSIONS, "base", "directories", "each", "layout", "name_pattern", "attempts"),
+    *FILES.options,
+    *_named(COMPARISON, "noise", "guarantee"),
+    *LIMITS.options,
+    *_named(RUNNING, "config", "no_config", *_EVER),
+)
+
+_REBUILDING: Final = (
+    *_held(FILES, "language"),
+    *_held(COMPARISON, "noise", "guarantee"),
+    click.Option(
+        ["--keep-tokens"],
+        is_flag=True,
+        help="Where no text is kept, take the tokens as they are.",
+    ),
+    *_named(LIMITS, "time_limit"),
+    *_named(RUNNING, *_EVER),
+)
+
+
+def _adding_options(context: click.Context) -> Options:
+    """Return how to read what is added, and k and t.
+
+    Raises:
+        OptionError: A value means nothing.
+    """
+    options = _rebuilding_options(context)
+    return replace(options, directories=context.params["directories"], intake=intake_of(context))
+
+
+def _rebuilding_options(context: click.Context) -> Options:
+    """Return how to read texts that are there already, and k and t.
+
+    Raises:
+        OptionError: A value means nothing.
+    """
+    given = context.params
+    return Options(
+        language=given["language"],
+        noise=given["noise"],
+        guarantee=given["guarantee"],
+        jobs=given["jobs"],
+        uses_cache=not given["no_cache"],
+        seconds=given["time_limit"],
+    )
+
 
 _OTHERS: Final = " (not those of this mosslite: 'mosslite archive rebuild' reads it anew)"
 _QUIET: Final = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
@@ -68,7 +149,7 @@ def _add(context: click.Context, /, **_given: object) -> None:
       mosslite archive add cs101.mosslite --term 2025-autumn submissions/ -b template.py
       mosslite archive add cs101.mosslite --term 2024 old.zip --no-text --anonymize key.csv
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    given, options = context.params, adding_options(context)
+    given, options = context.params, _adding_options(context)
     inputs = Inputs(given["paths"], given["base"])
     keeping = Keeping(given["term"], has_text=not given["no_text"])
     if given["anonymize"] is not None:
@@ -89,7 +170,7 @@ archive.add_command(
         "add",
         callback=click.pass_context(_add),
         help=_add.__doc__,
-        params=[click.Argument(["file"], metavar="ARCHIVE"), PATHS, *ADDING],
+        params=[click.Argument(["file"], metavar="ARCHIVE"), PATHS, *_ADDING],
     )
 )
 
@@ -205,7 +286,7 @@ def _rebuild(context: click.Context, /, **_given: object) -> None:
     with noticed(is_quiet=is_quiet), ProgressBar(Steps(), is_shown=not is_quiet) as progress:
         count = rebuild(
             given["file"],
-            rebuilding_options(context),
+            _rebuilding_options(context),
             progress,
             keeps_tokens=given["keep_tokens"],
         )
@@ -217,7 +298,7 @@ archive.add_command(
         "rebuild",
         callback=click.pass_context(_rebuild),
         help=_rebuild.__doc__,
-        params=[click.Argument(["file"], metavar="ARCHIVE"), *REBUILDING],
+        params=[click.Argument(["file"], metavar="ARCHIVE"), *_REBUILDING],
     )
 )
 

@@ -2,13 +2,257 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
+from operator import is_not
+from typing import TYPE_CHECKING, Final
+
 import click
 
 from mosslite.cli.command import CheckCommand
-from mosslite.cli.parameters import PATHS, SECTIONS
-from mosslite.cli.running import run
+from mosslite.cli.files import Found
+from mosslite.cli.parameters import (
+    PATHS,
+    SECTIONS,
+    baseline_at,
+    given_results,
+    inputs_of,
+    options_of,
+    outputs_of,
+)
+from mosslite.cli.progress import Course, ProgressBar
+from mosslite.cli.streams import ExitCode, writing_to
+from mosslite.cli.terminal import noticed, print_notes, printable, table
+from mosslite.display import counted, percent, thousandths
+from mosslite.frontends.selection import gather, language_to_read
+from mosslite.pipeline import compare
+from mosslite.report.anonymous import anonymous
+from mosslite.report.ci.baseline import states_of
+from mosslite.report.ci.gate import Gate
+from mosslite.report.distinct_names import distinct_names, with_distinct_names
+from mosslite.report.high_pairs import worst_pairs
+from mosslite.report.words import NO_VERDICT, not_in_full, warnings_on, where_to_begin
 
-__all__ = ["check"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from mosslite.options import Options
+    from mosslite.records import Batch, HandIn, Pair, Report, Skipped, SourceFile, Submission
+    from mosslite.report.distinct_names import DistinctNames
+
+__all__ = [
+    "check",
+    "listing_lines",
+    "summary_lines",
+]
+
+
+# What told an encoding, where it is not the usual one without a mark.
+_TOLD_BY: Final = {
+    "mark": "told by its byte order mark",
+    "declaration": "as the file declares",
+    "escapes": "as Python runs it",
+    "guess": "guessed",
+    "fallback": "as nothing else fits",
+    "option": "as --encoding says",
+}
+
+
+def listing_lines(batch: Batch, options: Options) -> Iterator[str]:
+    """Return the listing: submissions by role and name, then what is left out, then the counts."""
+    names = distinct_names(_paths(batch))
+    yield printable(names.in_text(batch.description))
+    yield ""
+    for file in batch.base:
+        yield f"base {_described(file, options, names)}"
+    for submission in batch.submissions:
+        yield from _submission_lines(submission, options, names)
+    yield from _left_out("ignored", batch.ignored, names)
+    yield from _left_out("skipped", batch.skipped, names)
+    yield ""
+    files = sum(len(submission.files) for submission in batch.submissions)
+    yield (
+        f"{counted(len(batch.submissions), 'submission')} with {counted(files, 'file')} would be "
+        f"compared{not_in_full(batch.skipped)}, {len(batch.skipped):,} skipped, "
+        f"{len(batch.ignored):,} ignored"
+    )
+
+
+def _paths(batch: Batch) -> Iterator[str]:
+    for submission in batch.submissions:
+        yield submission.name
+        yield from submission.hand_in.members
+        yield from (file.name for file in submission.files)
+    yield from (file.name for file in batch.base)
+    yield from (each.path for each in (*batch.ignored, *batch.skipped))
+
+
+def _submission_lines(
+    submission: Submission, options: Options, names: DistinctNames
+) -> Iterator[str]:
+    """Return a line for a submission that is a file, else one for it and for each of its files."""
+    role, (first, *others) = submission.role.value, submission.files
+    facts = ", ".join(_facts(submission.hand_in, names))
+    if first.name == submission.name and not others and not facts:
+        yield f"{role} {_described(first, options, names)}"
+        return
+    yield printable(f"{role} {names.shown(submission.name)}" + (f" ({facts})" if facts else ""))
+    for file in submission.files:
+        yield f"  {_described(file, options, names)}"
+
+
+def _facts(hand_in: HandIn, names: DistinctNames) -> Iterator[str]:
+    """Return what is known of a submission besides its files."""
+    if hand_in.members:
+        yield f"by {' and '.join(map(names.shown, hand_in.members))}"
+    if hand_in.submitted:
+        yield f"submitted {hand_in.submitted}"
+    if hand_in.is_late:
+        yield "late"
+    if hand_in.label:
+        yield f"label {hand_in.label}"
+
+
+def _described(file: SourceFile, options: Options, names: DistinctNames) -> str:
+    facts = [language_to_read(file, options).name, file.encoding]
+    if file.encoding_by in _TOLD_BY:
+        facts[-1] += f" {_TOLD_BY[file.encoding_by]}"
+    if file.is_plain:
+        facts.append("by the plain tokenizer, as the submission is very large")
+    return printable(f"{names.shown(file.name)}: {', '.join(facts)}")
+
+
+def _left_out(what: str, skipped: Sequence[Skipped], names: DistinctNames) -> Iterator[str]:
+    for each in skipped:
+        yield f"{what}: {printable(names.shown(each.path))} {printable(each.reason)}"
+
+
+# More than these are better read in the report; what is cut is counted.
+_MOST_PAIRS, _MOST_SKIPPED = 10, 20
+
+
+def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
+    """Return the summary: how the paths were read, the top pairs, what is amiss, the counts."""
+    report, gate = with_distinct_names(found.report), found.gate
+    yield printable(report.description)
+    if report.pairs:
+        yield ""
+        ranking = gate.failing_first(report)
+        worst = worst_pairs(report, ranking, _MOST_PAIRS)
+        yield from _pair_table(worst, gate)
+        first = ranking[:_MOST_PAIRS]
+        # Not by "==", which would look for the matches of pairs that are not shown.
+        if len(worst) < len(first) or any(map(is_not, worst, first)):
+            yield "(at most two pairs of each group)"
+    yield ""
+    if report.pairs:
+        yield where_to_begin(report)
+    for warning in warnings_on(report, page and page.parent):
+        yield f"warning: {printable(warning)}"
+    yield from _skipped(report.skipped)
+    if gate.known:
+        yield f"baseline: {counted(gate.known, 'known pair')} not counted"
+    if gate.fail_above is not None:
+        yield _failing(found, gate.fail_above)
+    if page is not None:
+        yield f"report: {printable(str(page))}"
+    yield f"{_counts(report)}, {_found(report)}; {NO_VERDICT}"
+
+
+def _skipped(skipped: Sequence[Skipped]) -> Iterator[str]:
+    # What a limit leaves out nobody is to miss among many other files.
+    for each in sorted(skipped, key=lambda each: not each.limit)[:_MOST_SKIPPED]:
+        yield f"skipped: {printable(each.path)} {printable(each.reason)}"
+    if len(skipped) > _MOST_SKIPPED:
+        yield f"skipped: {len(skipped) - _MOST_SKIPPED:,} more, listed in the report"
+
+
+def _failing(found: Found, percentage: float) -> str:
+    count = len(found.gate.failing(found.report))
+    pairs = counted(count, "pair" if found.gate.states is None else "new pair")
+    missing = not_in_full(found.report.skipped)
+    return f"--fail-above {percentage:g}: {pairs} at or above score {percentage / 100:g}{missing}"
+
+
+def _counts(report: Report) -> str:
+    compared = f"{counted(len(report.works), 'submission')} compared"
+    ignored = f", {len(report.ignored):,} ignored (--list shows them)" if report.ignored else ""
+    missing = not_in_full(report.skipped)
+    return f"{compared}{missing}, {len(report.skipped):,} skipped{ignored}"
+
+
+def _found(report: Report) -> str:
+    count = len(report.pairs)
+    if count < sum(report.histogram):
+        return f"{counted(count, 'pair')} listed; -n 0 lists all that share code"
+    return "1 pair shares code" if count == 1 else f"{count:,} pairs share code"
+
+
+def _pair_table(pairs: Sequence[Pair], gate: Gate) -> list[str]:
+    headings = ["left", "right", "score", "left", "right", "tokens", "lines", "longest", ""]
+    rows = [
+        [
+            pair.left.name,
+            pair.right.name,
+            thousandths(pair.score),
+            percent(pair.left_similarity),
+            percent(pair.right_similarity),
+            f"{pair.matched_tokens:,}",
+            f"{pair.matched_lines:,}",
+            f"{pair.longest_match:,}",
+            "known" if gate.knows(pair) else "",
+        ]
+        for pair in pairs
+    ]
+    return table(headings, rows, left=2)
+
+
+def _run(context: click.Context) -> int:
+    """Compare what is given and write every result, or only list what would be read.
+
+    Raises:
+        MossliteError: An option, a path or a place to write to is wrong.
+    """
+    outputs = outputs_of(context)
+    print_notes(context, is_beside_results=outputs.uses_standard_output)
+    options, baseline = options_of(context), baseline_at(context)
+    if context.params["list"]:
+        return _list(context, options, is_quiet=outputs.is_quiet)
+    if baseline is not None:
+        # There is room for the known pairs, so that they crowd no new one out of the report.
+        options = replace(options, known=len(baseline.pairs))
+    outputs.require_possible()
+    inputs = inputs_of(context)
+    course = Course(pairs=options.room, has_pages=outputs.has_pages)
+    is_quiet = outputs.is_quiet
+    with noticed(is_quiet=is_quiet), ProgressBar(course, is_shown=not is_quiet) as progress:
+        named = compare(inputs, options, detail=outputs.detail, progress=progress)
+        report, key = anonymous(named) if outputs.is_anonymous else (named, "")
+        # A baseline knows names; what it says of the pairs holds without them.
+        states = None if baseline is None else states_of(named, baseline)
+        found = Found(report, key, Gate(context.params["fail_above"], states))
+        page = outputs.write(found, progress)
+    outputs.tell(summary_lines(found, page))
+    return ExitCode.FOUND if found.gate.is_failing(report) else ExitCode.DONE
+
+
+def _list(context: click.Context, options: Options, *, is_quiet: bool) -> int:
+    """Print what would be read; that is the result, so also where all else is quiet."""
+    batch = gather(inputs_of(context), options)
+    with writing_to(sys.stdout):
+        for line in listing_lines(batch, options):
+            click.echo(line)
+    in_vain = given_results(context)
+    if in_vain and not is_quiet:
+        with writing_to(sys.stderr):
+            click.echo(f"mosslite: nothing is compared, so {_listed(in_vain)}", err=True)
+    return ExitCode.DONE
+
+
+def _listed(options: Sequence[str]) -> str:
+    *others, last = options
+    return f"{', '.join(others)} and {last} do nothing" if others else f"{last} does nothing"
 
 
 @click.command(
@@ -35,4 +279,4 @@ def check(context: click.Context, /, **_given: object) -> int:
     Options can also stand in a mosslite.toml beside the batch, by their long names, or in
     [tool.mosslite] of a pyproject.toml; those of the command line take their place.
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    return run(context)
+    return _run(context)

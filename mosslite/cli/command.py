@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from mosslite.cli.ambiguity import END_OF_OPTIONS, refuse_files_as_options
+from mosslite.cli.commands import END_OF_OPTIONS, refuse_files_as_options
 from mosslite.cli.config import config_files, may_hold_options, read_table, values_of
 from mosslite.cli.parameters import SECTIONS, given_patterns
 from mosslite.errors import OptionError

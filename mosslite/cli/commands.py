@@ -1,25 +1,81 @@
-"""The commands, and what becomes of their errors."""
+"""The commands, imported one by one, and what becomes of their errors."""
 
 from __future__ import annotations
 
 import os
 import sys
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 import click
 
 import mosslite
-from mosslite.cli.ambiguity import refuse_files_as_options
-from mosslite.cli.exit_code import ExitCode
-from mosslite.cli.lazy import LazyCommands
-from mosslite.cli.streams import prepare_streams, writing_to
-from mosslite.errors import InputError, MossliteError, reason_of
+from mosslite.cli.streams import ExitCode, prepare_streams, writing_to
+from mosslite.errors import InputError, MossliteError, OptionError, reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["run"]
+__all__ = [
+    "END_OF_OPTIONS",
+    "LazyCommands",
+    "refuse_files_as_options",
+    "run",
+]
+
+
+class LazyCommands(click.Group):
+    """A group whose commands are imported when they are given, and not to list them.
+
+    Attributes:
+        table: For each command, in the order of the help, its module and what it does in short.
+    """
+
+    table: ClassVar[Mapping[str, tuple[str, str]]]
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order of the help."""
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in self.table:
+            return None
+        command = getattr(import_module(self.table[cmd_name][0]), cmd_name.replace("-", "_"))
+        return cast("click.Command", command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, brief) for name, (_, brief) in self.table.items()])
+
+
+END_OF_OPTIONS: Final = "--"
+
+
+def refuse_files_as_options(arguments: Sequence[str]) -> None:
+    """Refuse a command line of which nobody can tell whether a student wrote a part of it.
+
+    What stands before ``--`` was written by the user, unless that is the name of a file itself.
+
+    Raises:
+        OptionError: An option has the name of a file.
+    """
+    ends = END_OF_OPTIONS in arguments
+    doubtful = [END_OF_OPTIONS] if ends else [each for each in arguments if _is_option(each)]
+    for each in doubtful:
+        if os.path.lexists(each):
+            before = "" if ends else f"put {END_OF_OPTIONS!r} between options and paths, or "
+            msg = (
+                f"{each!r} is an option and the name of a file here: {before}write paths with "
+                f"their folder, as in {f'./{each}'!r}"
+            )
+            raise OptionError(msg)
+
+
+def _is_option(argument: str) -> bool:
+    return len(argument) > 1 and argument.startswith("-")
 
 
 # Each command's module, which is imported when the command is given, and what it does in short.

@@ -8,7 +8,8 @@ import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -17,6 +18,7 @@ from mosslite import output_signatures
 from mosslite.cli.archive_names import require_no_archive, write_key
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
+    TEXTS,
     files_first,
     require_apart,
     require_folder_of,
@@ -25,10 +27,8 @@ from mosslite.cli.files import (
     write_each,
     write_file,
 )
-from mosslite.cli.found import TEXTS
-from mosslite.cli.job_summary import append_to_job_summary, is_job_summary
 from mosslite.cli.streams import writing_to
-from mosslite.errors import OptionError, OutputError
+from mosslite.errors import OptionError, OutputError, reason_of
 from mosslite.records import Detail, untold
 from mosslite.report import Imprint, refuse_foreign_folder, write_html
 from mosslite.report.folder import resolved
@@ -36,12 +36,43 @@ from mosslite.report.moss import write_moss_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from pathlib import Path
 
-    from mosslite.cli.found import Found
+    from mosslite.cli.files import Found
     from mosslite.records import Progress
 
-__all__ = ["Outputs"]
+__all__ = [
+    "Outputs",
+    "append_to_job_summary",
+    "is_job_summary",
+]
+
+
+# GitHub's name; Gitea and Forgejo took it over.
+_VARIABLE: Final = "GITHUB_STEP_SUMMARY"
+
+
+def is_job_summary(target: str) -> bool:
+    """Return whether a path is that page: what other steps wrote there must stay."""
+    page = os.environ.get(_VARIABLE)
+    return bool(page) and os.path.realpath(target) == os.path.realpath(str(page))
+
+
+def append_to_job_summary(markdown: str) -> None:
+    """Add to the page of the job where a CI service has one; elsewhere do nothing.
+
+    Raises:
+        OutputError: The service names a file that cannot be written.
+    """
+    target = os.environ.get(_VARIABLE)
+    if not target:
+        return
+    try:
+        with Path(target).open("a", encoding="utf-8", newline="\n") as page:
+            page.write(f"{markdown}\n")
+    except OSError as error:
+        msg = f"cannot write {target!r} ({_VARIABLE}): {reason_of(error)}"
+        raise OutputError(msg) from error
+
 
 # What a report is made of; no result that can stand beside its pages ends so.
 _PAGES = frozenset({".html", ".js", ".css"})

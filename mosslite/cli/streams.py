@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager
+from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from mosslite.errors import OutputError, reason_of
@@ -13,7 +14,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TextIO
 
-__all__ = ["prepare_streams", "writing_to"]
+__all__ = [
+    "ExitCode",
+    "prepare_streams",
+    "writing_to",
+]
+
+
+class ExitCode(IntEnum):
+    """What the process tells its caller.
+
+    Something is found that fails a job too where a limit has kept it from being compared.
+    """
+
+    DONE = 0
+    FOUND = 1
+    WRONG_USE = 2
 
 
 def prepare_streams() -> None:

@@ -1,17 +1,30 @@
-"""Text on a terminal: safe characters, and columns that line up."""
+"""Text on a terminal: safe characters, columns that line up, and what is said beside results."""
 
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
+from contextlib import contextmanager, suppress
+from logging import Handler, LogRecord, NullHandler, getLogger
 from typing import TYPE_CHECKING, Final
 
+import click
+
+from mosslite.cli.streams import writing_to
 from mosslite.display import spelled_out
+from mosslite.errors import OutputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-__all__ = ["printable", "table"]
+__all__ = [
+    "noticed",
+    "print_notes",
+    "printable",
+    "table",
+]
+
 
 # GitHub obeys what begins with ``::`` in a line and, as Azure and TeamCity, ``##word[`` anywhere.
 _COMMAND: Final = re.compile(r"(?<![^ ]):(?=:)|#(?=#\w*\[)")
@@ -57,3 +70,29 @@ def _width(text: str) -> int:
         for character in text
         if unicodedata.category(character) not in ("Mn", "Me")
     )
+
+
+def print_notes(context: click.Context, *, is_beside_results: bool = False) -> None:
+    """Print which file options come from: in a quiet run too, as it can be what made it quiet."""
+    is_quiet = context.params["quiet"]
+    stream = sys.stderr if is_quiet or is_beside_results else sys.stdout
+    with writing_to(stream):
+        for note in context.params["config_notes"]:
+            click.echo(printable(note), stream)
+
+
+@contextmanager
+def noticed(*, is_quiet: bool) -> Iterator[None]:
+    """Print what is logged meanwhile on standard error, unless all shall be quiet."""
+    logger, handler = getLogger("mosslite"), NullHandler() if is_quiet else _Lines()
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+
+
+class _Lines(Handler):
+    def emit(self, record: LogRecord) -> None:
+        with suppress(OutputError), writing_to(sys.stderr):
+            click.echo(f"mosslite: {printable(record.getMessage())}", err=True)

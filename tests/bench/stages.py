@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mosslite.options import Options
-from mosslite.pipeline import check
+from mosslite.pipeline import compare
 from mosslite.records import Inputs
 from mosslite.report import Imprint, write_html
 
@@ -43,7 +43,7 @@ def main() -> None:
     arguments = parser.parse_args()
     clock = Clock()
     with TemporaryDirectory() as folder:
-        report = check(Inputs((arguments.folder,)), Options(jobs=arguments.jobs), progress=clock)
+        report = compare(Inputs((arguments.folder,)), Options(jobs=arguments.jobs), progress=clock)
         write_html(report, Path(folder, "report"), Imprint("", ""), progress=clock)
     files, pairs = clock.steps["tokenizing"], clock.steps["matching"]
     print(f"{files:,} files, {pairs:,} pairs")

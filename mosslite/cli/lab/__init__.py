@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 
 import click
 
-from mosslite.cli.lazy import LazyCommands
+from mosslite.cli.commands import LazyCommands
 
 __all__ = ["lab"]
 
@@ -14,9 +14,9 @@ __all__ = ["lab"]
 _EXPERIMENTS: Final = {
     "density": ("density", "How many k-grams are selected: Figure 3 on any corpus."),
     "select": ("density", "The selection algorithms side by side."),
-    "frequency": ("frequency", "How often k-grams occur, by rank: Figure 4 on any corpus."),
-    "hashes": ("hashes", "Hash functions of k-grams side by side."),
-    "distributions": ("distributions", "Density without uniform hashes."),
+    "frequency": ("density", "How often k-grams occur, by rank: Figure 4 on any corpus."),
+    "hashes": ("density", "Hash functions of k-grams side by side."),
+    "distributions": ("tune", "Density without uniform hashes."),
     "tune": ("tune", "What k and t find on your own programs."),
 }
 

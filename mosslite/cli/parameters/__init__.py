@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from mosslite.cli.parameters.comparison import COMPARISON, options_of
-from mosslite.cli.parameters.inputs import PATHS, SUBMISSIONS, inputs_of
-from mosslite.cli.parameters.patterns import given_patterns
-from mosslite.cli.parameters.reading import FILES, LIMITS
-from mosslite.cli.parameters.results import RESULTS, baseline_at, given_results, outputs_of
-from mosslite.cli.parameters.running import RUNNING
+from mosslite.cli.parameters.inputs import FILES, LIMITS, PATHS, SUBMISSIONS, inputs_of
+from mosslite.cli.parameters.results import (
+    COMPARISON,
+    RESULTS,
+    RUNNING,
+    baseline_at,
+    given_results,
+    options_of,
+    outputs_of,
+)
+from mosslite.cli.parameters.types import given_patterns
 
 __all__ = [
     "PATHS",

@@ -1,7 +1,8 @@
-"""Options that say what is written, and where."""
+"""Options that say how submissions are compared, how the program runs, and what is written."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -9,15 +10,113 @@ import click
 from click.core import ParameterSource
 
 from mosslite.cli.outputs import Outputs
-from mosslite.cli.parameters.sections import Section
-from mosslite.cli.parameters.types import OUTPUT, PATH, percent
-from mosslite.options import Options
+from mosslite.cli.parameters.inputs import intake_of
+from mosslite.cli.parameters.types import OUTPUT, PATH, Section, percent
+from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.report.ci.baseline_reading import read_baseline
+from mosslite.report.review import read_marks
+from mosslite.submissions.paths import shown_name
 
 if TYPE_CHECKING:
     from mosslite.report.ci.baseline import Baseline
 
-__all__ = ["RESULTS", "baseline_at", "given_results", "outputs_of"]
+__all__ = [
+    "COMPARISON",
+    "RESULTS",
+    "RUNNING",
+    "baseline_at",
+    "given_results",
+    "options_of",
+    "outputs_of",
+]
+
+
+_K, _T = (
+    f"in tokens.  [default: {code} for code, {prose} for prose]"
+    for code, prose in (
+        (CODE_DEFAULTS.noise, PROSE_DEFAULTS.noise),
+        (CODE_DEFAULTS.guarantee, PROSE_DEFAULTS.guarantee),
+    )
+)
+
+COMPARISON: Final = Section(
+    "Comparison",
+    (
+        click.Option(
+            ["-m", "--max-sharing"],
+            type=int,
+            metavar="N",
+            help="Leave out code in more than N submissions.  [default: it weighs less]",
+        ),
+        click.Option(
+            ["-k", "--noise"], type=int, metavar="N", help=f"Noise threshold: shortest match {_K}"
+        ),
+        click.Option(
+            ["-t", "--guarantee"],
+            type=int,
+            metavar="N",
+            help=f"Guarantee threshold: every shared passage of this length is found, {_T}",
+        ),
+    ),
+)
+
+
+def options_of(context: click.Context) -> Options:
+    """Return how to read, to compare and to report.
+
+    Raises:
+        OptionError: A value means nothing.
+        InputError: The file of ``--review`` cannot be read, or is not a review.
+    """
+    given = context.params
+    review = given["review"]
+    return Options(
+        language=given["language"],
+        directories=given["directories"],
+        max_sharing=given["max_sharing"],
+        show=given["show"],
+        comment=os.fsencode(given["comment"]).decode("utf-8", "backslashreplace"),
+        noise=given["noise"],
+        guarantee=given["guarantee"],
+        jobs=given["jobs"],
+        uses_cache=not given["no_cache"],
+        seconds=given["time_limit"],
+        intake=intake_of(context),
+        review=() if review is None else read_marks(Path(review)),
+        config="" if given["config"] is None else shown_name(given["config"]),
+    )
+
+
+RUNNING: Final = Section(
+    "Running",
+    (
+        click.Option(
+            ["--list"], is_flag=True, help="List what would be read; compare and write nothing."
+        ),
+        click.Option(
+            ["--config"],
+            type=PATH,
+            metavar="FILE",
+            help="Read options from FILE, a mosslite.toml or pyproject.toml.  "
+            "[default: one beside the batch]",
+        ),
+        click.Option(["--no-config"], is_flag=True, help="Read options from no file."),
+        click.Option(
+            ["-j", "--jobs"],
+            type=int,
+            metavar="N",
+            help="Worker processes.  [default: all processors]",
+        ),
+        click.Option(
+            ["--no-cache"],
+            is_flag=True,
+            help="Neither use nor keep what is known of equal files from earlier runs.",
+        ),
+        click.Option(["-q", "--quiet"], is_flag=True, help="Print errors only."),
+        click.Option(["-x", "experimental"], is_flag=True, help="No effect; for MOSS scripts."),
+    ),
+)
+
 
 # Results that are one file each, by their options.
 _FILES: Final = ("json", "csv", "sarif", "junit", "markdown", "anonymize")

@@ -1,20 +1,41 @@
-"""What the values of options can be, beyond click's own types.
-
-A function that is an option's type gives its own name to the type.
-"""
+"""What the values of options can be, beyond click's own types, and their headings."""
 
 from __future__ import annotations
 
 import math
 import os
 import re
-from typing import Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from mosslite.cli.files import STANDARD_OUTPUT, stream_of
 
-__all__ = ["OUTPUT", "PATH", "pattern", "percent", "size", "size_text"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = [
+    "OUTPUT",
+    "PATH",
+    "PATTERN_KEYS",
+    "Section",
+    "gitignore_line",
+    "given_patterns",
+    "pattern",
+    "percent",
+    "size",
+    "size_text",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading of the help, and the options below it."""
+
+    title: str
+    options: tuple[click.Option, ...]
+
 
 # Whether a path can be read or written is said by who does it; these tell paths from other text.
 PATH: Final = click.Path(readable=False)
@@ -99,3 +120,29 @@ def pattern(value: str) -> str:
         msg = f"{value!r} matches nothing: give a pattern such as '*.txt'."
         raise click.BadParameter(msg)
     return value
+
+
+# What holds patterns: options, and in a file also the lines of a .gitignore.
+PATTERN_KEYS: Final = frozenset({"exclude", "include", "patterns"})
+
+
+def gitignore_line(key: str, pattern: str) -> str:
+    """Write the pattern of an option as a line of a ``.gitignore`` that means the same."""
+    if key == "include":
+        return f"!{pattern}"
+    is_comment = key == "exclude" and pattern.startswith("#")
+    return f"\\{pattern}" if is_comment else pattern
+
+
+def given_patterns(
+    values: Mapping[str, Sequence[str]], order: Iterable[click.Parameter]
+) -> tuple[str, ...]:
+    """Return the lines that the command line stands for.
+
+    Args:
+        values: Patterns by the names of their options, in the order of each.
+        order: The parameters of the command line as they came, each as often as it was given.
+    """
+    waiting = {name: iter(values[name]) for name in ("exclude", "include")}
+    names = [parameter.name for parameter in order if parameter.name in waiting]
+    return tuple(gitignore_line(name, next(waiting[name])) for name in names)

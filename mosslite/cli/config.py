@@ -1,34 +1,36 @@
-"""Finds the files that may hold options for a batch, apart from those that students can plant.
-
-Options decide what is compared and where results are written, and students name files as they
-like. So no file is read that lies among what was handed in: in the folder or archive that is the
-batch, in the deepest folder that holds all submissions, or anywhere below.
-"""
+"""Options from a file beside the batch: ``mosslite.toml``, or a table of ``pyproject.toml``."""
 
 from __future__ import annotations
 
 import os
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from mosslite.errors import InputError
+from mosslite.cli.config_values import values_of
+from mosslite.errors import InputError, OptionError, reason_of
 from mosslite.options import CONFIG_NAMES
 from mosslite.submissions.disk import located
 from mosslite.submissions.paths import places_at
 from mosslite.submissions.walk import is_batch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mosslite.records import Inputs
     from mosslite.submissions.disk import OnDisk
 
-__all__ = ["ConfigFiles", "config_files"]
+__all__ = [
+    "config_files",
+    "may_hold_options",
+    "read_table",
+    "values_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigFiles:
+class _ConfigFiles:
     """The files at the place where options are looked for, the first choice first.
 
     Attributes:
@@ -40,7 +42,7 @@ class ConfigFiles:
     untrusted: tuple[Path, ...]
 
 
-def config_files(inputs: Inputs, *, directories: bool) -> ConfigFiles:
+def config_files(inputs: Inputs, *, directories: bool) -> _ConfigFiles:
     """Find the files beside the one folder or archive that is checked, else in the current folder.
 
     Their paths are relative if they are below the current folder.
@@ -50,7 +52,7 @@ def config_files(inputs: Inputs, *, directories: bool) -> ConfigFiles:
     found = [folder / name for name in CONFIG_NAMES if os.path.lexists(folder / name)]
     places = list(_handed_in(inputs, current, directories=directories)) if found else []
     untrusted = [path for path in found if _lies_in(path, places)]
-    return ConfigFiles(tuple(path for path in found if path not in untrusted), tuple(untrusted))
+    return _ConfigFiles(tuple(path for path in found if path not in untrusted), tuple(untrusted))
 
 
 def _handed_in(inputs: Inputs, current: Sequence[OnDisk], *, directories: bool) -> Iterator[str]:
@@ -137,3 +139,74 @@ def _is_same(path: Path, place: str) -> bool:
         return os.path.samefile(path, place)
     except OSError:
         return str(path) == place
+
+
+# Nobody writes so many bytes of options.
+_MOST_BYTES: Final = 1 << 20
+
+
+def read_table(path: Path) -> Mapping[str, object] | None:
+    """Read options by their keys; of a ``pyproject.toml``, those of ``[tool.mosslite]``.
+
+    Returns:
+        Keys and values as they stand there; None for a ``pyproject.toml`` without that table.
+
+    Raises:
+        InputError: The file cannot be read, or is not TOML.
+        OptionError: ``tool.mosslite`` is not a table.
+    """
+    content = _parsed(path)
+    if path.name != "pyproject.toml":
+        return content
+    tools = content.get("tool")
+    table = tools.get("mosslite") if isinstance(tools, dict) else None
+    if table is not None and not isinstance(table, dict):
+        msg = f"tool.mosslite in {str(path)!r} is not a table: write it as [tool.mosslite]"
+        raise OptionError(msg)
+    return table
+
+
+def may_hold_options(path: Path) -> bool:
+    """Return whether options can be in a file that is not to be read as TOML.
+
+    That of a student can be made to take long, or be a link.
+    """
+    if path.name != "pyproject.toml" or path.is_symlink():
+        return True
+    try:
+        return b"mosslite" in _content(path)
+    except InputError:
+        return False
+
+
+def _parsed(path: Path) -> dict[str, object]:
+    try:
+        return tomllib.loads(_content(path).decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        msg = f"options in {str(path)!r} are not in UTF-8: byte {error.start} is wrong"
+        raise InputError(msg) from error
+    except (ValueError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        msg = f"options in {str(path)!r} are not TOML: {_one_line(reason)}"
+        raise InputError(msg) from error
+
+
+def _content(path: Path) -> bytes:
+    """Read the file's bytes; a device or a pipe could go on for ever."""
+    try:
+        if path.exists() and not path.is_file():
+            msg = f"cannot read options from {str(path)!r}: it is not a regular file"
+            raise InputError(msg)
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        msg = f"cannot read options from {str(path)!r}: {reason_of(error)}"
+        raise InputError(msg) from error
+    if len(content) > _MOST_BYTES:
+        msg = f"cannot read options from {str(path)!r}: it has more than {_MOST_BYTES:,} bytes"
+        raise InputError(msg)
+    return content
+
+
+def _one_line(reason: str) -> str:
+    return reason[:1].lower() + " ".join(reason[1:].split())

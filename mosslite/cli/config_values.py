@@ -3,23 +3,81 @@
 from __future__ import annotations
 
 import glob
+import json
 import os
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from mosslite.cli.config.requirements import Setting, require_type
-from mosslite.cli.parameters.patterns import PATTERN_KEYS, gitignore_line
-from mosslite.cli.parameters.types import pattern
+from mosslite.cli.parameters.types import PATTERN_KEYS, gitignore_line, pattern
 from mosslite.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["Values", "values_of"]
+__all__ = [
+    "Values",
+    "values_of",
+]
+
+
+# A message shows this much of a value.
+_MOST_SHOWN: Final = 60
+
+
+class _Setting(NamedTuple):
+    """A key and its value, and the file they stand in."""
+
+    file: Path
+    key: str
+    value: object
+
+
+class Requirement(NamedTuple):
+    """The types a value may have, and how to say so."""
+
+    types: tuple[type, ...]
+    words: str
+
+
+_TEXT: Final = Requirement((str,), "a text in quotes")
+_LIST: Final = Requirement((list,), 'a list of texts, such as ["one", "two"]')
+_BY_TYPE: Final = {
+    "boolean": Requirement((bool,), "true or false"),
+    "integer": Requirement((int,), "a whole number"),
+    "float": Requirement((int, float), "a number"),
+    "percent": Requirement((int, float), "a number from 0 to 100"),
+    "size": Requirement((int, str), 'a number of bytes, or a text such as "4M"'),
+}
+
+
+def _require_type(setting: _Setting, option: click.Option) -> None:
+    """Refuse a value of another type than the option's: click would bend it into one.
+
+    Raises:
+        OptionError: Naming the file, the key, the value and what would be right.
+    """
+    value = setting.value
+    texts = value if isinstance(value, list) else [value]
+    needed = _LIST if option.multiple else _BY_TYPE.get(option.type.name, _TEXT)
+    # The exact type, as True is a number to Python.
+    is_right = type(value) in needed.types
+    if option.multiple:
+        is_right = is_right and all(isinstance(each, str) for each in texts)
+    if not is_right:
+        raise OptionError(_complaint(setting, f"it must be {needed.words}"))
+    if any(isinstance(each, str) and "\0" in each for each in texts):
+        raise OptionError(_complaint(setting, "it must not hold a NUL character"))
+
+
+def _complaint(setting: _Setting, advice: str) -> str:
+    value = json.dumps(setting.value, ensure_ascii=False, default=str)
+    shown = value if len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}..."
+    return f"{setting.key} is {shown} in {str(setting.file)!r}: {advice}"
+
 
 # What says which file is read cannot stand in it.
 _NOT_IN_A_FILE: Final = frozenset({"config", "no-config"})
@@ -57,7 +115,7 @@ def values_of(table: Mapping[str, object], file: Path, context: click.Context) -
     patterns: list[str] = []
     for setting in _settings(table, file, known):
         option = known[setting.key]
-        require_type(setting, option)
+        _require_type(setting, option)
         value = _converted(setting, option, context)
         if setting.key in PATTERN_KEYS and isinstance(value, tuple):
             patterns += [gitignore_line(setting.key, each) for each in value]
@@ -76,7 +134,7 @@ def _known_options(command: click.Command) -> dict[str, click.Option]:
 
 def _settings(
     table: Mapping[str, object], file: Path, known: Mapping[str, click.Option]
-) -> Iterator[Setting]:
+) -> Iterator[_Setting]:
     """Return what is set, with keys written as options are."""
     seen = set()
     for written, value in table.items():
@@ -90,7 +148,7 @@ def _settings(
             msg = f"{key} is set twice in {str(file)!r}: once with '-' and once with '_'"
             raise OptionError(msg)
         seen.add(key)
-        yield Setting(file, key, value)
+        yield _Setting(file, key, value)
 
 
 def _near(key: str, known: Mapping[str, click.Option]) -> str:
@@ -100,7 +158,7 @@ def _near(key: str, known: Mapping[str, click.Option]) -> str:
     return next(iter([*by_letter, *get_close_matches(key.lower(), listed, n=1)]), "")
 
 
-def _converted(setting: Setting, option: click.Option, context: click.Context) -> object:
+def _converted(setting: _Setting, option: click.Option, context: click.Context) -> object:
     """Return a value as the command line would have given it."""
     value = setting.value
     if isinstance(option.type, click.Path) and not (option.type.allow_dash and value == "-"):
