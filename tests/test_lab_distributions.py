@@ -9,11 +9,14 @@ from hypothesis import strategies as st
 
 from mosslite.errors import InputError, OptionError
 from mosslite.lab import RandomText, measure_distributions, measure_real_text
-from mosslite.lab.distributions import DISTRIBUTIONS, Plan
-from mosslite.lab.findings import findings_on_chance, findings_on_text
-from mosslite.lab.sheets.distributions import analysis_of, sheet_of_analysis
-from mosslite.lab.student import paired_t_test, two_sided
-from mosslite.lab.ties import TieTally, tied_windows
+from mosslite.lab.distributions import DISTRIBUTIONS, Plan, paired_t_test, two_sided
+from mosslite.lab.real_text import TieTally, tied_windows
+from mosslite.lab.sheets.distributions import (
+    analysis_of,
+    findings_on_chance,
+    findings_on_text,
+    sheet_of_analysis,
+)
 from mosslite.winnowing.winnow import kgram_hashes, winnow
 from tests.lab_literal import Laid, hash_pieces_of
 

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError
-from mosslite.lab import RandomText, counting, files_below, measure_frequency
-from mosslite.lab.counting import HashCounter, parts_of, within_part
-from mosslite.lab.frequency import spectrum_of_kgrams
+from mosslite.lab import RandomText, files_below, frequency, measure_frequency
+from mosslite.lab.frequency import HashCounter, parts_of, spectrum_of_kgrams, within_part
 from mosslite.lab.sheets.frequency import sheet_of_frequency
 from mosslite.lab.spectrum import Plateau, fitted, spectrum_of
 from mosslite.languages import find_language
@@ -79,8 +78,8 @@ def test_frequencies_are_those_of_all_kgrams_and_of_the_selected_ones(
 def test_a_corpus_counted_in_parts_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     source = RandomText(20_000, seed=4)
     whole = measure_frequency(source, 2, 10)
-    monkeypatch.setattr(counting, "_MOST_DISTINCT", 3000)
-    monkeypatch.setattr(counting, "_LEAST_WAITING", 1000)
+    monkeypatch.setattr(frequency, "_MOST_DISTINCT", 3000)
+    monkeypatch.setattr(frequency, "_LEAST_WAITING", 1000)
 
     assert parts_of(source.size) == 8
     assert measure_frequency(source, 2, 10) == whole

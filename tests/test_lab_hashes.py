@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 from mosslite.errors import InputError
 from mosslite.lab import RandomText, files_below, measure_hashes
-from mosslite.lab.hash_functions import (
+from mosslite.lab.hashes import (
     HASH_FUNCTIONS,
     identities,
     karp_rabin,
     karp_rabin_improved,
     ours,
     reference,
+    symbols_of,
 )
-from mosslite.lab.hashes import symbols_of
-from mosslite.lab.sheets.hashes import sheet_of_hashes
+from mosslite.lab.sheets.frequency import sheet_of_hashes
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes
 

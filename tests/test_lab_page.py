@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.lab.sheets import Plot, Series, Sheet, Table, shown, to_csv, to_json
-from mosslite.lab.sheets.page import page_of
-from mosslite.lab.sheets.plots import draw
+from mosslite.lab.sheets.page import draw, page_of
 from mosslite.report.html.templates import environment
 
 NUMBERS = st.floats(-1e9, 1e9).filter(lambda each: abs(each) > 1e-9 or not each)

@@ -10,8 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError, OptionError
-from mosslite.lab.outcome import average_precision
-from mosslite.lab.pmatch import constant_hashes, parameterised_hashes, written_hashes
 from mosslite.lab.programs import (
     Program,
     labelled_pairs,
@@ -20,7 +18,14 @@ from mosslite.lab.programs import (
     with_base,
 )
 from mosslite.lab.sheets.tune import Tunings, sheet_of_tunings
-from mosslite.lab.tune import Grid, tune
+from mosslite.lab.tune import (
+    Grid,
+    average_precision,
+    constant_hashes,
+    parameterised_hashes,
+    tune,
+    written_hashes,
+)
 from mosslite.languages import find_language
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from mosslite.lab.distributions import Artificial, Plan, measure_distributions
 from mosslite.lab.frequency import Frequency, measure_frequency
 from mosslite.lab.hashes import HashTrial, measure_hashes
 from mosslite.lab.programs import labelled_pairs, planted_pairs, programs_below
-from mosslite.lab.realtext import RealText, measure_real_text
+from mosslite.lab.real_text import RealText, measure_real_text
 from mosslite.lab.tune import Grid, Tuning, tune
 
 __all__ = [

@@ -1,13 +1,10 @@
-"""The density of hashes of any distribution: Table 1 of the density analysis, and its t-tests.
-
-Its theorem: for winnowing to have the density 2 / (w + 1), hashes need not be uniform; it is
-enough that they are independent and equally distributed, and seldom tied.
-"""
+"""The density of hashes of any distribution: Table 1 of the density analysis, and its t-test."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import fmean
+from math import atan, copysign, cos, inf, pi, sin, sqrt
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -15,7 +12,6 @@ import numpy as np
 from mosslite.errors import OptionError
 from mosslite.lab.selectors import Tally, Winnowing
 from mosslite.lab.stream import HashPiece
-from mosslite.lab.student import paired_t_test
 from mosslite.lab.theory import winnowing_density, winnowing_error
 from mosslite.options import at_least
 from mosslite.records import untold
@@ -27,16 +23,63 @@ if TYPE_CHECKING:
 
     from mosslite.records import Progress
 
-    Hashes = NDArray[np.uint64]
-
 __all__ = [
     "DISTRIBUTIONS",
     "Artificial",
-    "DensityTest",
-    "Deviation",
     "Plan",
     "measure_distributions",
+    "paired_t_test",
+    "two_sided",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class _TTest:
+    """Whether two series differ in the mean.
+
+    Attributes:
+        t: The statistic.
+        degrees: Degrees of freedom.
+        p_value: How likely chance alone makes one as large or larger, on either side.
+    """
+
+    t: float
+    degrees: int
+    p_value: float
+
+
+def paired_t_test(left: Sequence[float], right: Sequence[float]) -> _TTest:
+    """Compare two series of the same length, at least 2, value by value."""
+    differences = [ours - theirs for ours, theirs in zip(left, right, strict=True)]
+    mean, error = fmean(differences), stdev(differences) / sqrt(len(differences))
+    degrees = len(differences) - 1
+    if not error:
+        return _TTest(mean and copysign(inf, mean), degrees, float(not mean))
+    t = mean / error
+    return _TTest(t, degrees, two_sided(t, degrees))
+
+
+def two_sided(t: float, degrees: int) -> float:
+    """Return the chance that Student's t is at least as far from 0.
+
+    For whole degrees of freedom it is a finite sum (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+    """
+    angle = atan(abs(t) / sqrt(degrees))
+    square, term, total = cos(angle) ** 2, 1.0, 1.0
+    is_odd = degrees % 2
+    for step in range(2 + is_odd, degrees, 2):
+        term *= square * (step - 1) / step
+        total += term
+    if not is_odd:
+        return max(1 - sin(angle) * total, 0.0)
+    if degrees == 1:
+        total = 0.0
+    return max(1 - 2 / pi * (angle + sin(angle) * cos(angle) * total), 0.0)
+
+
+if TYPE_CHECKING:
+    Hashes = NDArray[np.uint64]
+
 
 SIGNIFICANCE: Final = 0.05
 
@@ -99,7 +142,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Deviation:
+class _Deviation:
     """The densities of one distribution at one window.
 
     Attributes:
@@ -118,7 +161,7 @@ class Deviation:
 
 
 @dataclass(frozen=True, slots=True)
-class DensityTest:
+class _DensityTest:
     """A paired t-test between the runs of a distribution and those of the uniform one.
 
     Attributes:
@@ -140,8 +183,8 @@ class Artificial:
     hashes: int
     runs: int
     seed: int
-    deviations: tuple[Deviation, ...]
-    tests: tuple[DensityTest, ...]
+    deviations: tuple[_Deviation, ...]
+    tests: tuple[_DensityTest, ...]
 
 
 def measure_distributions(plan: Plan, *, progress: Progress = untold) -> Artificial:
@@ -199,9 +242,9 @@ def _run(name: str, seed: Sequence[int], plan: Plan, told: Callable[[int], None]
     return [tally.fingerprints / plan.hashes for tally in tallies]
 
 
-def _deviation(w: int, name: str, densities: tuple[float, ...], plan: Plan) -> Deviation:
+def _deviation(w: int, name: str, densities: tuple[float, ...], plan: Plan) -> _Deviation:
     expected, mean = winnowing_density(w), fmean(densities)
-    return Deviation(
+    return _Deviation(
         w=w,
         distribution=name,
         densities=densities,
@@ -212,7 +255,7 @@ def _deviation(w: int, name: str, densities: tuple[float, ...], plan: Plan) -> D
     )
 
 
-def _test(w: int, name: str, uniform: Sequence[float], other: Sequence[float]) -> DensityTest:
+def _test(w: int, name: str, uniform: Sequence[float], other: Sequence[float]) -> _DensityTest:
     test = paired_t_test(other, uniform)
     is_same = test.p_value >= SIGNIFICANCE
-    return DensityTest(w, name, test.t, test.degrees, test.p_value, is_same)
+    return _DensityTest(w, name, test.t, test.degrees, test.p_value, is_same)

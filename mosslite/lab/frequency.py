@@ -9,26 +9,131 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mosslite.errors import InputError
-from mosslite.lab.counting import HashCounter, parts_of, within_part
 from mosslite.lab.density import require_k_and_w
-from mosslite.lab.passages import passages_of
 from mosslite.lab.selectors import Winnowing
 from mosslite.lab.spectrum import Spectrum, spectrum_of
 from mosslite.lab.stream import hash_pieces
 from mosslite.options import at_least
 from mosslite.records import untold
+from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from mosslite.lab.stream import HashPiece, Source
     from mosslite.records import Progress
 
-    Hashes = NDArray[np.uint64]
+__all__ = [
+    "CommonString",
+    "Frequency",
+    "HashCounter",
+    "measure_frequency",
+    "parts_of",
+    "passages_of",
+    "spectrum_of_kgrams",
+    "within_part",
+]
 
-__all__ = ["CommonString", "Frequency", "measure_frequency", "spectrum_of_kgrams"]
+
+if TYPE_CHECKING:
+    Hashes = NDArray[np.uint64]
+    Counts = NDArray[np.int64]
+
+
+# Distinct hashes that are counted at a time, and hashes that wait to be counted. With room to
+# sort them, this is about half a gigabyte.
+_MOST_DISTINCT: Final = 1 << 24
+_LEAST_WAITING: Final = 1 << 23
+
+
+class HashCounter:
+    """Hashes so far and how often each occurred, the latest still waiting to be counted."""
+
+    def __init__(self) -> None:
+        self._hashes, self._counts = np.empty(0, np.uint64), np.empty(0, np.int64)
+        self._waiting: list[Hashes] = []
+        self._size = 0
+
+    def add(self, hashes: Hashes) -> None:
+        """Take some more; they are counted when there are as many as have been counted."""
+        self._waiting.append(hashes)
+        self._size += len(hashes)
+        if self._size >= max(len(self._hashes), _LEAST_WAITING):
+            self._merge()
+
+    def counted(self) -> tuple[Hashes, Counts]:
+        """Return the distinct hashes, ascending, and how often each occurred."""
+        self._merge()
+        return self._hashes, self._counts
+
+    def _merge(self) -> None:
+        waiting = np.concatenate([np.empty(0, np.uint64), *self._waiting])
+        hashes, counts = np.unique(waiting, return_counts=True)
+        self._waiting, self._size = [], 0
+        if len(self._hashes):
+            hashes, counts = _united(self._hashes, self._counts, hashes, counts)
+        self._hashes, self._counts = hashes, counts
+
+
+def _united(
+    left: Hashes, left_counts: Counts, right: Hashes, right_counts: Counts
+) -> tuple[Hashes, Counts]:
+    """Add up two counts."""
+    joined = np.concatenate([left, right])
+    order = np.argsort(joined, kind="stable")
+    joined = joined[order]
+    firsts = np.flatnonzero(np.concatenate([[True], joined[1:] != joined[:-1]]))
+    counts = np.concatenate([left_counts, right_counts])[order]
+    return joined[firsts], np.add.reduceat(counts, firsts)
+
+
+def parts_of(size: int) -> int:
+    """Return in how many parts up to ``size`` hashes are to be counted: a power of two."""
+    return 1 << max((max(size, 1) - 1) // _MOST_DISTINCT, 0).bit_length()
+
+
+def within_part(hashes: Hashes, part: int, parts: int) -> Hashes:
+    """Keep the hashes of one part: those whose high bits are its number."""
+    if parts == 1:
+        return hashes
+    shift = np.uint64(64 - (parts.bit_length() - 1))
+    is_of_part: NDArray[np.bool_] = hashes >> shift == np.uint64(part)
+    return hashes[is_of_part]
+
+
+def passages_of(source: Source, k: int, hashes: Collection[int]) -> dict[int, tuple[int, str]]:
+    """Return for each hash the position of the first k-gram that has it, and that k-gram's text."""
+    found: dict[int, tuple[int, str]] = {}
+    wanted = np.array(sorted(hashes), np.uint64)
+    words: Sequence[str] = ()
+    codes, first = np.empty(0, np.uint64), 0
+    for piece in source.pieces():
+        if len(found) == len(wanted):
+            break
+        codes = np.concatenate([codes, piece.codes])
+        words = _added(words, piece.words)
+        grams = kgram_hashes(codes, k)
+        nearest = wanted[np.searchsorted(wanted[:-1], grams)] if len(wanted) else ~grams
+        for place in np.flatnonzero(nearest == grams).tolist():
+            hash_ = int(grams[place])
+            if hash_ not in found:
+                found[hash_] = first + place, _text(words[place : place + k])
+        codes, words, first = codes[len(grams) :], words[len(grams) :], first + len(grams)
+    return found
+
+
+def _added(left: Sequence[str], right: Sequence[str]) -> Sequence[str]:
+    if isinstance(right, str):
+        return "".join(left) + right
+    return (*left, *right)
+
+
+def _text(words: Sequence[str]) -> str:
+    """Write letters one after the other, as they are prose, and tokens apart."""
+    return words if isinstance(words, str) else " ".join(words)
+
 
 # Most common hashes that are looked up, of which those of the same passage are one.
 _LOOKED_UP: Final = 4000

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import blake2b
 from math import exp, sqrt
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from mosslite.lab.density import require_k_and_w, same_density
-from mosslite.lab.hash_functions import HASH_FUNCTIONS, identities
 from mosslite.lab.stream import too_short
 from mosslite.lab.theory import (
     errors_off,
@@ -19,26 +19,98 @@ from mosslite.lab.theory import (
     zero_mod_error,
 )
 from mosslite.options import at_least
-from mosslite.winnowing.winnow import winnow
+from mosslite.winnowing.winnow import kgram_hashes, winnow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from mosslite.lab.hash_functions import HashFunction
     from mosslite.lab.stream import Source
 
-    Hashes = NDArray[np.uint64]
+__all__ = [
+    "HASH_FUNCTIONS",
+    "HashTrial",
+    "identities",
+    "karp_rabin",
+    "karp_rabin_improved",
+    "measure_hashes",
+    "ours",
+    "reference",
+    "symbols_of",
+]
 
-__all__ = ["HashQuality", "HashTrial", "measure_hashes", "symbols_of"]
+
+if TYPE_CHECKING:
+    Hashes = NDArray[np.uint64]
+    HashFunction = Callable[[Hashes, int], Hashes]
+
+
+# A base just above a byte, as textbooks take it, the trap that a byte itself is, and a large one.
+_SMALL, _BYTE, _LARGE = 257, 256, 0x9E3779B97F4A7C15
+
+
+def karp_rabin(symbols: Hashes, k: int, base: int) -> Hashes:
+    """Return H(c_1 ... c_k) = c_1 b^(k - 1) + ... + c_k modulo 2^64 (SIGMOD 2003, section 2.2)."""
+    hashes = np.zeros(max(len(symbols) - k + 1, 0), np.uint64)
+    for place in range(k):
+        hashes *= np.uint64(base)
+        hashes += symbols[place : place + len(hashes)]
+    return hashes
+
+
+def karp_rabin_improved(symbols: Hashes, k: int, base: int) -> Hashes:
+    """Return H', which multiplies once more, so that the last symbol too reaches the high bits."""
+    return karp_rabin(symbols, k, base) * np.uint64(base)
+
+
+def reference(symbols: Hashes, k: int) -> Hashes:
+    """Return BLAKE2b of each k-gram: slow, and as good as chance."""
+    return _digests(symbols, k, 8).astype(np.uint64).reshape(-1)
+
+
+def identities(symbols: Hashes, k: int) -> NDArray[np.uint64]:
+    """Return 128 bits for each k-gram, ``(n, 2)``, which no two different ones share."""
+    return _digests(symbols, k, 16).reshape(-1, 2)
+
+
+def _digests(symbols: Hashes, k: int, size: int) -> Hashes:
+    content = memoryview(symbols.astype("<u8").tobytes())
+    digests = [
+        blake2b(content[8 * begin : 8 * (begin + k)], digest_size=size).digest()
+        for begin in range(len(symbols) - k + 1)
+    ]
+    return np.frombuffer(b"".join(digests), "<u8")
+
+
+def ours(symbols: Hashes, k: int) -> Hashes:
+    """Return what mosslite winnows: H' with a large base, of symbols that are digests."""
+    alphabet, places = np.unique(symbols, return_inverse=True)
+    codes = [blake2b(str(each).encode(), digest_size=8).digest() for each in alphabet.tolist()]
+    table = np.frombuffer(b"".join(codes), "<u8").astype(np.uint64)
+    return kgram_hashes(table[places], k)
+
+
+_OURS: Final = "ours"
+_REFERENCE: Final = "BLAKE2b"
+
+HASH_FUNCTIONS: Final[Mapping[str, HashFunction]] = {
+    "H, b = 256": lambda symbols, k: karp_rabin(symbols, k, _BYTE),
+    "H, b = 257": lambda symbols, k: karp_rabin(symbols, k, _SMALL),
+    "H', b = 257": lambda symbols, k: karp_rabin_improved(symbols, k, _SMALL),
+    "H, large b": lambda symbols, k: karp_rabin(symbols, k, _LARGE),
+    "H', large b": lambda symbols, k: karp_rabin_improved(symbols, k, _LARGE),
+    _OURS: ours,
+    _REFERENCE: reference,
+}
+
 
 # K-grams of which one symbol is changed, to see which bits follow.
 _CHANGED: Final = 4000
 
 
 @dataclass(frozen=True, slots=True)
-class HashQuality:
+class _HashQuality:
     """One hash function on a sample. Of a good one, what is in errors is within 3 or 4 of 0.
 
     Attributes:
@@ -84,7 +156,7 @@ class HashTrial:
     kgrams: int
     distinct: int
     expected_collisions: float
-    functions: tuple[HashQuality, ...]
+    functions: tuple[_HashQuality, ...]
 
 
 def measure_hashes(
@@ -159,14 +231,14 @@ class _Trial:
 
     def quality_of(
         self, name: str, function: HashFunction, clock: Callable[[], float] | None
-    ) -> HashQuality:
+    ) -> _HashQuality:
         begin = clock() if clock else 0.0
         hashes = function(self.symbols, self.k)
         seconds = clock() - begin if clock else None
         distinct = hashes[self.firsts]
         n = len(hashes)
         density = len(winnow(hashes, self.w)) / n
-        return HashQuality(
+        return _HashQuality(
             name=name,
             collisions=_collisions(distinct),
             high_collisions=_collisions(distinct >> np.uint64(32)),

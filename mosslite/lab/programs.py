@@ -2,33 +2,130 @@
 
 from __future__ import annotations
 
+import csv
 import os
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from mosslite.errors import InputError
 from mosslite.frontends import tokenize
-from mosslite.lab.disguises import DISGUISES
-from mosslite.lab.labels import pairs_in
+from mosslite.lab.obfuscations import DISGUISES
 from mosslite.lab.reading import reading
 from mosslite.languages import is_data, language_of
 from mosslite.records import TokenKind
 from mosslite.submissions.paths import shown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.lab.labels import Pair
     from mosslite.languages import Language
 
-__all__ = ["Labelled", "Program", "labelled_pairs", "planted_pairs", "programs_below", "with_base"]
+__all__ = [
+    "Labelled",
+    "Program",
+    "labelled_pairs",
+    "planted_pairs",
+    "programs_below",
+    "with_base",
+]
+
+
+_COLUMNS: Final = ("a", "b", "label")
+_MEANINGS: Final = {
+    **dict.fromkeys(("1", "yes", "true"), True),
+    **dict.fromkeys(("0", "no", "false"), False),
+}
+
+
+class _Pair(NamedTuple):
+    """Two programs by their paths, and what was found when they were looked at."""
+
+    left: str
+    right: str
+    is_copy: bool
+
+
+class _Row(NamedTuple):
+    """A line of the file; ``where`` is for messages."""
+
+    where: str
+    cells: Mapping[str, str]
+
+
+def _pairs_in(labels: str) -> list[_Pair]:
+    """Read a CSV file with columns a, b and label; a pair that is there twice is given once.
+
+    Raises:
+        InputError: The file cannot be read, lacks a column, holds no pair, or has a line that
+            means nothing, pairs a program with itself, or contradicts an earlier line.
+    """
+    pairs: dict[frozenset[str], _Pair] = {}
+    for row in _rows(labels):
+        pair = _pair(row)
+        first = pairs.setdefault(frozenset(pair[:2]), pair)
+        if first.is_copy is not pair.is_copy:
+            msg = (
+                f"{row.where} contradicts an earlier one: "
+                f"{pair.left!r} and {pair.right!r} are either a copy or honest"
+            )
+            raise InputError(msg)
+    if not pairs:
+        msg = f"{shown_name(labels)!r} holds no pairs: it needs a line for each below a,b,label"
+        raise InputError(msg)
+    return list(pairs.values())
+
+
+def _rows(labels: str) -> list[_Row]:
+    shown = shown_name(labels)
+    try:
+        # Spreadsheets put a mark before their UTF-8.
+        with reading(labels), Path(labels).open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file)
+            header = [cell.strip() for cell in next(reader, [])]
+            found = [
+                _Row(f"line {reader.line_num} of {shown!r}", dict(zip(header, cells, strict=False)))
+                for cells in reader
+                if any(cell.strip() for cell in cells)
+            ]
+    except (UnicodeDecodeError, csv.Error) as error:
+        msg = f"{shown!r} cannot be read as CSV"
+        raise InputError(msg) from error
+    for column in _COLUMNS:
+        if column not in header:
+            msg = f"{shown!r} has no column {column!r}: it needs a, b and label"
+            raise InputError(msg)
+    return found
+
+
+def _pair(row: _Row) -> _Pair:
+    left, right = _labelled_program(row, "a"), _labelled_program(row, "b")
+    if left == right:
+        msg = f"{row.where} pairs {left!r} with itself: a pair is two programs"
+        raise InputError(msg)
+    label = row.cells.get("label", "").strip()
+    if label.lower() not in _MEANINGS:
+        msg = (
+            f"{row.where} has the label {label!r}: "
+            "1, yes or true is a copy, and 0, no or false is honest"
+        )
+        raise InputError(msg)
+    return _Pair(left, right, _MEANINGS[label.lower()])
+
+
+def _labelled_program(row: _Row, column: str) -> str:
+    path = row.cells.get(column, "").strip()
+    if not path:
+        msg = f"{row.where} has nothing in column {column!r}: it needs the path of a program"
+        raise InputError(msg)
+    return os.path.normpath(path)
+
 
 _MOST_HONEST: Final = 3000
 _FEWEST: Final = 4
@@ -111,7 +208,7 @@ def labelled_pairs(folder: str, labels: str, language: Language | None) -> dict[
     Raises:
         InputError: The file cannot be used, or names what is not there or cannot be read.
     """
-    pairs = pairs_in(labels)
+    pairs = _pairs_in(labels)
     programs: dict[str, tuple[Language, Program]] = {}
     for name in sorted({name for pair in pairs for name in pair[:2]}):
         read = _read(Path(folder, name), language)
@@ -176,7 +273,7 @@ def with_base(labelled: Labelled, paths: Sequence[str], language: Language) -> L
 
 def _labelled(
     language: Language,
-    given: Sequence[Pair],
+    given: Sequence[_Pair],
     programs: dict[str, tuple[Language, Program]],
 ) -> Labelled:
     names = [name for name, (each, _) in programs.items() if each == language]

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from mosslite.errors import OptionError
 from mosslite.lab.density import require_k_and_w
-from mosslite.lab.outcome import Outcome, limit_of, outcome_of, recall_at
-from mosslite.lab.pmatch import constant_hashes, parameterised_hashes, written_hashes
 from mosslite.options import at_least
 from mosslite.records import untold
-from mosslite.winnowing.winnow import robust_winnow
+from mosslite.winnowing.winnow import kgram_hashes, robust_winnow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,10 +23,132 @@ if TYPE_CHECKING:
     from mosslite.lab.programs import Labelled, Program
     from mosslite.records import Progress
 
-    Hashes = NDArray[np.uint64]
-    Hashing = Callable[[Program, int], Hashes]
+__all__ = [
+    "Grid",
+    "Outcome",
+    "Setting",
+    "Tuning",
+    "average_precision",
+    "constant_hashes",
+    "parameterised_hashes",
+    "tune",
+    "written_hashes",
+]
 
-__all__ = ["Grid", "Method", "Robustness", "Setting", "Tuning", "tune"]
+
+if TYPE_CHECKING:
+    Hashes = NDArray[np.uint64]
+
+
+_BASE = np.uint64(0x9E3779B97F4A7C15)
+
+
+def constant_hashes(program: Program, k: int) -> Hashes:
+    """Hash k-grams in which every name is the same symbol, as the front-ends give them."""
+    return kgram_hashes(program.codes, k)
+
+
+def written_hashes(program: Program, k: int) -> Hashes:
+    """Hash k-grams of tokens as written."""
+    return kgram_hashes(program.wordings, k)
+
+
+def parameterised_hashes(program: Program, k: int) -> Hashes:
+    """Hash k-grams in which a name stands for how far back it was last used in the k-gram.
+
+    Two k-grams have equal encodings if and only if one-to-one renaming makes them equal; a name
+    that is new in the k-gram stands for 0.
+    """
+    back = _distances(program)
+    hashes = np.zeros(max(len(program.codes) - k + 1, 0), np.uint64)
+    for place in range(k):
+        window = slice(place, place + len(hashes))
+        is_known = program.is_name[window] & (back[window] <= place)
+        distances = np.where(is_known, back[window], 0).astype(np.uint64)
+        hashes += program.codes[window] + _mixed(distances) * program.is_name[window]
+        hashes *= _BASE
+    return hashes
+
+
+def _distances(program: Program) -> NDArray[np.int64]:
+    """Return for each name the distance to where it was used before; beyond all k for the first."""
+    places = np.flatnonzero(program.is_name)
+    order = places[np.argsort(program.wordings[places], kind="stable")]
+    back = np.full(len(program.codes), len(program.codes) + 1, np.int64)
+    is_again = program.wordings[order[1:]] == program.wordings[order[:-1]]
+    back[order[1:][is_again]] = np.diff(order)[is_again]
+    return back
+
+
+def _mixed(numbers: Hashes) -> Hashes:
+    """Spread small numbers over 64 bits, 0 staying 0."""
+    spread = numbers * np.uint64(0xBF58476D1CE4E5B9)
+    spread ^= spread >> np.uint64(31)
+    return spread * np.uint64(0x94D049BB133111EB)
+
+
+# Of honest pairs, so many may score as high as what is found.
+_FALSE_ALARMS: Final = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What fingerprints tell of copied and of honest pairs.
+
+    Attributes:
+        copies_sharing: The share of the copied pairs that have a fingerprint in common.
+        honest_sharing: The share of the honest pairs that have.
+        precision: The share of copied pairs among those that have.
+        recall: The share of the copied pairs that share more of the smaller side's fingerprints
+            than all but one in a hundred of the honest pairs.
+        average_precision: Of the ranking by that share.
+    """
+
+    copies_sharing: float
+    honest_sharing: float
+    precision: float
+    recall: float
+    average_precision: float
+
+
+def average_precision(copies: Sequence[float], honest: Sequence[float]) -> float:
+    """Rank pairs by their values; equal ones stand together, whatever their order.
+
+    Returns:
+        The mean over the copies of the precision at their value, 0 without copies.
+    """
+    if not len(copies):
+        return 0.0
+    ours, theirs = np.sort(np.asarray(copies)), np.sort(np.asarray(honest))
+    found = len(ours) - np.searchsorted(ours, ours, side="left")
+    alarms = len(theirs) - np.searchsorted(theirs, ours, side="left")
+    return float(np.mean(found / (found + alarms)))
+
+
+def _outcome_of(copies: Sequence[float], honest: Sequence[float]) -> Outcome:
+    """Sum up the values of copied and of honest pairs, which are shares in [0, 1]."""
+    ours, theirs = sum(each > 0 for each in copies), sum(each > 0 for each in honest)
+    return Outcome(
+        copies_sharing=ours / max(len(copies), 1),
+        honest_sharing=theirs / max(len(honest), 1),
+        precision=ours / max(ours + theirs, 1),
+        recall=_recall_at(copies, _limit_of(honest)),
+        average_precision=average_precision(copies, honest),
+    )
+
+
+def _limit_of(honest: Sequence[float]) -> float:
+    """Return the share that only one honest pair in a hundred exceeds."""
+    return sorted(honest)[-1 - int(_FALSE_ALARMS * len(honest))] if honest else 0.0
+
+
+def _recall_at(copies: Sequence[float], limit: float) -> float:
+    """Return the share of the copied pairs that are above a limit."""
+    return sum(each > limit for each in copies) / max(len(copies), 1)
+
+
+if TYPE_CHECKING:
+    Hashing = Callable[[Program, int], Hashes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +171,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Robustness:
+class _Robustness:
     """What one disguise leaves at one k.
 
     Attributes:
@@ -68,7 +188,7 @@ class Robustness:
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class _Method:
     """One way to treat names, at one k."""
 
     k: int
@@ -91,8 +211,8 @@ class Tuning:
     honest: int
     settings: tuple[Setting, ...]
     steepest: tuple[int, int] | None
-    robustness: tuple[Robustness, ...]
-    methods: tuple[Method, ...]
+    robustness: tuple[_Robustness, ...]
+    methods: tuple[_Method, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +312,7 @@ class _Trial:
 
 def _setting(
     trial: _Trial, k: int, clock: Callable[[], float] | None
-) -> tuple[Setting, list[Robustness]]:
+) -> tuple[Setting, list[_Robustness]]:
     begin = clock() if clock else 0.0
     chosen = trial.fingerprints(constant_hashes, k)
     seconds = clock() - begin if clock else None
@@ -206,7 +326,7 @@ def _setting(
         k=k,
         t=trial.w + k - 1,
         w=trial.w,
-        outcome=outcome_of([share for some in shares.values() for share in some], honest),
+        outcome=_outcome_of([share for some in shares.values() for share in some], honest),
         fingerprints=count,
         density=count / max(grams, 1),
         microseconds=None if seconds is None else 1e9 * seconds / max(tokens, 1),
@@ -216,16 +336,16 @@ def _setting(
 
 def _robustness(
     k: int, shares: Mapping[str, Sequence[float]], honest: Sequence[float]
-) -> list[Robustness]:
-    limit = limit_of(honest)
+) -> list[_Robustness]:
+    limit = _limit_of(honest)
     return [
-        Robustness(name, k, len(some), float(np.mean(some)), recall_at(some, limit))
+        _Robustness(name, k, len(some), float(np.mean(some)), _recall_at(some, limit))
         for name, some in shares.items()
         if some
     ]
 
 
-def _methods(trial: _Trial, k: int) -> list[Method]:
+def _methods(trial: _Trial, k: int) -> list[_Method]:
     tried: tuple[tuple[str, Hashing, int], ...] = (
         ("as written", written_hashes, k),
         ("p-match", parameterised_hashes, k),
@@ -236,7 +356,7 @@ def _methods(trial: _Trial, k: int) -> list[Method]:
     for name, hashing, length in tried:
         telling = trial.telling(hashing, length, trial.fingerprints(hashing, length))
         copies = _shares(telling, trial.labelled.all_copies)
-        found.append(Method(k, name, outcome_of(copies, _shares(telling, trial.labelled.honest))))
+        found.append(_Method(k, name, _outcome_of(copies, _shares(telling, trial.labelled.honest))))
     return found
 
 

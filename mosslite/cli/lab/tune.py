@@ -10,7 +10,7 @@ import click
 from mosslite.cli.lab.outputs import corpus_options, output_options, run_experiment, source_of
 from mosslite.lab.distributions import Plan, measure_distributions
 from mosslite.lab.programs import labelled_pairs, planted_pairs, programs_below, with_base
-from mosslite.lab.realtext import measure_real_text
+from mosslite.lab.real_text import measure_real_text
 from mosslite.lab.sheets.distributions import analysis_of, sheet_of_analysis
 from mosslite.lab.sheets.tune import Tunings, sheet_of_tunings
 from mosslite.lab.tune import Grid

@@ -10,9 +10,8 @@ from mosslite.lab.sheets import Plot, Series, Sheet, Table
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mosslite.lab.outcome import Outcome
     from mosslite.lab.sheets import Cell
-    from mosslite.lab.tune import Setting, Tuning
+    from mosslite.lab.tune import Outcome, Setting, Tuning
 
 __all__ = ["Tunings", "sheet_of_tunings"]
 
