@@ -10,7 +10,7 @@ from mosslite.display import counted, with_names
 from mosslite.errors import InputError
 from mosslite.frontends.selection import gather, why_none
 from mosslite.history.candidates import archives_given_twice, with_archives
-from mosslite.history.parameters import require_shapes
+from mosslite.history.entries import require_shapes
 from mosslite.languages import language_of
 from mosslite.matching.matched_pairs import matched
 from mosslite.parallel import processes_for

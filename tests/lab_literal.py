@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.lab.stream import HashPiece, Piece
+from mosslite.lab.selectors import HashPiece, Piece
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -14,7 +14,7 @@ import pytest
 
 from mosslite.errors import ArchiveError
 from mosslite.history import Archive
-from mosslite.history.parameters import front_ends
+from mosslite.history.entries import front_ends
 from mosslite.history.postings import MOST_SUBMISSIONS
 from tests.conftest import ADD
 from tests.indexes import change_postings, with_posting
@@ -388,7 +388,7 @@ def test_front_ends_of_another_version_read_an_archive_anew(
 ) -> None:
     write_files(tmp_path, {"q.py": QUEUE})
     before = front_ends()
-    monkeypatch.setattr("mosslite.history.parameters.front_ends", lambda: "others")
+    monkeypatch.setattr("mosslite.history.entries.front_ends", lambda: "others")
 
     for command in (("query", "a.mosslite", "q.py"), ("--archive", "a.mosslite", "old")):
         assert run(*command).err == (

@@ -22,7 +22,7 @@ from mosslite.cli.archive_names import write_key
 from mosslite.disk import alone_with
 from mosslite.errors import ArchiveError, OutputError
 from mosslite.history import Archive
-from mosslite.history.parameters import DECIDING, front_ends
+from mosslite.history.entries import DECIDING, front_ends
 from mosslite.own_sources import digest_of_sources
 from mosslite.records import TokenStream, Traces
 from tests.conftest import ADD
@@ -358,7 +358,7 @@ def test_what_no_option_says_stays_as_it_is_when_an_archive_is_made_anew(
 ) -> None:
     run(*ADD, "-k", "9", "-l", "python", "old")
     before = run("archive", "show", "a.mosslite").out
-    monkeypatch.setattr("mosslite.history.parameters.front_ends", lambda: "others")
+    monkeypatch.setattr("mosslite.history.entries.front_ends", lambda: "others")
 
     assert run("archive", "rebuild", "a.mosslite").out == "made anew: 2 submissions\n"
 
@@ -390,7 +390,7 @@ def test_tokens_are_kept_where_no_text_is_if_the_user_says_so(
     write_files(tmp_path, {"old/ann.py": QUEUE, "more/bob.py": PRIMES, "q.py": QUEUE_RENAMED})
     run(*ADD, "--no-text", "old")
     run(*ADD, "more")
-    monkeypatch.setattr("mosslite.history.parameters.front_ends", lambda: "others")
+    monkeypatch.setattr("mosslite.history.entries.front_ends", lambda: "others")
 
     assert run("archive", "rebuild", "a.mosslite").code == 2
     assert run("archive", "rebuild", "a.mosslite", "--keep-tokens").code == 0

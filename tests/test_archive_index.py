@@ -23,8 +23,8 @@ from mosslite.history.postings import (
     postings_of,
     remove_postings,
 )
+from mosslite.history.records import NotAsWrittenError
 from mosslite.history.tables import migrate
-from mosslite.history.validation import NotAsWrittenError
 from tests.builders import LAW
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mosslite
-from mosslite.winnowing.resemblance import resemblance
+from mosslite.winnowing.fingerprints import resemblance
 from mosslite.winnowing.winnow import robust_winnow
 from tests.builders import LAW
 from tests.conftest import ADD

@@ -16,7 +16,7 @@ from mosslite import output_signatures
 from mosslite.languages import is_program, known
 from mosslite.options import Intake
 from mosslite.records import Inputs, Role
-from mosslite.submissions import binary, collect
+from mosslite.submissions import collect, ignoring
 from mosslite.submissions.archives import is_archive
 from mosslite.submissions.entries import Entry, NotReadError
 from mosslite.submissions.reading import Effort, read_entry
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tests.conftest import Run
 
 OWN = output_signatures._ALL
-BINARY = [start for start, _ in (*binary._DOCUMENTS, *binary._OTHERS)]
+BINARY = [start for start, _ in (*ignoring._DOCUMENTS, *ignoring._OTHERS)]
 BEGINNINGS = [*OWN, *BINARY]
 CODE = "\nint main(void) { return 0; }\n" * 3
 # Those that are taken apart are read in another way.
@@ -143,7 +143,7 @@ def test_a_copy_that_begins_like_something_else_is_found_and_remarked_on(
     found = json.loads(outcome.out)
     assert (found["pairs"][0]["left"], found["pairs"][0]["right"]) == ("ann", "bob")
     assert found["skipped"] == []
-    kind = binary.foreign_kind(start.encode())
+    kind = ignoring.foreign_kind(start.encode())
     remark = f"compared as text, though it begins as {kind.kind} does: bob/{name}" if kind else ""
     assert [each for each in found["warnings"] if "begins" in each] == [remark][: bool(kind)]
     assert not kind or f"warning: {remark}\n" in outcome.err

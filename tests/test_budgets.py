@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.frontends import degraded, tokenize
-from mosslite.frontends.budgets import Budgets, usual_seconds
 from mosslite.frontends.scheduling import Reader
-from mosslite.frontends.workers import done_here
+from mosslite.frontends.workers import Budgets, done_here, usual_seconds
 from mosslite.languages import find_language
 from mosslite.options import Options
 from mosslite.pipeline import remarks_on
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mosslite.frontends import Reading
-    from mosslite.frontends.budgets import Load, Source
-    from mosslite.frontends.workers import Outcome, Task
+    from mosslite.frontends.workers import Load, Outcome, Source, Task
 
 BASH, PYTHON, TEXT = map(find_language, ("bash", "python", "text"))
 LIMIT = 0.5

@@ -11,9 +11,8 @@ from pygments.token import Comment, Keyword, Name
 
 from mosslite.frontends import degraded, tokenize
 from mosslite.frontends.colours import class_of, colours_of
-from mosslite.frontends.concatenation import joint_of, joint_tokens
 from mosslite.frontends.lexing import Numbers
-from mosslite.frontends.text import source_of
+from mosslite.frontends.text import joint_of, joint_tokens, source_of
 from mosslite.languages import TEXT, Language, find_language
 from mosslite.records import SYNTAX_CLASSES, Colours
 from tests.builders import LAW

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mosslite.frontends.lexing.characters import bit_of
-from mosslite.frontends.lexing.patterns import followers, shape_of
+from mosslite.frontends.lexing.patterns import bit_of, followers, shape_of
 from tests.expressions import EXPRESSIONS, FLAGS, SMALL, is_repeatable
 
 

@@ -22,8 +22,7 @@ from mosslite.submissions.disk import located
 from mosslite.submissions.entries import Entry, NotReadError
 from mosslite.submissions.ignoring import no_rule
 from mosslite.submissions.reading import Effort, read_entry
-from mosslite.submissions.unpacking import contents_of
-from mosslite.submissions.walk import entries_at
+from mosslite.submissions.walk import contents_of, entries_at
 from tests.archives import tar_of, zip_of
 from tests.programs import QUEUE, write_files
 

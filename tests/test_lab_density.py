@@ -12,9 +12,8 @@ from mosslite.frontends.plain_text import read_prose
 from mosslite.frontends.text import source_of
 from mosslite.lab import RandomText, compare_algorithms, files_below, measure_density
 from mosslite.lab.comparison import missed_share
-from mosslite.lab.selectors import EveryNth, Smallest, Winnowing, ZeroMod
+from mosslite.lab.selectors import EveryNth, Smallest, Winnowing, ZeroMod, hash_pieces
 from mosslite.lab.sheets.density import sheet_of_comparison, sheet_of_density
-from mosslite.lab.stream import hash_pieces
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow, winnow
 from tests.lab_literal import Laid

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # The floor plan: who may know whom.
 FLOORS: tuple[set[str], ...] = (
     {"records", "options", "errors"},
-    {"segments", "languages", "output_signatures", "own_sources", "parallel", "ranges"}
+    {"languages", "output_signatures", "own_sources", "parallel", "ranges"}
     | {"disk", "display", "forests", "lookalikes"},
     {"cache", "submissions"},
     {"frontends"},
@@ -44,7 +44,7 @@ OF_THE_COMMAND_LINE = {"click", "datetime", "time", "tqdm"}
 # platforms write down times.
 ALLOWED = {
     "frontends.deadline": "time",
-    "submissions.platforms.naming": "datetime",
+    "submissions.platforms.records": "datetime",
     "disk.locking": "time",
 }
 

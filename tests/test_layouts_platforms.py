@@ -8,7 +8,7 @@ import pytest
 from mosslite.options import Intake
 from mosslite.records import Role
 from mosslite.submissions.platforms import HandedIn, recognize
-from mosslite.submissions.platforms.naming import BLACKBOARD_NAME
+from mosslite.submissions.platforms.records import BLACKBOARD_NAME
 from tests.exports import (
     ODD_NAMES,
     STUDENTS,

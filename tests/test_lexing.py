@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from mosslite.frontends import degraded, tokenize
-from mosslite.frontends.cached_readings import read_all
+from mosslite.frontends.scheduling import read_all
 from mosslite.languages import Language, find_language
 from mosslite.options import Options
 from tests.programs import PRIMES, QUEUE, WORDS
@@ -50,7 +50,7 @@ import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from mosslite.languages import find_language
 from mosslite.options import Options
-from mosslite.frontends.cached_readings import read_all
+from mosslite.frontends.scheduling import read_all
 if __name__ == "__main__":
     stuck = {STUCK["bash"]!r}
     texts = [("x = 1\\n" * 9_000, find_language("python")), (stuck, find_language("bash"))]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mosslite.ranges import changes, postings, postings_in_parts, sums_of, totals_of
 from mosslite.records import Hashes
-from mosslite.segments import changes, postings, postings_in_parts, sums_of, totals_of
 from tests.builders import LAW, hashes_of
 
 # Hashes that works share, some of which differ in their lowest bits alone.

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from mosslite.frontends.normalization.scopes import are_outside_of_functions
+from mosslite.frontends.normalization.dead_stores import are_outside_of_functions
 from mosslite.frontends.symbols import END, code_of
 from tests.builders import numbers_of
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.winnowing.resemblance import (
+from mosslite.winnowing.fingerprints import (
     SKETCH_DIGITS,
     SKETCH_SIZE,
     resemblance_of_sketches,

@@ -7,8 +7,8 @@ import pytest
 
 from mosslite.frontends.normalization.assignments import GRAMMARS
 from mosslite.frontends.normalization.dead_stores import stores_in
-from mosslite.frontends.normalization.positions import Brackets
 from mosslite.frontends.normalization.program import Program
+from mosslite.frontends.normalization.statements import Brackets
 from mosslite.frontends.symbols import END, NAME, NUMBER, STRING, code_of
 from tests.builders import codes_of, numbers_of
 

@@ -26,7 +26,7 @@ from mosslite.display import counted
 from mosslite.errors import ArchiveError, DamageError, OptionError
 from mosslite.history import Archive
 from mosslite.history.adding import Keeping, add, rebuild
-from mosslite.history.parameters import front_ends
+from mosslite.history.entries import front_ends
 from mosslite.options import Options
 from mosslite.records import Inputs
 from mosslite.report.distinct_names import distinct_names

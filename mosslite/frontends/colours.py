@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pygments.token import _TokenType
 
-    from mosslite.frontends.concatenation import Joint
+    from mosslite.frontends.text import Joint
     from mosslite.frontends.tokens import Tokens
 
 __all__ = ["class_of", "colours_of"]

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mosslite.frontends.colours import colours_of
-from mosslite.frontends.concatenation import joint_of, joint_tokens
 from mosslite.frontends.confusables import ESCAPING, disguises_in
 from mosslite.frontends.deadline import TooSlowError, within
 from mosslite.frontends.normalization import in_standard_form
 from mosslite.frontends.plain_text import read_plain, read_prose
 from mosslite.frontends.readings import Reading
 from mosslite.frontends.stylistic_features import traces_of_code, traces_of_lines, traces_of_prose
-from mosslite.frontends.text import source_of, token_stream
+from mosslite.frontends.text import joint_of, joint_tokens, source_of, token_stream
 from mosslite.frontends.token_properties import vocabulary_of
 from mosslite.languages import lexer_of, plug_ins
 from mosslite.ranges import covered
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pygments.lexer import Lexer
 
-    from mosslite.frontends.concatenation import Joint
-    from mosslite.frontends.text import Source
+    from mosslite.frontends.text import Joint, Source
     from mosslite.frontends.token_properties import Facts
     from mosslite.frontends.tokens import Tokens
     from mosslite.languages import Language

@@ -1,16 +1,26 @@
-"""Plans which texts are read together, by whom and how long, and reads them all."""
+"""The reading of every text: one of an earlier run, or read with others, by whom and how long."""
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.frontends import degraded
-from mosslite.frontends.budgets import Budgets, Source, usual_seconds
-from mosslite.frontends.workers import Outcome, Task, Workers, done_here
+from mosslite.cache import NOT_PACKED, key_of, pack, unpack
+from mosslite.frontends import Reading, degraded
+from mosslite.frontends.workers import (
+    Budgets,
+    Outcome,
+    Source,
+    Task,
+    Workers,
+    contents_of,
+    done_here,
+    usual_seconds,
+)
 from mosslite.parallel import processes_for, safe_path
 from mosslite.ranges import blocks_of
 
@@ -24,16 +34,23 @@ if TYPE_CHECKING:
         Mapping,
         Sequence,
     )
+    from contextlib import AbstractContextManager
 
-    from mosslite.frontends.budgets import Load
-    from mosslite.frontends.workers import Made
+    from mosslite.cache.cache import Cache
+    from mosslite.frontends.workers import Load, Made
     from mosslite.languages import Language
     from mosslite.options import Options
 
+__all__ = [
+    "Reader",
+    "read_all",
+]
+
+
+if TYPE_CHECKING:
     _Read = tuple[Source, Made]
     _Do = Callable[[Iterable[Task]], Iterator[tuple[Task, Outcome]]]
 
-__all__ = ["Reader", "read_each"]
 
 # Characters of text for which one more worker saves more than its start costs.
 _WORTH_A_WORKER = 25_000
@@ -46,7 +63,7 @@ _TOGETHER = 60_000
 _LEAST_LOADS = 16
 
 
-def read_each(owners: Mapping[Source, Collection[int]], options: Options) -> Generator[_Read]:
+def _read_each(owners: Mapping[Source, Collection[int]], options: Options) -> Generator[_Read]:
     """Read texts, none of them twice the same, and yield each as soon as that is certain.
 
     All are tried in the time that is usual for their size, several at once and then each by itself;
@@ -203,3 +220,84 @@ def _loads(sources: Sequence[Source], together: int) -> Iterator[Load]:
         sizes = np.array([len(text) for text, _ in some], np.int64)
         for block in blocks_of(sizes, together):
             yield some[block]
+
+
+def read_all(
+    sources: Sequence[Source],
+    options: Options,
+    told: Callable[[int], None],
+    *,
+    owners: Iterable[int | None] | None = None,
+) -> list[Reading]:
+    """Read texts as their languages, equal ones once, and none that the cache has.
+
+    Args:
+        sources: Texts and their languages.
+        options: Cache, workers and the time for each text.
+        told: Called with the number of texts read so far, once for all that the cache has.
+        owners: The number of the submission that each belongs to, or None for one that no lexer
+            is to read; without them, each is a submission.
+
+    Returns:
+        Readings in the order of ``sources``, whatever the workers do.
+
+    Raises:
+        WorkerError: Workers are asked for and cannot be started.
+    """
+    copies = defaultdict[Source, list[int | None]](list)
+    for source, owner in zip(sources, count() if owners is None else owners, strict=False):
+        copies[source].append(owner)
+    owned = {source: {owner for owner in of if owner is not None} for source, of in copies.items()}
+    with _opened_cache(options) as cache:
+        keys = (
+            {} if cache is None else {source: key_of(*source) for source in copies if owned[source]}
+        )
+        readings = {} if cache is None else _remembered(cache, keys)
+        done = sum(len(copies[source]) for source in readings)
+        if done:
+            told(done)
+        left = {source: of for source, of in owned.items() if source not in readings}
+        with closing(_read_each(left, options)) as found:
+            for source, made in found:
+                _remember(cache, keys.get(source), made)
+                readings[source] = _unpacked(made) if isinstance(made, bytes) else made
+                for _ in copies[source]:
+                    done += 1
+                    told(done)
+    return [readings[source] for source in sources]
+
+
+def _opened_cache(options: Options) -> AbstractContextManager[Cache | None]:
+    if not options.uses_cache:
+        return nullcontext()
+    try:
+        from mosslite.cache.cache import Cache  # noqa: PLC0415 - it needs what follows
+    except ImportError:  # a Python that was built without SQLite
+        return nullcontext()
+    return Cache()
+
+
+def _remembered(cache: Cache, keys: dict[Source, bytes | None]) -> dict[Source, Reading]:
+    found = cache.find([key for key in keys.values() if key is not None])
+    readings: dict[Source, Reading] = {}
+    for source, key in keys.items():
+        if key is not None and key in found:
+            # Each is forgotten as it is unpacked, so that not all are there twice.
+            with suppress(*NOT_PACKED):
+                readings[source] = _unpacked(found.pop(key))
+    return readings
+
+
+def _remember(cache: Cache | None, key: bytes | None, made: Made) -> None:
+    """Keep what is made of a text, unless a plain tokenizer stood in: it need not, next time."""
+    if cache is None or key is None:
+        return
+    if isinstance(made, bytes):
+        cache.add(key, made)
+    elif not made.is_degraded:
+        cache.add(key, pack(contents_of(made)))
+
+
+def _unpacked(packed: bytes) -> Reading:
+    stream, traces, disguises, colours = unpack(packed)
+    return Reading(stream, traces, is_degraded=False, disguises=disguises, colours=colours)

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pygments.token import _TokenType
 
-    from mosslite.frontends.concatenation import Joint
-    from mosslite.frontends.text import Source
+    from mosslite.frontends.text import Joint, Source
     from mosslite.frontends.token_properties import Facts
     from mosslite.frontends.tokens import Tokens
 

@@ -1,25 +1,41 @@
-"""Text as lexers want it, and the way back to offsets in the original."""
+"""Text as lexers want it, the way back to offsets in the original, and texts end to end."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from mosslite.frontends.confusables import without_escapes
+from mosslite.frontends.tokens import lex_all
 from mosslite.lookalikes import HIDDEN, ODD, unmasked
 from mosslite.ranges import line_starts
-from mosslite.records import TokenStream
+from mosslite.records import Colours, TokenStream, Traces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
+    from pygments.lexer import Lexer
 
-__all__ = ["Characters", "Source", "Symbols", "characters_where", "source_of", "token_stream"]
+    from mosslite.frontends.lexing import Numbers
+    from mosslite.frontends.tokens import Tokens
+
+__all__ = [
+    "Joint",
+    "Source",
+    "Symbols",
+    "characters_where",
+    "joint_of",
+    "joint_tokens",
+    "source_of",
+    "token_stream",
+]
+
 
 _TRAILING: Final = (" ", "\t", "\f")
 # Lexers look for what follows blanks at each of them: their time grows with the square of a run.
@@ -31,7 +47,7 @@ _STEP: Final = 20
 _MET: Final = re.compile(rf"[ \t\n\f\v]{{{_MOST_BLANKS // _STEP}}}")
 
 
-Characters: TypeAlias = "NDArray[np.uint8] | NDArray[np.uint32]"
+_Characters: TypeAlias = "NDArray[np.uint8] | NDArray[np.uint32]"
 """Code points in a column, a byte each where that is enough."""
 
 
@@ -73,7 +89,7 @@ class Source:
         return np.append(0, np.flatnonzero(self.characters == ord("\n")) + 1)
 
     @cached_property
-    def characters(self) -> Characters:
+    def characters(self) -> _Characters:
         """The characters of ``text``."""
         if self.text.isascii():
             return np.frombuffer(self.text.encode("ascii"), np.uint8)
@@ -143,7 +159,7 @@ def token_stream(source: Source, symbols: Symbols) -> TokenStream:
     )
 
 
-def characters_where(characters: Characters, is_so: Callable[[str], bool]) -> NDArray[np.bool_]:
+def characters_where(characters: _Characters, is_so: Callable[[str], bool]) -> NDArray[np.bool_]:
     """Return of which characters something holds; each distinct one is asked once."""
     of_ascii = _in_ascii(is_so)
     if characters.itemsize == 1:
@@ -205,3 +221,94 @@ def _needless_blanks(text: str) -> Iterator[tuple[int, int]]:
             yield first_end + 1, last_end
             start = last_end + 1
         yield start + _MOST_BLANKS, stop
+
+
+Record = TypeVar("Record", TokenStream, Traces, Colours)
+
+# As many symbols as any pattern looks beyond the first, so that none sees two texts; and lines of
+# their own, so that what ends with its line ends with its text.
+_END: Final = "\n" * 4
+
+
+class Joint(NamedTuple):
+    """Some texts, each with an end behind it that belongs to none.
+
+    Attributes:
+        sources: ``m`` of them.
+        whole: All of them as one.
+        starts: ``(m + 1,) int64``, where each begins in ``whole.text``, and the next one would.
+        places: ``(m + 1,) int64``, likewise in ``whole.original``.
+    """
+
+    sources: Sequence[Source]
+    whole: Source
+    starts: NDArray[np.int64]
+    places: NDArray[np.int64]
+
+    @property
+    def stops(self) -> NDArray[np.int64]:
+        """One past the last character of each text in that of the whole, ``(m,) int64``."""
+        return self.starts[1:] - len(_END)
+
+    def split(self, record: Record, starts: NDArray[np.int64]) -> list[Record]:
+        """Split the columns of all texts into those of each.
+
+        Args:
+            record: ``n`` rows in order, with places and lines in the original of the whole.
+            starts: ``(n,)``, where in the text of the whole each row begins.
+        """
+        bounds = np.searchsorted(starts, self.starts)
+        places = self.places[:-1].astype(np.int32)
+        lines = self.whole.lines_of(places) - np.int32(1)
+        shifts = {"starts": places, "stops": places, "lines": lines, "last_lines": lines}
+        columns = [
+            column - np.repeat(shifts[name], np.diff(bounds)) if name in shifts else column
+            for name, column in ((each.name, getattr(record, each.name)) for each in fields(record))
+        ]
+        kind = type(record)
+        return [
+            kind(*(column[first:stop] for column in columns))
+            for first, stop in pairwise(bounds.tolist())
+        ]
+
+
+def joint_of(sources: Sequence[Source]) -> Joint:
+    """Put texts end to end."""
+    text = "".join(each.text + _END for each in sources)
+    is_same = all(each.text is each.original for each in sources)
+    original = text if is_same else "".join(each.original + _END for each in sources)
+    starts = _firsts(each.text for each in sources)
+    places = _firsts(each.original for each in sources)
+    has_places = all(each.origin is None for each in sources)
+    origin = None if has_places else _origin(sources, places)
+    whole = Source(original, text, origin, is_odd=any(each.is_odd for each in sources))
+    return Joint(sources, whole, starts, places)
+
+
+def joint_tokens(
+    joint: Joint, lexers: Iterable[Lexer], numbers: Numbers, seconds: float | None = None
+) -> Tokens:
+    """Return the tokens of all texts, each by a lexer of its own, and of the ends behind them.
+
+    Raises:
+        Exception: As ``lex_all``.
+    """
+    texts = (source.text for source in joint.sources)
+    return lex_all(zip(lexers, texts, strict=True), numbers, end=_END, seconds=seconds)
+
+
+def _firsts(texts: Iterable[str]) -> NDArray[np.int64]:
+    return np.cumsum([0, *(len(text) + len(_END) for text in texts)])
+
+
+def _origin(sources: Sequence[Source], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate(
+        [
+            np.append(_own_origin(each), len(each.original) + np.arange(len(_END))) + place
+            for each, place in zip(sources, places.tolist(), strict=False)
+        ]
+    )
+
+
+def _own_origin(source: Source) -> NDArray[np.int64]:
+    return np.arange(len(source.text)) if source.origin is None else source.origin

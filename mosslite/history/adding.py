@@ -15,9 +15,10 @@ from mosslite.history.entries import (
     document_of,
     entry_of,
     fingerprints_of,
+    require_same,
+    shape_of,
     with_shape,
 )
-from mosslite.history.parameters import require_same, shape_of
 from mosslite.records import Batch, Role, Submission, untold
 from mosslite.winnowing.tokenized import works_of
 

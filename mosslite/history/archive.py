@@ -12,7 +12,7 @@ import numpy as np
 from mosslite.errors import ArchiveError
 from mosslite.history.file import damage, explained, one_moment, opened, writing
 from mosslite.history.postings import MOST_SUBMISSIONS, blocks_in_order, postings_in, postings_of
-from mosslite.history.records import Holders, Stored
+from mosslite.history.records import Holders, NotAsWrittenError, Stored, require
 from mosslite.history.rows import (
     FILE_COLUMNS,
     STORED_COLUMNS,
@@ -35,7 +35,6 @@ from mosslite.history.tables import (
     read_setting,
     write_setting,
 )
-from mosslite.history.validation import NotAsWrittenError, require
 
 if TYPE_CHECKING:
     import sqlite3

@@ -11,8 +11,7 @@ import numpy as np
 
 from mosslite.display import with_names
 from mosslite.history import Archive
-from mosslite.history.entries import document_of
-from mosslite.history.parameters import require_same, shape_of
+from mosslite.history.entries import document_of, require_same, shape_of
 from mosslite.ranges import positions_in
 from mosslite.records import Role, Skipped, Submission, Work
 from mosslite.submissions import GIVEN_TWICE

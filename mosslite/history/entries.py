@@ -1,16 +1,20 @@
-"""Works as they are kept in an archive, and kept files as documents."""
+"""Submissions as they are kept in an archive, and whether its fingerprints fit those of a run."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
+import pygments
 
 from mosslite.cache import NOT_PACKED, Contents, is_of, pack, unpack
-from mosslite.errors import OptionError
-from mosslite.history import Entry, Kept
+from mosslite.errors import ArchiveError, OptionError, reason_of
+from mosslite.history import Archive, Entry, Kept, Shape
 from mosslite.languages import TEXT, find_language
+from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
+from mosslite.own_sources import digest_of_sources
 from mosslite.ranges import covered
 from mosslite.records import Document, LeftOut, Work
 from mosslite.winnowing.fingerprints import comparable_tokens, fingerprints
@@ -20,10 +24,111 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.history import Archive, Shape
+    from mosslite.options import Options
     from mosslite.records import SourceFile, TokenStream
 
-__all__ = ["contents_of", "document_of", "entry_of", "fingerprints_of", "with_shape"]
+__all__ = [
+    "DECIDING",
+    "contents_of",
+    "document_of",
+    "entry_of",
+    "fingerprints_of",
+    "front_ends",
+    "held_shape",
+    "require_same",
+    "require_shapes",
+    "shape_of",
+    "with_shape",
+]
+
+
+# What of this package decides which fingerprints a text has, besides Pygments.
+DECIDING: Final = ("fingerprint", "frontends", "languages", "lookalikes", "spans", "winnow")
+_DIGITS: Final = 16
+
+
+def front_ends() -> str:
+    """Return a digest of what reads texts and makes fingerprints here.
+
+    Raises:
+        ArchiveError: The package's sources cannot be read, so nothing tells.
+    """
+    try:
+        sources = digest_of_sources(DECIDING)
+    except OSError as error:
+        msg = (
+            "archives need mosslite's own sources, to know what read them: "
+            f"cannot read {error.filename!r}: {reason_of(error)}"
+        )
+        raise ArchiveError(msg) from error
+    return sha256(f"{sources} {pygments.__version__}".encode("ascii")).hexdigest()[:_DIGITS]
+
+
+def shape_of(options: Options) -> Shape:
+    """Return what shapes the fingerprints of a run."""
+    return Shape(
+        code=options.thresholds(CODE_DEFAULTS),
+        prose=options.thresholds(PROSE_DEFAULTS),
+        language=None if options.language is None else find_language(options.language).name,
+        front_ends=front_ends(),
+    )
+
+
+def require_shapes(archives: Sequence[str], options: Options) -> None:
+    """Refuse archives whose fingerprints are shaped otherwise.
+
+    Raises:
+        ArchiveError: Saying how to make them anew.
+    """
+    for path in archives:
+        with Archive(path) as archive:
+            require_same(archive, shape_of(options))
+
+
+def require_same(archive: Archive, wanted: Shape) -> None:
+    """Refuse an archive of another shape.
+
+    Raises:
+        ArchiveError: Saying how to make it anew.
+    """
+    held = archive.shape()
+    if held in (None, wanted):
+        return
+    held = held_shape(archive)
+    msg = (
+        f"archive {archive.path!r} is of {_words(held)}, not of {_words(wanted)}: give the options "
+        f"it was made with, or make it anew by 'mosslite archive rebuild' with the other options"
+    )
+    raise ArchiveError(msg)
+
+
+def held_shape(archive: Archive) -> Shape:
+    """Return the shape of an archive that these front-ends have read.
+
+    Raises:
+        ArchiveError: It is empty, or others have read it.
+    """
+    held = archive.shape()
+    if held is None:
+        msg = f"archive {archive.path!r} holds nothing: 'mosslite archive add' changes that"
+        raise ArchiveError(msg)
+    if held.front_ends != front_ends():
+        msg = (
+            f"archive {archive.path!r} was read by front-ends {held.front_ends}, of another "
+            f"mosslite or Pygments than this, which has {front_ends()}: "
+            "'mosslite archive rebuild' reads it anew"
+        )
+        raise ArchiveError(msg)
+    return held
+
+
+def _words(shape: Shape) -> str:
+    language = "" if shape.language is None else f" and -l {shape.language}"
+    return (
+        f"k = {shape.code.noise} and t = {shape.code.guarantee} for code, "
+        f"{shape.prose.noise} and {shape.prose.guarantee} for prose{language}"
+    )
+
 
 _FROM_ITS_TERM = "base code of its term"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Self
 
 from mosslite.errors import ArchiveError, DamageError, reason_of
+from mosslite.history.records import NotAsWrittenError
 from mosslite.history.tables import SHAPE, VERSION, is_as_made, make_current, read_inventory
-from mosslite.history.validation import NotAsWrittenError
 from mosslite.output_signatures import APPLICATION_ID, is_own_archive
 
 if TYPE_CHECKING:

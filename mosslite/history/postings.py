@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from mosslite.history.records import NotAsWrittenError, require
 from mosslite.history.rows import digest_of
-from mosslite.history.validation import NotAsWrittenError, require
 
 if TYPE_CHECKING:
     import sqlite3

@@ -10,11 +10,10 @@ import numpy as np
 from mosslite.errors import ArchiveError, InputError, OptionError
 from mosslite.frontends.selection import gather
 from mosslite.history import Archive
-from mosslite.history.entries import fingerprints_of, with_shape
-from mosslite.history.parameters import held_shape
+from mosslite.history.entries import fingerprints_of, held_shape, with_shape
 from mosslite.options import Options, at_least
 from mosslite.records import Inputs, untold
-from mosslite.winnowing.resemblance import resemblance
+from mosslite.winnowing.fingerprints import resemblance
 from mosslite.winnowing.tokenized import works_of
 
 if TYPE_CHECKING:

@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.history.records import Entry, Kept, Shape, Stored
-from mosslite.history.validation import NotAsWrittenError, all_of, fields_of, record_in, require
+from mosslite.history.records import (
+    Entry,
+    Kept,
+    NotAsWrittenError,
+    Shape,
+    Stored,
+    all_of,
+    fields_of,
+    record_in,
+    require,
+)
 from mosslite.options import Thresholds
 from mosslite.records import HandIn, Part, SourceFile
 

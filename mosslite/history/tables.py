@@ -16,6 +16,7 @@ from mosslite.history.postings import (
     postings_from,
     remove_postings,
 )
+from mosslite.history.records import NotAsWrittenError, require
 from mosslite.history.rows import (
     STORED_COLUMNS,
     SUBMISSION_COLUMNS,
@@ -25,7 +26,6 @@ from mosslite.history.rows import (
     submission_row,
     verified,
 )
-from mosslite.history.validation import NotAsWrittenError, require
 from mosslite.output_signatures import APPLICATION_ID
 
 if TYPE_CHECKING:

@@ -10,13 +10,14 @@ import numpy as np
 from mosslite.lab.density import require_k_and_w, same_density, tally_all
 from mosslite.lab.selectors import (
     EveryNth,
+    HashPiece,
     SafeZeroMod,
     Smallest,
     Tally,
     Winnowing,
     ZeroMod,
+    hash_pieces,
 )
-from mosslite.lab.stream import HashPiece, hash_pieces
 from mosslite.lab.theory import (
     lower_bound,
     safe_density,
@@ -34,8 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.lab.selectors import Selector
-    from mosslite.lab.stream import Source
+    from mosslite.lab.selectors import Selector, Source
     from mosslite.records import Progress
 
     Hashes = NDArray[np.uint64]

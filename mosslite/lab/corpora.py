@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,12 +13,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.errors import InputError
+from mosslite.errors import InputError, reason_of
 from mosslite.frontends import tokenize
 from mosslite.frontends.plain_text import read_prose
 from mosslite.frontends.text import source_of
-from mosslite.lab.reading import reading
-from mosslite.lab.stream import Piece
+from mosslite.lab.selectors import Piece
 from mosslite.options import Intake, at_least
 from mosslite.submissions.disk import OnDisk, located
 from mosslite.submissions.paths import shown_name
@@ -31,7 +31,26 @@ if TYPE_CHECKING:
     from mosslite.languages import Language
     from mosslite.submissions.entries import Entry
 
-__all__ = ["Files", "RandomText", "files_below"]
+__all__ = [
+    "RandomText",
+    "files_below",
+    "reading",
+]
+
+
+@contextmanager
+def reading(path: str) -> Iterator[None]:
+    """Read a file in the block.
+
+    Raises:
+        InputError: The operating system refuses.
+    """
+    try:
+        yield
+    except OSError as error:
+        msg = f"{shown_name(path)!r} cannot be read: {reason_of(error)}"
+        raise InputError(msg) from error
+
 
 _CHUNK: Final = 1 << 20
 _PAGES: Final = (".html", ".htm", ".xhtml")
@@ -40,7 +59,7 @@ _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class _Files:
     """The text or the tokens of files, laid end to end.
 
     Attributes:
@@ -101,7 +120,7 @@ class RandomText:
             yield Piece(codes[drawn], words, (0,) if not begin else (), count)
 
 
-def files_below(paths: Sequence[str], language: Language | None = None) -> Files:
+def files_below(paths: Sequence[str], language: Language | None = None) -> _Files:
     """Find the files at paths and in the folders at them.
 
     They are read as tokens of the language; without one as letters and digits, whatever their
@@ -116,7 +135,7 @@ def files_below(paths: Sequence[str], language: Language | None = None) -> Files
     if not good:
         msg = f"no file to read in {name!r}"
         raise InputError(msg)
-    return Files(name, good, sum(map(os.path.getsize, good)), skipped, language)
+    return _Files(name, good, sum(map(os.path.getsize, good)), skipped, language)
 
 
 def _parted(entries: Iterable[Entry]) -> tuple[tuple[str, ...], tuple[str, ...]]:

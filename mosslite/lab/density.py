@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import OptionError
-from mosslite.lab.selectors import Tally, Winnowing, ZeroMod
-from mosslite.lab.stream import hash_pieces, too_short
+from mosslite.lab.selectors import Tally, Winnowing, ZeroMod, hash_pieces, too_short
 from mosslite.lab.theory import (
     errors_off,
     expected_longest_run,
@@ -22,8 +21,7 @@ from mosslite.records import untold
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mosslite.lab.selectors import Count
-    from mosslite.lab.stream import Source
+    from mosslite.lab.selectors import Count, Source
     from mosslite.records import Progress
 
 __all__ = ["Density", "Selected", "measure_density", "require_k_and_w", "same_density", "tally_all"]

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mosslite.errors import OptionError
-from mosslite.lab.selectors import Tally, Winnowing
-from mosslite.lab.stream import HashPiece
+from mosslite.lab.selectors import HashPiece, Tally, Winnowing
 from mosslite.lab.theory import winnowing_density, winnowing_error
 from mosslite.options import at_least
 from mosslite.records import untold

@@ -10,9 +10,8 @@ import numpy as np
 
 from mosslite.errors import InputError
 from mosslite.lab.density import require_k_and_w
-from mosslite.lab.selectors import Winnowing
+from mosslite.lab.selectors import Winnowing, hash_pieces
 from mosslite.lab.spectrum import Spectrum, spectrum_of
-from mosslite.lab.stream import hash_pieces
 from mosslite.options import at_least
 from mosslite.records import untold
 from mosslite.winnowing.winnow import kgram_hashes
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.lab.stream import HashPiece, Source
+    from mosslite.lab.selectors import HashPiece, Source
     from mosslite.records import Progress
 
 __all__ = [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mosslite.lab.density import require_k_and_w, same_density
-from mosslite.lab.stream import too_short
+from mosslite.lab.selectors import too_short
 from mosslite.lab.theory import (
     errors_off,
     winnowing_density,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.lab.stream import Source
+    from mosslite.lab.selectors import Source
 
 __all__ = [
     "HASH_FUNCTIONS",

@@ -14,8 +14,8 @@ import numpy as np
 
 from mosslite.errors import InputError
 from mosslite.frontends import tokenize
+from mosslite.lab.corpora import reading
 from mosslite.lab.obfuscations import DISGUISES
-from mosslite.lab.reading import reading
 from mosslite.languages import is_data, language_of
 from mosslite.records import TokenKind
 from mosslite.submissions.paths import shown_name

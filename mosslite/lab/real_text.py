@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mosslite.lab.selectors import HashPiece, Source
     from mosslite.lab.spectrum import Spectrum
-    from mosslite.lab.stream import HashPiece, Source
     from mosslite.records import Progress
 
 __all__ = [

@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.ranges import positions_in
+from mosslite.ranges import changes, positions_in, postings
 from mosslite.records import Hashes, Lines, RareEvidence, TraceKind
-from mosslite.segments import changes, postings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from mosslite.ranges import Postings
     from mosslite.records import Work
-    from mosslite.segments import Postings
 
 __all__ = [
     "Census",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.segments import changes
+from mosslite.ranges import changes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

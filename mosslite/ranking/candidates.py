@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.ranges import blocks_of, positions_in
+from mosslite.ranges import blocks_of, positions_in, sums_of, totals_of
 from mosslite.records import Role
-from mosslite.segments import sums_of, totals_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.ranges import positions_in
+from mosslite.ranges import positions_in, postings, postings_in_parts, sums_of
 from mosslite.records import Index, View
-from mosslite.segments import postings, postings_in_parts, sums_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
+    from mosslite.ranges import Postings
     from mosslite.records import Hashes, Seen
-    from mosslite.segments import Postings
 
 __all__ = ["build_index", "build_view"]
 

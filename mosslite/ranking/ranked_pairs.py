@@ -26,8 +26,8 @@ from mosslite.ranking.score import (
 )
 from mosslite.ranking.threshold import languages_of, limits_of, sample_of
 from mosslite.records import TraceKind, UnlistedPair, untold
+from mosslite.winnowing.boilerplate import common_passages
 from mosslite.winnowing.fingerprints import noise_hashes, winnowed
-from mosslite.winnowing.likely_boilerplate import common_passages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

@@ -7,9 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.ranges import all_set, blocks_of, positions_in, window_counts, windows_within
+from mosslite.ranges import (
+    all_set,
+    blocks_of,
+    changes,
+    positions_in,
+    sums_of,
+    totals_of,
+    window_counts,
+    windows_within,
+)
 from mosslite.records import Hashes, Masses, Seen, TokenKind, TraceKind
-from mosslite.segments import changes, sums_of, totals_of
 from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.review import marks_by_key, reviewed, work_code
 from mosslite.report.whereabouts import place_in_part
 from mosslite.report.words import warnings_on
-from mosslite.winnowing.resemblance import sketch_of
+from mosslite.winnowing.fingerprints import sketch_of
 
 if TYPE_CHECKING:
     from mosslite.options import Intake, Options

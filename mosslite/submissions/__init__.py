@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mosslite.submissions.attempts import EARLIER
-from mosslite.submissions.collect import collect
 from mosslite.submissions.ignoring import BUILT, WITH_PROGRAMS
 from mosslite.submissions.ignoring import REASONS as MACHINE_MADE
 from mosslite.submissions.plan import GIVEN_TWICE
+from mosslite.submissions.reading import collect
 
 __all__ = [
     "BUILT",

@@ -9,8 +9,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from mosslite.submissions.binary import foreign_kind, is_text
 from mosslite.submissions.entries import NotReadError
+from mosslite.submissions.ignoring import foreign_kind, is_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -27,8 +27,7 @@ from mosslite.submissions.sections import (
     require_no_sections,
     sections_in,
 )
-from mosslite.submissions.unpacking import contents_of
-from mosslite.submissions.walk import entries_at, holds_archive, is_batch
+from mosslite.submissions.walk import contents_of, entries_at, holds_archive, is_batch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -1,30 +1,33 @@
-"""Reads the files of a submission: bytes to text, text to what is compared of it."""
+"""From the paths a user gave to a batch: bytes to text, text to what is compared of it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mosslite.errors import InputError
 from mosslite.languages import find_language, is_program, language_of
-from mosslite.records import Role, Skipped, SourceFile
-from mosslite.submissions.binary import foreign_kind
+from mosslite.options import Intake
+from mosslite.records import Batch, Role, Skipped, SourceFile, Submission
 from mosslite.submissions.decoding import decoded, decoded_plainly
 from mosslite.submissions.documents import extracted
 from mosslite.submissions.entries import NO_FILES, NotReadError, content_of
-from mosslite.submissions.ignoring import EXCLUDED, made_by_machine
+from mosslite.submissions.ignoring import EXCLUDED, Patterns, foreign_kind, made_by_machine
+from mosslite.submissions.plan import plan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from mosslite.options import Intake
+    from mosslite.records import Inputs
     from mosslite.submissions.attempts import Planned
     from mosslite.submissions.decoding import Decoded
     from mosslite.submissions.entries import Entry
-    from mosslite.submissions.ignoring import Patterns
 
 __all__ = [
+    "BASE_BY_METADATA",
     "Effort",
     "Found",
+    "collect",
     "files_of",
     "read_entry",
 ]
@@ -180,3 +183,70 @@ def _is_aside(planned: Planned) -> bool:
     """Return whether nobody handed it in, or only what has its own name: its own line says all."""
     names = {entry.name.rstrip("/") for entry, _ in planned.entries}
     return planned.is_beside or names == {planned.name}
+
+
+BASE_BY_METADATA: Final = "is taken as base code, as the export's metadata say"
+
+
+def collect(
+    inputs: Inputs,
+    *,
+    intake: Intake = Intake(),
+    directories: bool = False,
+    language: str | None = None,
+) -> Batch:
+    """Read everything the user gave.
+
+    Args:
+        inputs: Paths and patterns by role.
+        intake: What to read, and how.
+        directories: Files of one folder are one submission (``-d``).
+        language: The language asked for, in which web pages too are read as they are.
+
+    Returns:
+        Submissions in order of role and name, and what was left out with its reason.
+
+    Raises:
+        InputError: A pattern matches nothing, a base, prior or reference path is missing, base
+            code cannot be read, a batch's folder cannot, or is not in the layout asked for.
+    """
+    planned = plan(inputs, intake, directories=directories)
+    patterns = Patterns(intake.patterns)
+    read = [(each, files_of(each, patterns, intake, language)) for each in planned.submissions]
+    _require_base(read)
+    submissions = [
+        Submission(each.name, each.role, found.files, each.hand_in)
+        for each, found in read
+        if found.files
+    ]
+    own = [each for each in submissions if each.role is not Role.BASE]
+    return Batch(
+        submissions=tuple(sorted(own, key=lambda each: each.rank)),
+        base=tuple(file for s in submissions if s.role is Role.BASE for file in s.files),
+        skipped=_sorted(
+            [*_taken_out(read), *(each for _, found in read for each in found.skipped)]
+        ),
+        ignored=_sorted(each for _, found in read for each in found.ignored),
+        description=planned.description,
+        remarks=planned.remarks,
+    )
+
+
+def _taken_out(read: Iterable[tuple[Planned, Found]]) -> Iterator[Skipped]:
+    """Name what is compared no more because the metadata of an export call it base code."""
+    for planned, found in read:
+        if planned.role is Role.BASE and not planned.is_required:
+            for path in dict.fromkeys(file.path for file in found.files):
+                yield Skipped(path, BASE_BY_METADATA)
+
+
+def _sorted(skipped: Iterable[Skipped]) -> tuple[Skipped, ...]:
+    return tuple(sorted(skipped, key=lambda each: (each.path, each.reason)))
+
+
+def _require_base(read: Iterable[tuple[Planned, Found]]) -> None:
+    """Refuse base code of which nothing can be read: every number would be wrong without it."""
+    for planned, found in read:
+        if planned.is_required and not found.files:
+            msg = f"base code '{found.skipped[0].path}' {found.skipped[0].reason}"
+            raise InputError(msg)

@@ -15,8 +15,7 @@ from mosslite.submissions.entries import Entry
 from mosslite.submissions.paths import is_folder, shown_name
 from mosslite.submissions.platforms import keys_of, recognize, without_ending
 from mosslite.submissions.platforms.records import parted
-from mosslite.submissions.unpacking import contents_of
-from mosslite.submissions.walk import holds_archive
+from mosslite.submissions.walk import contents_of, holds_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

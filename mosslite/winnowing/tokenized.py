@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.frontends.cached_readings import read_all
+from mosslite.frontends.scheduling import read_all
 from mosslite.frontends.selection import language_to_read
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.records import Document, LeftOut, Work

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from _typeshed import DataclassInstance
 
+    from mosslite.lab.selectors import Source
     from mosslite.lab.sheets import Sheet
-    from mosslite.lab.stream import Source
     from mosslite.records import Progress
 
 __all__ = [

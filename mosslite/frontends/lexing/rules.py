@@ -13,26 +13,24 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pygments.lexer import bygroups
 from pygments.token import _TokenType
 
-from mosslite.frontends.lexing.characters import (
+from mosslite.frontends.lexing.patterns import (
     ASCII,
     IGNORECASE,
     LETTERS,
+    MOST,
     OTHER,
+    UNKNOWN,
+    Shape,
     bit_of,
     both_cases,
     flags_within,
-    is_set,
-    signs_of,
-)
-from mosslite.frontends.lexing.patterns import (
-    MOST,
-    UNKNOWN,
-    Shape,
     followers,
     head_of,
+    is_set,
     items_of,
     nodes_of,
     shape_of,
+    signs_of,
 )
 
 if TYPE_CHECKING:
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
 
     from pygments.lexer import Lexer, LexerContext
 
-    from mosslite.frontends.lexing.characters import Item
+    from mosslite.frontends.lexing.patterns import Item
 
 __all__ = [
     "POP",

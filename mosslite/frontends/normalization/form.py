@@ -6,23 +6,22 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.frontends.normalization.constant_conditions import constants_in
 from mosslite.frontends.normalization.dead_stores import dead_stores_in
 from mosslite.frontends.normalization.no_ops import idle_in, macros_in, tries_in
-from mosslite.frontends.normalization.positions import Brackets, laid_out
 from mosslite.frontends.normalization.program import END
 from mosslite.frontends.normalization.reachability import reached_of
 from mosslite.frontends.normalization.rewrites import rewritten
-from mosslite.frontends.normalization.statements import free_in
+from mosslite.frontends.normalization.statements import Brackets, free_in, laid_out, marked
 from mosslite.frontends.normalization.temporaries import without_temporaries
+from mosslite.frontends.symbol_ids import number_of_word, table_of
 from mosslite.frontends.text import Symbols
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mosslite.frontends.concatenation import Joint
-    from mosslite.frontends.normalization.positions import Laid
     from mosslite.frontends.normalization.program import Program
+    from mosslite.frontends.normalization.statements import Laid
+    from mosslite.frontends.text import Joint
     from mosslite.frontends.token_properties import Facts
     from mosslite.frontends.tokens import Tokens
     from mosslite.languages import Language
@@ -30,6 +29,109 @@ if TYPE_CHECKING:
 __all__ = [
     "in_standard_form",
 ]
+
+
+_OPEN, _CLOSE, _COLON, _SEMICOLON = map(number_of_word, "():;")
+_BEGIN, _DOT = map(number_of_word, "{.")
+_ASSERT, _ELSE, _IF = map(number_of_word, ["assert", "else", "if"])
+_FALSE = table_of("false False FALSE")
+_HOLDS = table_of("1 true True TRUE")
+_LITERALS = _HOLDS | _FALSE | table_of("0")
+_THEN, _END_OF_BLOCK = number_of_word("then"), number_of_word("end")
+_OTHERWISE = table_of("else elif elsif")
+
+# The word, a literal in brackets, and what is behind them.
+_LONGEST = 5
+
+# What never runs has at most so many symbols: more are a program, and a macro can make it run.
+_MOST_DEAD = 32
+
+
+def _constants_in(
+    program: Program, indents: NDArray[np.int64], brackets: Brackets
+) -> NDArray[np.bool_]:
+    """Mark written-out conditions, the braces around what always runs, and what never does.
+
+    Where there is an ``else``, all stays, and so does a long block, though it never runs.
+
+    Args:
+        program: ``n`` symbols, the last of them an end.
+        indents: ``(n,)``, how far the line that a symbol begins is indented, else -1.
+        brackets: Of the program.
+
+    Returns:
+        ``(n,) bool``.
+    """
+    written = np.append(program.written, np.zeros(_LONGEST, np.int64))
+    is_constant = np.zeros(len(program.words), np.bool_)
+    at = np.flatnonzero((written == _IF) | (written == _ASSERT))
+    is_bracketed = (written[at + 1] == _OPEN) & (written[at + 3] == _CLOSE)
+    literals = written[at + 1 + is_bracketed]
+    stops = at + 2 + 2 * is_bracketed
+    is_found = _LITERALS[literals] & (written[at - 1] != _DOT)
+    at, stops, holds = at[is_found], stops[is_found], _HOLDS[literals[is_found]]
+    if len(at):
+        is_assert = written[at] == _ASSERT
+        is_constant |= _asserts(written, indents, at[is_assert & holds], stops[is_assert & holds])
+        is_never = ~is_assert & _FALSE[written[stops - 1 - is_bracketed[is_found]]]
+        heads = zip(at[is_never].tolist(), stops[is_never].tolist(), strict=True)
+        for first, stop in heads:
+            is_constant[first : _end_of_dead_lines(program.words, indents, first, stop)] = True
+        is_constant |= _branches(
+            program.words, brackets, (at[~is_assert], stops[~is_assert]), holds[~is_assert]
+        )
+    return is_constant
+
+
+def _asserts(
+    written: NDArray[np.int64],
+    indents: NDArray[np.int64],
+    firsts: NDArray[np.int64],
+    stops: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    is_semicolon = written[stops] == _SEMICOLON
+    is_last = is_semicolon | (indents[stops] >= 0) | (written[stops] == 0)
+    return marked(len(indents), firsts[is_last], (stops + is_semicolon)[is_last])
+
+
+def _branches(
+    words: NDArray[np.int64],
+    brackets: Brackets,
+    heads: tuple[NDArray[np.int64], NDArray[np.int64]],
+    holds: NDArray[np.bool_],
+) -> NDArray[np.bool_]:
+    """Mark the heads of branches that always run with their braces, and those that never do."""
+    firsts, stops = heads
+    ends = np.where(words[stops] == _BEGIN, brackets.partners_of(stops), -1)
+    is_block, is_line = ends > stops, words[stops] == _COLON
+    is_bare = (words[stops - 1] == _CLOSE) & (words[stops] != _ELSE)
+    is_kept = is_block & (words[np.minimum(ends + 1, len(words) - 1)] == _ELSE)
+    runs = holds & ~is_kept & (is_block | is_line | is_bare)
+    never = ~holds & ~is_kept & is_block & (ends - stops <= _MOST_DEAD)
+    begins = firsts - (words[firsts - 1] == _ELSE)
+    is_marked = marked(len(words), firsts[runs], (stops + (is_block | is_line))[runs])
+    is_marked[ends[runs & is_block]] = True
+    return is_marked | marked(len(words), begins[never], ends[never] + 1)
+
+
+def _end_of_dead_lines(
+    words: NDArray[np.int64], indents: NDArray[np.int64], first: int, stop: int
+) -> int:
+    """Return where the block ends that is indented behind a condition; ``first`` where none is.
+
+    An ``end`` on a line of its own belongs to it.
+    """
+    body = min(stop + int(words[stop] == _COLON or words[stop] == _THEN), len(words) - 1)
+    ends = range(body, min(first + _MOST_DEAD, len(words)))
+    margin, is_colon = int(indents[first]), bool(words[stop] == _COLON)
+    is_indented = indents[body] > margin or (is_colon and indents[body] < 0)
+    if margin < 0 or not is_indented:
+        return first
+    behind = next((at for at in ends if 0 <= indents[at] <= margin), -1)
+    if behind < 0 or _OTHERWISE[words[behind]]:
+        return first
+    is_closed = words[behind] == _END_OF_BLOCK
+    return behind + int(is_closed) if is_closed or is_colon else first
 
 
 # Where fewer symbols would be left, junk is all that there is to compare.
@@ -52,7 +154,7 @@ def _junk_in(laid: Laid, text: str, language: str) -> NDArray[np.bool_]:
         return np.zeros(0, np.bool_)
     brackets = Brackets(program.words)
     is_junk = dead_stores_in(laid, text, language, brackets)
-    is_junk |= constants_in(program, indents, brackets) | tries_in(program, indents, brackets)
+    is_junk |= _constants_in(program, indents, brackets) | tries_in(program, indents, brackets)
     is_junk |= idle_in(program, indents) | macros_in(program, indents, language)
     ends = np.flatnonzero(program.words == END)
     at = np.flatnonzero(is_junk)

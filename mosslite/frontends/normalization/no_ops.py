@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mosslite.frontends import symbols
-from mosslite.frontends.normalization.dead_stores import are_read
-from mosslite.frontends.normalization.positions import marked
+from mosslite.frontends.normalization.dead_stores import are_outside_of_functions, are_read
 from mosslite.frontends.normalization.program import END, NAME
-from mosslite.frontends.normalization.scopes import are_outside_of_functions
+from mosslite.frontends.normalization.statements import marked
 from mosslite.frontends.symbol_ids import number_of_word, table_of
 from mosslite.ranges import positions_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mosslite.frontends.normalization.positions import Brackets
     from mosslite.frontends.normalization.program import Program
+    from mosslite.frontends.normalization.statements import Brackets
 
 __all__ = [
     "idle_in",

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.frontends.normalization.positions import JOINED
 from mosslite.frontends.normalization.program import NAME
-from mosslite.frontends.normalization.statements import depths_of
+from mosslite.frontends.normalization.statements import JOINED, depths_of
 from mosslite.frontends.symbol_ids import number_of_word, table_of
 
 if TYPE_CHECKING:
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.frontends.concatenation import Joint
-    from mosslite.frontends.normalization.positions import Laid
+    from mosslite.frontends.normalization.statements import Laid
+    from mosslite.frontends.text import Joint
     from mosslite.languages import Language
 
 __all__ = [

@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
 from mosslite.report.review import pair_key, work_code
-from mosslite.winnowing.resemblance import resemblance_of_sketches, sketch_of
+from mosslite.winnowing.fingerprints import resemblance_of_sketches, sketch_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

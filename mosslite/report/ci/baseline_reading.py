@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NotRequired, TypedDict, cast
 from mosslite.errors import InputError, reason_of
 from mosslite.report.ci.baseline import FORMAT, KIND, Baseline, KnownPair, KnownWork
 from mosslite.report.review import pair_key, without_surrogates
-from mosslite.winnowing.resemblance import SKETCH_DIGITS
+from mosslite.winnowing.fingerprints import SKETCH_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

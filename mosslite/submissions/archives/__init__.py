@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mosslite.submissions.archives.batch import Owners, batch_entries
-from mosslite.submissions.archives.budget import budget_of
 from mosslite.submissions.archives.expand import archive_entries
 from mosslite.submissions.archives.kinds import (
     has_archive_name,
@@ -11,6 +10,7 @@ from mosslite.submissions.archives.kinds import (
     is_archive,
     may_hold_program,
 )
+from mosslite.submissions.archives.members import budget_of
 
 __all__ = [
     "Owners",

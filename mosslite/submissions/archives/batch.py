@@ -10,16 +10,18 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
-from mosslite.submissions.archives.budget import (
+from mosslite.submissions.archives.expand import DEEPEST, Expansion, OpenArchive, opened_archive
+from mosslite.submissions.archives.kinds import HEAD, Kind, kind_of
+from mosslite.submissions.archives.members import (
+    DAMAGE,
     Bound,
     Budget,
     ExhaustedError,
     bound_of_ratio,
     budget_of,
+    damage,
+    read_most,
 )
-from mosslite.submissions.archives.expand import DEEPEST, Expansion, OpenArchive, opened_archive
-from mosslite.submissions.archives.kinds import HEAD, Kind, kind_of
-from mosslite.submissions.archives.members import DAMAGE, damage, read_most
 from mosslite.submissions.archives.streams import Metered
 from mosslite.submissions.attempts import Names
 from mosslite.submissions.entries import NotReadError

@@ -10,15 +10,23 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO
 
-from mosslite.submissions.archives.budget import ExhaustedError, budget_of, part_of
 from mosslite.submissions.archives.kinds import HEAD, Kind, kind_of, may_hold_program
-from mosslite.submissions.archives.members import DAMAGE, Member, damage, peeked, placed, read_most
+from mosslite.submissions.archives.members import (
+    DAMAGE,
+    ExhaustedError,
+    Member,
+    budget_of,
+    damage,
+    part_of,
+    peeked,
+    placed,
+    read_most,
+)
 from mosslite.submissions.archives.seven_zip_files import seven_zip_members
 from mosslite.submissions.archives.streams import Metered, from_bzip2, from_gzip, from_xz
 from mosslite.submissions.archives.tar_files import BLOCK, tar_members
 from mosslite.submissions.archives.zip_files import zip_members
 from mosslite.submissions.attempts import Names
-from mosslite.submissions.binary import looks_like_text
 from mosslite.submissions.disk import opened
 from mosslite.submissions.entries import (
     NO_FILES,
@@ -28,13 +36,13 @@ from mosslite.submissions.entries import (
     empty_folders,
     too_large,
 )
-from mosslite.submissions.ignoring import NO_TEXT, with_program
+from mosslite.submissions.ignoring import NO_TEXT, looks_like_text, with_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from mosslite.options import Limits
-    from mosslite.submissions.archives.budget import Budget
+    from mosslite.submissions.archives.members import Budget
     from mosslite.submissions.disk import OnDisk
     from mosslite.submissions.ignoring import Rule
 

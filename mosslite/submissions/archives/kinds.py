@@ -7,8 +7,8 @@ from pathlib import PurePosixPath
 
 from mosslite.languages import is_program
 from mosslite.submissions.archives.tar_files import BLOCK, NO_BLOCK, is_header
-from mosslite.submissions.binary import is_apple_double
 from mosslite.submissions.disk import NotReadError, OnDisk, located, opened
+from mosslite.submissions.ignoring import is_apple_double
 
 __all__ = [
     "HEAD",

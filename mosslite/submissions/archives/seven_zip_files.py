@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType
 
-    from mosslite.submissions.archives.budget import Budget
-    from mosslite.submissions.archives.members import Readable
+    from mosslite.submissions.archives.members import Budget, Readable
 
 __all__ = [
     "seven_zip_members",

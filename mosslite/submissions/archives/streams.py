@@ -12,8 +12,7 @@ from mosslite.submissions.archives.members import DamagedError, read_most
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mosslite.submissions.archives.budget import Budget
-    from mosslite.submissions.archives.members import Readable
+    from mosslite.submissions.archives.members import Budget, Readable
 
 __all__ = [
     "Metered",

@@ -31,8 +31,7 @@ from mosslite.submissions.archives.streams import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.submissions.archives.budget import Budget
-    from mosslite.submissions.archives.members import Readable
+    from mosslite.submissions.archives.members import Budget, Readable
 
 __all__ = [
     "zip_members",

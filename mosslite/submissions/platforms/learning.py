@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from mosslite.submissions.platforms.naming import (
+from mosslite.submissions.platforms.records import (
     BLACKBOARD,
     BLACKBOARD_NAME,
     BLACKBOARD_TEXT,
@@ -16,13 +16,11 @@ from mosslite.submissions.platforms.naming import (
     CANVAS_ANONYMOUS,
     CANVAS_UPLOAD,
     MOODLE,
-    american,
-    iso,
-)
-from mosslite.submissions.platforms.records import (
     HandedIn,
+    american,
     beside,
     file_at,
+    iso,
     places_of_tops,
     text_of,
 )

@@ -10,12 +10,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from mosslite.records import Role
-from mosslite.submissions.platforms.naming import GRADESCOPE_FOLDER, GRADESCOPE_TOP, ascending, iso
 from mosslite.submissions.platforms.records import (
+    GRADESCOPE_FOLDER,
+    GRADESCOPE_TOP,
     HandedIn,
+    ascending,
     beside,
     file_at,
     is_folder,
+    iso,
     parted,
     places_of_tops,
     plain_place,

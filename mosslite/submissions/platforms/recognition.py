@@ -11,12 +11,14 @@ from mosslite.errors import InputError
 from mosslite.submissions.entries import Entry
 from mosslite.submissions.platforms.learning import blackboard, brightspace, canvas, moodle
 from mosslite.submissions.platforms.metadata import METADATA, dolos, gradescope
-from mosslite.submissions.platforms.naming import EXTRAS, ascending, iso
 from mosslite.submissions.platforms.records import (
+    EXTRAS,
     HandedIn,
     Recognized,
+    ascending,
     beside,
     file_at,
+    iso,
     listing_of,
     parted,
     plain_place,

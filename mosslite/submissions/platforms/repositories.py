@@ -6,8 +6,16 @@ from collections import defaultdict
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
-from mosslite.submissions.platforms.naming import GITHUB_FOLDER, ascending, iso
-from mosslite.submissions.platforms.records import HandedIn, beside, parted, places_of_tops, text_of
+from mosslite.submissions.platforms.records import (
+    GITHUB_FOLDER,
+    HandedIn,
+    ascending,
+    beside,
+    iso,
+    parted,
+    places_of_tops,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
