@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # The floor plan: who may know whom.
 FLOORS: tuple[set[str], ...] = (
     {"model", "columns", "options", "errors"},
-    {"winnow", "postings", "languages", "own_results", "own_sources", "processes", "spans"}
+    {"winnow", "postings", "languages", "own_results", "processes", "spans"}
     | {"counts", "disk", "forests", "lookalikes", "visible"},
     {"intake", "frontends", "boilerplate", "fingerprint", "index", "pairs", "evidence", "scores"}
     | {"matches", "threshold", "rare", "common", "archive", "cache"},

@@ -2,44 +2,27 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import pygments
 
 from mosslite.archive import Archive, Shape
-from mosslite.errors import ArchiveError, reason_of
+from mosslite.errors import ArchiveError
 from mosslite.languages import find_language
+from mosslite.languages.front_ends import FRONT_ENDS
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
-from mosslite.own_sources import digest_of_sources
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mosslite.options import Options
 
-__all__ = ["DECIDING", "front_ends", "held_shape", "require_same", "require_shapes", "shape_of"]
-
-# What of this package decides which fingerprints a text has, besides Pygments.
-DECIDING: Final = ("fingerprint", "frontends", "languages", "lookalikes", "spans", "winnow")
-_DIGITS: Final = 16
+__all__ = ["front_ends", "held_shape", "require_same", "require_shapes", "shape_of"]
 
 
 def front_ends() -> str:
-    """Return a digest of what reads texts and makes fingerprints here.
-
-    Raises:
-        ArchiveError: The package's sources cannot be read, so nothing tells.
-    """
-    try:
-        sources = digest_of_sources(DECIDING)
-    except OSError as error:
-        msg = (
-            "archives need mosslite's own sources, to know what read them: "
-            f"cannot read {error.filename!r}: {reason_of(error)}"
-        )
-        raise ArchiveError(msg) from error
-    return sha256(f"{sources} {pygments.__version__}".encode("ascii")).hexdigest()[:_DIGITS]
+    """Return the versions of what reads texts and makes fingerprints here."""
+    return f"{FRONT_ENDS} with Pygments {pygments.__version__}"
 
 
 def shape_of(options: Options) -> Shape:
