@@ -1,12 +1,13 @@
 """Texts are read as on record for the declared version of the front-ends.
 
 ``tests/readings`` holds a text for each language that is read in a way of its own, ``any.txt`` for
-all of them, and the record. A new text is a new row; another version is due where a row of an
-unchanged text changes.
+all of them, short texts for single rules in ``short.json``, and the record. A new file is a new
+row; another version is due where a row of unchanged texts changes.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields
 from hashlib import blake2b
 from pathlib import Path
@@ -18,7 +19,7 @@ from pygments.lexers import get_all_lexers, get_lexer_by_name
 
 from mosslite.cache import Contents, pack
 from mosslite.fingerprint import comparable_tokens, fingerprints
-from mosslite.frontends import Reading, degraded, tokenize
+from mosslite.frontends import Reading, degraded, tokenize_all
 from mosslite.frontends.escapes import ESCAPING
 from mosslite.frontends.standard_form.grammars import GRAMMARS
 from mosslite.intake.extraction import extracted
@@ -49,7 +50,7 @@ SAMPLES = {"c": "c", "java": "java", "prose": "text", "python": "python"}
 
 
 class Row(NamedTuple):
-    """A text, the language it is read as, and digests of it and of what is made of it."""
+    """A language, a name, and digests of the texts of that name and of what is made of them."""
 
     language: str
     name: str
@@ -78,19 +79,22 @@ class Record(NamedTuple):
 # --- what is read --------------------------------------------------------------------------------
 
 
-def texts() -> Iterator[tuple[str, str, str]]:
-    """Yield languages, names and texts."""
+def texts() -> Iterator[tuple[str, str, list[str]]]:
+    """Yield languages, names, and texts of that language and name."""
+    for language, some in json.loads((FOLDER / "short.json").read_text("utf-8")).items():
+        yield language, "short.json", some
     for path in sorted(FOLDER.glob("*.txt")):
         for language in languages_for(path.stem):
-            yield language, path.name, text_of(path)
+            yield language, path.name, [text_of(path)]
     for path in sorted(FOLDER.glob("*.ipynb")):
         for each in extracted(SourceFile(path.name, text_of(path)), Intake(), None):
-            yield each.language or "text", path.name, each.text if each.code is None else each.code
+            code = each.text if each.code is None else each.code
+            yield each.language or "text", path.name, [code]
     for path in sorted(each for each in (ROOT / "samples").glob("*/*/**/*") if each.is_file()):
         name = path.relative_to(ROOT).as_posix()
-        yield SAMPLES[name.split("/")[1]], name, text_of(path)
+        yield SAMPLES[name.split("/")[1]], name, [text_of(path)]
     for path in sorted((ROOT / "tests" / "cases").glob("renamed_copy/submissions/*.c")):
-        yield "c", path.relative_to(ROOT).as_posix(), text_of(path)
+        yield "c", path.relative_to(ROOT).as_posix(), [text_of(path)]
 
 
 def languages_for(stem: str) -> tuple[str, ...]:
@@ -122,20 +126,29 @@ def current() -> Record:
     return Record(FRONT_ENDS, pygments.__version__, rows)
 
 
-def row_of(language: str, name: str, text: str) -> Row:
-    reading = degraded(text) if language == PLAIN else tokenize(text, find_language(language))
-    assert reading.is_degraded == (language == PLAIN), f"no lexer reads {name} as {language}"
-    stream, traces = reading.stream, reading.traces
-    packed = pack(Contents(stream, traces, reading.disguises, reading.colours))
+def row_of(language: str, name: str, texts: Sequence[str]) -> Row:
+    readings = readings_of(texts, language)
     return Row(
         language,
         name,
-        digest([text.encode("utf-8")]),
-        digest(columns(stream)),
-        digest(columns(traces)),
-        digest([packed]),
-        digest(selected(reading, language)),
+        digest(text.encode("utf-8", "surrogatepass") for text in texts),
+        digest(column for each in readings for column in columns(each.stream)),
+        digest(column for each in readings for column in columns(each.traces)),
+        digest(map(packed, readings)),
+        digest(column for each in readings for column in selected(each, language)),
     )
+
+
+def readings_of(texts: Sequence[str], language: str) -> list[Reading]:
+    if language == PLAIN:
+        return list(map(degraded, texts))
+    readings = tokenize_all([(text, find_language(language)) for text in texts])
+    assert not any(each.is_degraded for each in readings), f"its lexer cannot read {language}"
+    return readings
+
+
+def packed(reading: Reading) -> bytes:
+    return pack(Contents(reading.stream, reading.traces, reading.disguises, reading.colours))
 
 
 def columns(record: TokenStream | Traces) -> list[bytes]:
