@@ -38,7 +38,7 @@ _NUMBERS = count()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update", action="store_true", help="rewrite the goldens in tests/cases")
+    parser.addoption("--update", action="store_true", help="rewrite the goldens of the tests")
 
 
 @pytest.fixture(autouse=True)

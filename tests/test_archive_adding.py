@@ -6,7 +6,6 @@ import csv
 import errno
 import json
 import os
-import re
 import subprocess
 import sys
 from hashlib import blake2b
@@ -16,14 +15,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-import mosslite
 from mosslite.cache import Contents, pack
 from mosslite.cli.archive_names import write_key
 from mosslite.disk import alone_with
 from mosslite.errors import ArchiveError, OutputError
 from mosslite.history import Archive
-from mosslite.history.entries import DECIDING, front_ends
-from mosslite.own_sources import digest_of_sources
+from mosslite.history.entries import front_ends
 from mosslite.records import TokenStream, Traces
 from tests.conftest import ADD
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
@@ -416,28 +413,15 @@ def test_an_add_while_an_archive_is_made_anew_is_not_lost(run: Run, tmp_path: Pa
 # --- what an archive is made by ------------------------------------------------------------------
 
 
-def test_what_read_an_archive_is_told_by_all_modules_that_decide_on_fingerprints() -> None:
-    # Words and sums decide nothing: what is said and summed up is up to those that are digested.
-    bystanders = {"columns", "errors", "model", "options", "postings"}
-    root = Path(mosslite.__file__).parent
-    files = [
-        file for part in DECIDING for file in (root / f"{part}.py", *(root / part).rglob("*.py"))
-    ]
-    text = "".join(file.read_text(encoding="utf-8") for file in files if file.exists())
-
-    seen = set(re.findall(r"^ *from mosslite\.(\w+)", text, re.M))
-
-    assert seen - bystanders <= set(DECIDING)
-
-
-def test_other_sources_have_another_digest(tmp_path: Path) -> None:
-    write_files(tmp_path, {"tool.py": "x = 1\n", "stage/a.py": "", "stage/deep/b.py": "y = 2\n"})
-    before = digest_of_sources(("tool", "stage"), tmp_path)
-
-    write_files(tmp_path, {"stage/deep/b.py": "y = 3\n"})
-
-    assert digest_of_sources(("tool",), tmp_path) != before
-    assert digest_of_sources(("stage", "tool"), tmp_path) != before
+def test_another_version_of_the_front_ends_or_of_pygments_is_another_reader_of_archives(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    readers = {front_ends()}
+    for name in ("mosslite.pipeline.shapes.FRONT_ENDS", "pygments.__version__"):
+        with monkeypatch.context() as patch:
+            patch.setattr(name, "7.0")
+            readers.add(front_ends())
+    assert len(readers) == 3
 
 
 def test_packed_readings_are_as_archives_of_this_version_hold_them() -> None:

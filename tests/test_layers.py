@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # The floor plan: who may know whom.
 FLOORS: tuple[set[str], ...] = (
     {"records", "options", "errors"},
-    {"languages", "output_signatures", "own_sources", "parallel", "ranges"}
+    {"languages", "output_signatures", "parallel", "ranges"}
     | {"disk", "display", "forests", "lookalikes"},
     {"cache", "submissions"},
     {"frontends"},

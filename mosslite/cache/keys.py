@@ -7,21 +7,18 @@ import sys
 import unicodedata
 from functools import cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import pygments
 
 from mosslite.errors import OptionError
 from mosslite.languages import find_language
-from mosslite.own_sources import digest_of_sources
+from mosslite.languages.front_ends import FRONT_ENDS
 
 if TYPE_CHECKING:
     from mosslite.languages import Language
 
-__all__ = ["READERS", "key_of"]
-
-# What of this package shapes a reading or its bytes.
-READERS: Final = ("cache", "columns", "frontends", "languages", "lookalikes", "model", "spans")
+__all__ = ["key_of"]
 
 
 def key_of(text: str, language: Language) -> bytes | None:
@@ -29,7 +26,7 @@ def key_of(text: str, language: Language) -> bytes | None:
 
     Returns:
         None where nothing tells whether two runs read alike: the lexer is not one of Pygments'
-        own, whose version says what they do, or the sources of this package cannot be read.
+        own, whose version says what they do.
     """
     head = _head_of(language)
     return None if head is None else sha256(head + text.encode("utf-8", "surrogatepass")).digest()
@@ -40,11 +37,10 @@ def _head_of(language: Language) -> bytes | None:
     """Return a digest of everything but the text."""
     try:
         is_own = find_language(language.name) == language and not language.is_plugged_in
-        readers = digest_of_sources(READERS)
-    except (OptionError, OSError):
+    except OptionError:
         return None
     parts = [
-        readers,
+        FRONT_ENDS,
         pygments.__version__,
         [sys.implementation.name, *map(str, sys.version_info)],
         unicodedata.unidata_version,

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pygments
 
 from mosslite.cache import NOT_PACKED, Contents, is_of, pack, unpack
-from mosslite.errors import ArchiveError, OptionError, reason_of
+from mosslite.errors import ArchiveError, OptionError
 from mosslite.history import Archive, Entry, Kept, Shape
 from mosslite.languages import TEXT, find_language
+from mosslite.languages.front_ends import FRONT_ENDS
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
-from mosslite.own_sources import digest_of_sources
 from mosslite.ranges import covered
 from mosslite.records import Document, LeftOut, Work
 from mosslite.winnowing.fingerprints import comparable_tokens, fingerprints
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from mosslite.records import SourceFile, TokenStream
 
 __all__ = [
-    "DECIDING",
     "contents_of",
     "document_of",
     "entry_of",
@@ -42,26 +40,9 @@ __all__ = [
 ]
 
 
-# What of this package decides which fingerprints a text has, besides Pygments.
-DECIDING: Final = ("fingerprint", "frontends", "languages", "lookalikes", "spans", "winnow")
-_DIGITS: Final = 16
-
-
 def front_ends() -> str:
-    """Return a digest of what reads texts and makes fingerprints here.
-
-    Raises:
-        ArchiveError: The package's sources cannot be read, so nothing tells.
-    """
-    try:
-        sources = digest_of_sources(DECIDING)
-    except OSError as error:
-        msg = (
-            "archives need mosslite's own sources, to know what read them: "
-            f"cannot read {error.filename!r}: {reason_of(error)}"
-        )
-        raise ArchiveError(msg) from error
-    return sha256(f"{sources} {pygments.__version__}".encode("ascii")).hexdigest()[:_DIGITS]
+    """Return the versions of what reads texts and makes fingerprints here."""
+    return f"{FRONT_ENDS} with Pygments {pygments.__version__}"
 
 
 def shape_of(options: Options) -> Shape:

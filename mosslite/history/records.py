@@ -95,7 +95,7 @@ class Shape:
         code: k and t of code.
         prose: k and t of prose.
         language: What all files are read as; None is by their names.
-        front_ends: A digest of what read them and made the fingerprints.
+        front_ends: The versions of what read them and made the fingerprints.
     """
 
     code: Thresholds
