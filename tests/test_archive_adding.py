@@ -417,7 +417,7 @@ def test_another_version_of_the_front_ends_or_of_pygments_is_another_reader_of_a
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     readers = {front_ends()}
-    for name in ("mosslite.pipeline.shapes.FRONT_ENDS", "pygments.__version__"):
+    for name in ("mosslite.history.entries.FRONT_ENDS", "pygments.__version__"):
         with monkeypatch.context() as patch:
             patch.setattr(name, "7.0")
             readers.add(front_ends())

@@ -154,7 +154,7 @@ def test_a_kill_at_any_line_of_the_first_add_leaves_all_of_it_or_no_archive(
 ) -> None:
     found = set()
     for step in count(0, stride):
-        is_done = done_or_killed_at_line(step, "mosslite/archive/", lambda: first_add(tmp_path))
+        is_done = done_or_killed_at_line(step, "mosslite/history/", lambda: first_add(tmp_path))
         found.add(require_all_or_nothing(run, tmp_path))
         if is_done:
             break
