@@ -19,7 +19,7 @@ from mosslite.records import (
     Skipped,
     Threshold,
 )
-from mosslite.report.ci.baseline_reading import baseline_of_results
+from mosslite.report.ci.baseline import baseline_of_results
 from mosslite.report.results import to_json
 from tests.builders import work_of_texts
 

@@ -15,8 +15,7 @@ import mosslite
 from mosslite.options import Intake, Mark, Options
 from mosslite.records import HandIn, Part, Role, Skipped, SourceFile
 from mosslite.report import Imprint, to_csv, to_json, write_html
-from mosslite.report.anonymous import anonymous
-from mosslite.report.nameless import nameless_file, nameless_skipped
+from mosslite.report.anonymous import anonymous, nameless_file, nameless_skipped
 from tests.builders import LAW
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 from tests.reports import told_report

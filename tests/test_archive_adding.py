@@ -160,7 +160,7 @@ def test_archives_that_share_a_key_lose_no_name_and_share_no_number(tmp_path: Pa
 def test_a_key_that_another_process_is_at_is_waited_for_in_vain(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mosslite.disk.locking._PATIENCE", 0.05)
+    monkeypatch.setattr("mosslite.disk._PATIENCE", 0.05)
 
     with alone_with("key.csv"):
         outcome = run(*NAMELESS, "old")
@@ -181,7 +181,7 @@ def test_where_the_system_cannot_lock_a_key_it_is_said_why(
     def refuse(_file: int, _how: int) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
-    monkeypatch.setattr("mosslite.disk.locking._PATIENCE", 0.05)
+    monkeypatch.setattr("mosslite.disk._PATIENCE", 0.05)
     monkeypatch.setattr("fcntl.flock", refuse)
 
     outcome = run(*NAMELESS, "old")

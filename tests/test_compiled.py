@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jinja2.ext import Extension
 
 from mosslite.report.html import templates
-from mosslite.report.html.compiled import CompiledTemplates, compiled_templates
+from mosslite.report.html.templates import CompiledTemplates, compiled_templates
 from tests.builders import LAW
 
 if TYPE_CHECKING:

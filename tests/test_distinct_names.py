@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.report.distinct_names import distinct_names
+from mosslite.report.similar_names import distinct_names
 from tests.builders import LAW
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 

@@ -24,7 +24,7 @@ from mosslite.frontends.normalization.assignments import GRAMMARS
 from mosslite.languages import MOSS_LANGUAGES, find_language
 from mosslite.languages.front_ends import FRONT_ENDS
 from mosslite.languages.known import CASELESS, FILE_PATTERNS
-from mosslite.languages.mended import mended
+from mosslite.languages.lexer_patches import mended
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Intake
 from mosslite.records import SourceFile
 from mosslite.submissions.documents import extracted

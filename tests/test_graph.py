@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mosslite.records import Role
-from mosslite.report.html.graph import Graph, Wanted, draw_graphs
+from mosslite.report.html.graph import Graph, Wanted, draw_graphs, shortened
 from mosslite.report.html.graph_layout import Cluster, pack, place_connected
 from mosslite.report.html.groups import cases_of, entries_of, groups_of, pictures_of
-from mosslite.report.html.labels import shortened
 from tests.reports import named, pair_of, report_of, scored_report
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from mosslite.cli.baseline import baseline
 from mosslite.cli.import_moss import import_moss
 from mosslite.errors import InputError, MossliteError, OutputError
 from mosslite.report.anonymous import anonymous
-from mosslite.report.ci.baseline_reading import read_baseline
+from mosslite.report.ci.baseline import read_baseline
 from mosslite.report.results import to_json
 from tests.reports import named, pair_of, report_of, scored_report
 

@@ -45,7 +45,7 @@ OF_THE_COMMAND_LINE = {"click", "datetime", "time", "tqdm"}
 ALLOWED = {
     "frontends.deadline": "time",
     "submissions.platforms.records": "datetime",
-    "disk.locking": "time",
+    "disk": "time",
 }
 
 ROOT = Path(mosslite.__file__).parent

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.records import Skipped
-from mosslite.report.html.left_out import left_out_of
+from mosslite.report.html.submissions import left_out_of
 from tests.builders import LAW
 from tests.reports import named
 

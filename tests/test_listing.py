@@ -18,13 +18,15 @@ from mosslite.options import CODE_DEFAULTS
 from mosslite.records import Document, SourceFile
 from mosslite.report.html.listing import (
     BOILERPLATE,
+    COMMENT,
     HIDDEN,
+    SYNTAX_CLASSES,
     Piece,
     canvas_of,
     lines_of,
     span_of,
+    syntax_of,
 )
-from mosslite.report.html.syntax import COMMENT, SYNTAX_CLASSES, syntax_of
 from tests.builders import stream_of_tokens, traces_of
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from mosslite.report import to_csv, to_json
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci import to_junit, to_markdown
 from mosslite.report.ci.baseline import states_of
-from mosslite.report.ci.gate import Gate
+from mosslite.report.high_pairs import Gate
 from tests.builders import LAW, THRESHOLDS, document_of, pair_of, stream_of, work_of
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 from tests.reports import baseline_of, named, report_of

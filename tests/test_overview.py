@@ -15,14 +15,18 @@ from hypothesis import strategies as st
 from mosslite.options import Options
 from mosslite.records import CommonPassage, Inputs, Role, Skipped
 from mosslite.report.html.groups import cases_of, entries_of, groups_of, pictures_of
-from mosslite.report.html.histogram import histogram_of
-from mosslite.report.html.overview import language_rows, submission_rows, write_overview
+from mosslite.report.html.overview import (
+    excerpts_of,
+    histogram_of,
+    language_rows,
+    submission_rows,
+    write_overview,
+    write_undeclared,
+)
 from mosslite.report.html.site import Site
 from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.html.templates import environment
-from mosslite.report.html.undeclared import excerpts_of, write_undeclared
-from mosslite.report.likely import base_option
-from mosslite.report.words import compared, to_review
+from mosslite.report.wording import base_option, compared, to_review
 from mosslite.submissions import collect
 from tests.builders import LAW
 from tests.reports import named, pair_of, report_of, scored_report

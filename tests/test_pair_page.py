@@ -25,8 +25,8 @@ from mosslite.records import (
 )
 from mosslite.report.html import Imprint, write_html
 from mosslite.report.html.listing import canvas_of
-from mosslite.report.html.match_marks import marks_of
-from mosslite.report.html.sources import source_script
+from mosslite.report.html.pairs import source_script
+from mosslite.report.html.sides import marks_of
 from tests.builders import document_of, stream_of_text, work_of, work_of_texts
 from tests.pages import Page, parsed
 

@@ -16,8 +16,7 @@ from mosslite.errors import OutputError
 from mosslite.records import Place
 from mosslite.report import folder as folder_module
 from mosslite.report.folder import refuse_foreign_folder, replacement
-from mosslite.report.html.earlier import Earlier
-from mosslite.report.html.site import Site
+from mosslite.report.html.site import Earlier, Site
 from mosslite.report.html.templates import environment
 from tests.pages import contents, pair, report, three_pairs, work, write
 

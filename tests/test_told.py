@@ -17,13 +17,12 @@ from mosslite.records import (
     Skipped,
     SourceFile,
 )
-from mosslite.report.disguises import counted_disguises
 from mosslite.report.html import Imprint, write_html
 from mosslite.report.html.listing import canvas_of, lines_of
-from mosslite.report.html.uncompared import canvas_in_part
-from mosslite.report.html.undeclared import excerpts_of
-from mosslite.report.whereabouts import whereabouts
-from mosslite.report.words import moment
+from mosslite.report.html.overview import excerpts_of
+from mosslite.report.html.pairs import canvas_in_part
+from mosslite.report.similar_names import counted_disguises
+from mosslite.report.wording import moment, whereabouts
 from tests.builders import document_of, stream_of_text
 from tests.reports import named, pair_of, report_of, scored_report, told_report
 

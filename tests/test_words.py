@@ -6,7 +6,7 @@ import pytest
 
 from mosslite.options import Options
 from mosslite.records import LanguageLimit, NoThreshold, Threshold, UnlistedPair
-from mosslite.report.words import not_listed, where_to_begin
+from mosslite.report.wording import not_listed, where_to_begin
 from tests.reports import scored_report
 
 REPORT = scored_report([(1, 2, 0.9), (3, 4, 0.7)], 5)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mosslite.cache.keys import key_of
-from mosslite.cache.readings import NOT_PACKED, Contents, is_of, pack, unpack
+from mosslite.cache.readings import NOT_PACKED, Contents, is_of, key_of, pack, unpack
 
 __all__ = ["NOT_PACKED", "Contents", "is_of", "key_of", "pack", "unpack"]

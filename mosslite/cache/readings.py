@@ -1,13 +1,21 @@
-"""Readings as bytes, small and the same on every machine, and whether one can be of a text."""
+"""Readings as bytes, the keys they are found by, and whether one can be of a text."""
 
 from __future__ import annotations
 
 import json
 import struct
+import sys
+import unicodedata
+from functools import cache
+from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+import pygments
 
+from mosslite.errors import OptionError
+from mosslite.languages import find_language
+from mosslite.languages.front_ends import FRONT_ENDS
 from mosslite.ranges import line_starts
 from mosslite.records import (
     SYNTAX_CLASSES,
@@ -24,13 +32,44 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mosslite.languages import Language
+
 __all__ = [
     "NOT_PACKED",
     "Contents",
     "is_of",
+    "key_of",
     "pack",
     "unpack",
 ]
+
+
+def key_of(text: str, language: Language) -> bytes | None:
+    """Return the key of a text's reading, 32 bytes.
+
+    Returns:
+        None where nothing tells whether two runs read alike: the lexer is not one of Pygments'
+        own, whose version says what they do.
+    """
+    head = _head_of(language)
+    return None if head is None else sha256(head + text.encode("utf-8", "surrogatepass")).digest()
+
+
+@cache
+def _head_of(language: Language) -> bytes | None:
+    """Return a digest of everything but the text."""
+    try:
+        is_own = find_language(language.name) == language and not language.is_plugged_in
+    except OptionError:
+        return None
+    parts = [
+        FRONT_ENDS,
+        pygments.__version__,
+        [sys.implementation.name, *map(str, sys.version_info)],
+        unicodedata.unidata_version,
+        [language.name, language.title, language.is_prose, language.is_caseless],
+    ]
+    return sha256(json.dumps(parts).encode("ascii")).digest() if is_own else None
 
 
 # What ``unpack`` raises where it is given something else than ``pack`` wrote.

@@ -29,15 +29,15 @@ from mosslite.history.adding import Keeping, add, rebuild
 from mosslite.history.entries import front_ends
 from mosslite.options import Options
 from mosslite.records import Inputs
-from mosslite.report.distinct_names import distinct_names
-from mosslite.report.words import not_in_full
+from mosslite.report.similar_names import distinct_names
+from mosslite.report.wording import not_in_full
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mosslite.cli.parameters.types import Section
     from mosslite.history import Stored
-    from mosslite.report.distinct_names import DistinctNames
+    from mosslite.report.similar_names import DistinctNames
 
 __all__ = [
     "archive",

@@ -17,7 +17,7 @@ from mosslite.disk import alone_with
 from mosslite.display import cell
 from mosslite.errors import OutputError, reason_of
 from mosslite.records import HandIn
-from mosslite.report.nameless import nameless_file
+from mosslite.report.anonymous import nameless_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

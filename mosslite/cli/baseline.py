@@ -14,9 +14,8 @@ from mosslite.cli.parameters.types import OUTPUT, percent
 from mosslite.cli.streams import writing_to
 from mosslite.cli.terminal import printable
 from mosslite.display import counted
-from mosslite.report.ci.baseline import Baseline, to_baseline
-from mosslite.report.ci.baseline_reading import baseline_of_results, read_baseline
-from mosslite.report.distinct_names import distinct_names
+from mosslite.report.ci.baseline import Baseline, baseline_of_results, read_baseline, to_baseline
+from mosslite.report.similar_names import distinct_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

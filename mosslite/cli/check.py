@@ -28,10 +28,9 @@ from mosslite.frontends.selection import gather, language_to_read
 from mosslite.pipeline import compare
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import states_of
-from mosslite.report.ci.gate import Gate
-from mosslite.report.distinct_names import distinct_names, with_distinct_names
-from mosslite.report.high_pairs import worst_pairs
-from mosslite.report.words import NO_VERDICT, not_in_full, warnings_on, where_to_begin
+from mosslite.report.high_pairs import Gate, worst_pairs
+from mosslite.report.similar_names import distinct_names, with_distinct_names
+from mosslite.report.wording import NO_VERDICT, not_in_full, warnings_on, where_to_begin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
     from mosslite.options import Options
     from mosslite.records import Batch, HandIn, Pair, Report, Skipped, SourceFile, Submission
-    from mosslite.report.distinct_names import DistinctNames
+    from mosslite.report.similar_names import DistinctNames
 
 __all__ = [
     "check",

@@ -13,7 +13,7 @@ from mosslite.cli.config import config_files, may_hold_options, read_table, valu
 from mosslite.cli.parameters import SECTIONS, given_patterns
 from mosslite.errors import OptionError
 from mosslite.records import Inputs
-from mosslite.report.words import options_from
+from mosslite.report.wording import options_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from mosslite.records import Report
-    from mosslite.report.ci.gate import Gate
+    from mosslite.report.high_pairs import Gate
 
 __all__ = [
     "STANDARD_OUTPUT",

@@ -13,7 +13,7 @@ from mosslite.display import percent
 from mosslite.history.queries import Query
 from mosslite.history.queries import query as origins_of
 from mosslite.options import Options
-from mosslite.report.distinct_names import distinct_names
+from mosslite.report.similar_names import distinct_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

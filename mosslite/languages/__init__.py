@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from mosslite.languages.known import (
+    GROUP,
     MOSS_LANGUAGES,
     TEXT,
     Language,
+    PlugIn,
     find_language,
     is_data,
     is_program,
     language_of,
     lexer_of,
+    plug_ins,
 )
-from mosslite.languages.plug_ins import GROUP, PlugIn, plug_ins
 
 __all__ = [
     "GROUP",

@@ -1,4 +1,4 @@
-"""Which language a file is in, and which Pygments lexer reads it."""
+"""Which language a file is in, and which lexer or front-end of another package reads it."""
 
 from __future__ import annotations
 
@@ -7,30 +7,73 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase, translate
 from functools import cache
+from importlib.metadata import entry_points
 from os.path import split
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pygments.lexers import get_all_lexers, get_lexer_by_name
 
 from mosslite.errors import OptionError
-from mosslite.languages.mended import mended
-from mosslite.languages.plug_ins import plug_ins
+from mosslite.languages.lexer_patches import mended
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+    from importlib.metadata import EntryPoint
 
     from pygments.lexer import Lexer
 
 __all__ = [
+    "GROUP",
     "MOSS_LANGUAGES",
     "TEXT",
     "Language",
+    "PlugIn",
     "find_language",
     "is_data",
     "is_program",
     "language_of",
     "lexer_of",
+    "plug_ins",
 ]
+
+
+GROUP: Final = "mosslite.frontends"
+
+
+class PlugIn(NamedTuple):
+    """A front-end by its language, and the names of files it is for."""
+
+    name: str
+    patterns: tuple[str, ...]
+    read: Callable[[str], object]
+
+
+@cache
+def plug_ins() -> Mapping[str, PlugIn]:
+    """Load what is installed, by name; of two of one name, that of the first value.
+
+    Raises:
+        OptionError: One cannot be loaded, or is no front-end.
+    """
+    found = sorted(entry_points(group=GROUP), key=lambda each: (each.name, each.value))
+    return {each.name.lower(): _loaded(each) for each in reversed(found)}
+
+
+def _loaded(entry: EntryPoint) -> PlugIn:
+    try:
+        read = entry.load()
+    except Exception as error:
+        reason = " ".join(str(error).split())
+        msg = f"front-end {entry.name!r} ({entry.value}) cannot be loaded: {reason}"
+        raise OptionError(msg) from error
+    patterns = getattr(read, "patterns", ())
+    if not callable(read) or isinstance(patterns, str):
+        msg = (
+            f"front-end {entry.name!r} ({entry.value}) is none: it must be callable, and its "
+            "patterns a sequence"
+        )
+        raise OptionError(msg)
+    return PlugIn(entry.name.lower(), tuple(map(str, patterns)), read)
 
 
 @dataclass(frozen=True, slots=True)

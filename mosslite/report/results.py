@@ -1,30 +1,62 @@
-"""The report for programs: JSON and CSV."""
+"""The report for programs: JSON and CSV, and where the files of submissions are."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import posixpath
 from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 from mosslite.display import cell
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.records import Skipped
-from mosslite.report.disguises import disguises_for_programs
-from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.review import marks_by_key, reviewed, work_code
-from mosslite.report.whereabouts import place_in_part
-from mosslite.report.words import warnings_on
+from mosslite.report.similar_names import disguises_for_programs, with_distinct_names
+from mosslite.report.wording import place_in_part, warnings_on
 from mosslite.winnowing.fingerprints import sketch_of
 
 if TYPE_CHECKING:
     from mosslite.options import Intake, Options
-    from mosslite.records import Pair, Place, RareEvidence, Report, Threshold, Work
+    from mosslite.records import Pair, Place, RareEvidence, Report, SourceFile, Threshold, Work
     from mosslite.report.ci.baseline import States
 
-__all__ = ["FORMAT", "to_csv", "to_json"]
+__all__ = [
+    "FORMAT",
+    "is_one_file",
+    "path_of",
+    "to_csv",
+    "to_json",
+    "uri_of",
+]
+
+
+_ROOT: Final = "file://"
+
+
+def is_one_file(work: Work) -> bool:
+    """Return whether a submission is a file that it has its name from, and no folder."""
+    first, *others = work.submission.files
+    return not others and f"/{work.name}".endswith(f"/{first.name}")
+
+
+def path_of(work: Work, file: SourceFile) -> str:
+    """Return the path of a file of a submission, or what it is called where that is not told."""
+    if file.path:
+        return posixpath.normpath(file.path)
+    return work.name if is_one_file(work) else f"{work.name}/{file.name}"
+
+
+def uri_of(path: str) -> str:
+    """Write a path as a URI reference: relative as it is, an absolute one with its scheme."""
+    # A surrogate stands for a byte that is not text; what it stands for is what is there on disk.
+    steps = [quote(step, safe="", errors="surrogatepass") for step in path.split("/")]
+    joined = "/".join(steps)
+    return f"{_ROOT}{joined}" if path.startswith("/") else joined
+
 
 # Format 1: submissions, pairs with matches by file and lines, skipped, ignored, warnings; where
 # numbers stand for names, also that it is anonymous.

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError, reason_of
 from mosslite.options import Mark
-from mosslite.report.scripts import script_json
+from mosslite.report.html.site import script_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

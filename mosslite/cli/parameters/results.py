@@ -13,7 +13,7 @@ from mosslite.cli.outputs import Outputs
 from mosslite.cli.parameters.inputs import intake_of
 from mosslite.cli.parameters.types import OUTPUT, PATH, Section, percent
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
-from mosslite.report.ci.baseline_reading import read_baseline
+from mosslite.report.ci.baseline import read_baseline
 from mosslite.report.review import read_marks
 from mosslite.submissions.paths import shown_name
 

@@ -1,50 +1,180 @@
-"""Known pairs: what an instructor has looked at, so that only new suspicions fail a job.
-
-A baseline is JSON that can be read and shortened by hand::
-
-    {
-     "kind": "mosslite baseline",
-     "format": 1,
-     "submissions": [
-      {"name": "ada", "code": "6f1ed002ab5595859014ebf0", "sketch": "0004f1c2..."}
-     ],
-     "pairs": [
-      {"left": "ada", "right": "ben", "score": 0.93}    names in either order
-     ]
-    }
-
-A pair of a report is known while three things hold: the baseline has a pair of these two names;
-the code of either is still roughly what it was, so that a baseline of another assignment knows
-nothing; and the score is at most 0.05 higher than it was.
-"""
+"""Known pairs: what an instructor has looked at, so that only new suspicions fail a job."""
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NotRequired, TypedDict, cast
 
-from mosslite.report.review import pair_key, work_code
-from mosslite.winnowing.fingerprints import resemblance_of_sketches, sketch_of
+from mosslite.errors import InputError, reason_of
+from mosslite.report.review import pair_key, without_surrogates, work_code
+from mosslite.winnowing.fingerprints import SKETCH_DIGITS, resemblance_of_sketches, sketch_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from mosslite.records import Comparable, Pair, Report, Work
 
 __all__ = [
-    "FORMAT",
-    "KIND",
     "Baseline",
-    "KnownPair",
-    "KnownWork",
     "States",
+    "baseline_of_results",
+    "read_baseline",
     "states_of",
     "to_baseline",
 ]
 
-KIND: Final = "mosslite baseline"
-FORMAT: Final = 1
+
+_WORK_KEYS: Final = ("name", "code", "sketch")
+_PAIR_KEYS: Final = ("left", "right")
+_CODE: Final = re.compile(r"[0-9a-f]{24}")
+_SKETCH: Final = re.compile(rf"(?:[0-9a-f]{{{SKETCH_DIGITS}}})*")
+
+
+class _Work(TypedDict):
+    name: str
+    code: str
+    sketch: str
+
+
+class _Pair(TypedDict):
+    left: str
+    right: str
+    score: float
+
+
+class _Content(TypedDict):
+    """What a baseline and the JSON results have in common, and what only these can say."""
+
+    submissions: list[_Work]
+    pairs: list[_Pair]
+    anonymous: NotRequired[bool]
+
+
+def read_baseline(path: Path) -> Baseline:
+    """Read a baseline.
+
+    Raises:
+        InputError: It cannot be read, or is not a baseline.
+    """
+    return _baseline(_content(path, "baseline", ("kind", _KIND)))
+
+
+def baseline_of_results(path: Path, *, above: float = 0.0) -> Baseline:
+    """Take the pairs in the JSON results of a check that score at least ``above`` for known.
+
+    Raises:
+        InputError: It cannot be read, is not a result of ``--json``, or has no names.
+    """
+    content = _content(path, "result of --json", None)
+    if content.get("anonymous"):
+        msg = f"{str(path)!r} is anonymous: give what the check writes without --anonymize"
+        raise InputError(msg)
+    whole = _baseline(content)
+    pairs = tuple(pair for pair in whole.pairs if pair.score >= above)
+    names = {name for pair in pairs for name in (pair.left, pair.right)}
+    return Baseline(tuple(work for work in whole.works if work.name in names), pairs)
+
+
+def _content(path: Path, what: str, mark: tuple[str, str] | None) -> _Content:
+    """Read JSON that has a baseline in it, and ``mark`` among its keys and values."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        msg = f"cannot read {str(path)!r}: {reason_of(error)}"
+        raise InputError(msg) from error
+    except (ValueError, RecursionError) as error:
+        msg = f"{str(path)!r} is not a {what}: it is not JSON"
+        raise InputError(msg) from error
+    obstacle = next(_obstacles(content, mark), None)
+    if obstacle:
+        msg = f"{str(path)!r} is not a {what}: {obstacle}"
+        raise InputError(msg)
+    return cast("_Content", content)
+
+
+def _baseline(content: _Content) -> Baseline:
+    return Baseline(
+        tuple(
+            _KnownWork(without_surrogates(each["name"]), each["code"], each["sketch"])
+            for each in content["submissions"]
+        ),
+        tuple(
+            _KnownPair(
+                without_surrogates(each["left"]),
+                without_surrogates(each["right"]),
+                float(each["score"]),
+            )
+            for each in content["pairs"]
+        ),
+    )
+
+
+def _obstacles(content: object, mark: tuple[str, str] | None) -> Iterator[str]:
+    """Say what is wrong; after the first thing nothing is to be relied on."""
+    if not isinstance(content, dict):
+        yield "it is not an object"
+        return
+    if mark and content.get(mark[0]) != mark[1]:
+        yield f"its {mark[0]} is not {mark[1]!r}"
+    if content.get("format") != _FORMAT:
+        yield f"its format is {_shown(content.get('format'))}, not {_FORMAT}"
+    for key in ("submissions", "pairs"):
+        if not isinstance(content.get(key), list):
+            yield f"it has no list of {key!r}"
+    yield from _wrong_works(content["submissions"])
+    names = {each["name"] for each in content["submissions"]}
+    yield from _wrong_pairs(content["pairs"], names)
+
+
+def _wrong_works(works: list[object]) -> Iterator[str]:
+    names = set()
+    for number, each in enumerate(works, 1):
+        if not isinstance(each, dict) or not _has_texts(each, _WORK_KEYS):
+            yield f"submission {number} has no texts 'name', 'code' and 'sketch'"
+            return
+        if not _CODE.fullmatch(each["code"]) or not _SKETCH.fullmatch(each["sketch"]):
+            yield f"submission {number} has a code or a sketch that is none"
+        if each["name"] in names:
+            yield f"submission {number} has the name of an earlier one"
+        names.add(each["name"])
+
+
+def _wrong_pairs(pairs: list[object], names: set[str]) -> Iterator[str]:
+    keys = set()
+    for number, each in enumerate(pairs, 1):
+        if not isinstance(each, dict) or not _has_texts(each, _PAIR_KEYS):
+            yield f"pair {number} has no texts 'left' and 'right'"
+            return
+        if not _is_score(each.get("score")):
+            yield f"pair {number} has no score from 0 to 1"
+        if not names.issuperset((each["left"], each["right"])):
+            yield f"pair {number} is of a submission that is not listed"
+        key = pair_key(each["left"], each["right"])
+        if key in keys:
+            yield f"pair {number} is there twice"
+        keys.add(key)
+
+
+def _has_texts(each: dict[str, object], keys: tuple[str, ...]) -> bool:
+    return all(isinstance(each.get(key), str) for key in keys)
+
+
+def _is_score(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _shown(value: object) -> str:
+    """Write a value on the rest of one line."""
+    if value is None or isinstance(value, bool | int | float):
+        return json.dumps(value)
+    return repr(value) if isinstance(value, str) and len(value) < 40 else "something else"
+
+
+_KIND: Final = "mosslite baseline"
+_FORMAT: Final = 1
 _NEW: Final = "new"
 
 # How far the score of a known pair may rise; some tokens more or less are no news.
@@ -56,7 +186,7 @@ _HAIR: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class KnownWork:
+class _KnownWork:
     """A submission as it was: its code exactly, as a digest, and roughly, as a sketch."""
 
     name: str
@@ -65,7 +195,7 @@ class KnownWork:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownPair:
+class _KnownPair:
     """A pair that was looked at, by the names of both, and the score it had."""
 
     left: str
@@ -77,8 +207,8 @@ class KnownPair:
 class Baseline:
     """Known pairs, and the submissions they are made of; names are unique."""
 
-    works: tuple[KnownWork, ...]
-    pairs: tuple[KnownPair, ...]
+    works: tuple[_KnownWork, ...]
+    pairs: tuple[_KnownPair, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,8 +238,8 @@ class States:
 def to_baseline(baseline: Baseline) -> str:
     """Write a baseline as JSON, in an order of its own: a change of one pair changes its lines."""
     content = {
-        "kind": KIND,
-        "format": FORMAT,
+        "kind": _KIND,
+        "format": _FORMAT,
         "submissions": [asdict(each) for each in sorted(baseline.works, key=lambda w: w.name)],
         "pairs": [asdict(each) for each in _ordered(baseline.pairs)],
     }
@@ -123,7 +253,7 @@ def states_of(report: Report, baseline: Baseline) -> States:
     return States({_sides(pair): _state(pair, works, scores) for pair in report.pairs})
 
 
-def _state(pair: Pair, works: Mapping[str, KnownWork], scores: Mapping[str, float]) -> str:
+def _state(pair: Pair, works: Mapping[str, _KnownWork], scores: Mapping[str, float]) -> str:
     score = scores.get(pair_key(pair.left.name, pair.right.name))
     if score is None or pair.score > score + _MOST_RISE + _HAIR:
         return _NEW
@@ -133,7 +263,7 @@ def _state(pair: Pair, works: Mapping[str, KnownWork], scores: Mapping[str, floa
     return "updated" if all(_is_edition(*side) for side in sides) else _NEW
 
 
-def _is_edition(work: Work, known: KnownWork) -> bool:
+def _is_edition(work: Work, known: _KnownWork) -> bool:
     """Return whether code is an edition of what it was; of a few tokens any change makes it new."""
     if work_code(work) == known.code:
         return True
@@ -141,7 +271,7 @@ def _is_edition(work: Work, known: KnownWork) -> bool:
     return bool(sketch) and resemblance_of_sketches(sketch, known.sketch) >= _LEAST_RESEMBLANCE
 
 
-def _ordered(pairs: Iterable[KnownPair]) -> list[KnownPair]:
+def _ordered(pairs: Iterable[_KnownPair]) -> list[_KnownPair]:
     return sorted(pairs, key=lambda pair: (pair.left, pair.right))
 
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.display import counted, hundredths, one_line, percent
 from mosslite.records import Role
-from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.high_pairs import is_cut
-from mosslite.report.words import NO_VERDICT, sentence
+from mosslite.report.similar_names import with_distinct_names
+from mosslite.report.wording import NO_VERDICT, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from mosslite.records import Pair, Report, Skipped, Work
-    from mosslite.report.ci.gate import Gate
+    from mosslite.report.high_pairs import Gate
 
 __all__ = ["MOST_PARTNERS", "to_junit"]
 

@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from mosslite.display import counted, hundredths, one_line, percent
-from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.high_pairs import high_scores, is_cut, threshold_of
-from mosslite.report.words import (
+from mosslite.report.similar_names import with_distinct_names
+from mosslite.report.wording import (
     NO_VERDICT,
     compared,
     options_from,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mosslite.records import Pair, Report
-    from mosslite.report.ci.gate import Gate
+    from mosslite.report.high_pairs import Gate
 
 __all__ = ["MOST_NOTES", "MOST_PAIRS", "literal", "to_markdown"]
 

@@ -13,17 +13,16 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.display import counted, hundredths, one_line, percent
 from mosslite.records import Role
-from mosslite.report.artifacts import path_of, uri_of
-from mosslite.report.distinct_names import names_of, with_distinct_names
 from mosslite.report.high_pairs import threshold_of
+from mosslite.report.results import path_of, uri_of
 from mosslite.report.review import pair_code, pair_key
-from mosslite.report.whereabouts import whereabouts
-from mosslite.report.words import NO_VERDICT, options_from, warnings_on
+from mosslite.report.similar_names import names_of, with_distinct_names
+from mosslite.report.wording import NO_VERDICT, options_from, warnings_on, whereabouts
 
 if TYPE_CHECKING:
     from mosslite.records import Match, Pair, Place, Report, Skipped, Work
-    from mosslite.report.ci.gate import Gate
-    from mosslite.report.distinct_names import DistinctNames
+    from mosslite.report.high_pairs import Gate
+    from mosslite.report.similar_names import DistinctNames
 
 __all__ = ["MOST_PLACES", "MOST_RESULTS", "to_sarif"]
 

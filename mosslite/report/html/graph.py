@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from math import dist
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mosslite.display import spelled_out
 from mosslite.forests import DisjointSets
-from mosslite.report.html.graph_frames import (
+from mosslite.report.html.graph_layout import (
     INNER_WIDTH,
     MOST_WIDTH,
     Frame,
     clusters_of,
+    place_connected,
     place_groups,
     place_waiting,
 )
-from mosslite.report.html.graph_layout import place_connected
-from mosslite.report.html.labels import shortened, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -25,10 +26,41 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.records import Work
-    from mosslite.report.html.graph_frames import Box, Link
-    from mosslite.report.html.graph_layout import Cluster
+    from mosslite.report.html.graph_layout import Box, Cluster, Link
 
-__all__ = ["Edge", "Graph", "Node", "Wanted", "draw_graphs"]
+__all__ = [
+    "Graph",
+    "Wanted",
+    "draw_graphs",
+    "shortened",
+]
+
+
+# In pixels: letters of most scripts, and those that fill a square.
+_NARROW, _WIDE = 7.0, 13.0
+_MOST_WIDTH: Final = 132.0
+
+
+def shortened(name: str) -> str:
+    """Cut the middle out of a name that is too wide for a label, hidden characters spelled out."""
+    name = " ".join(spelled_out(name).split()) or "-"
+    if _width_of(name) <= _MOST_WIDTH:
+        return name
+    half = (_MOST_WIDTH - _WIDE) / 2
+    return f"{_begin(name, half)}\u2026{_begin(name[::-1], half)[::-1]}"
+
+
+def _width_of(text: str) -> float:
+    """Guess how many pixels a text takes; Chinese and emoji take about two letters."""
+    return sum(_WIDE if unicodedata.east_asian_width(each) in "WF" else _NARROW for each in text)
+
+
+def _begin(name: str, width: float) -> str:
+    count = 0
+    while _width_of(name[: count + 1]) <= width:
+        count += 1
+    return name[:count]
+
 
 _NODE_HEIGHT, _LEAST_NODE_WIDTH, _ROLE_HEIGHT = 54.0, 56.0, 13.0
 
@@ -57,7 +89,7 @@ class Wanted(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class _Node:
     """A submission at its place; ``is_waiting`` where no pair of it reaches the threshold."""
 
     number: int
@@ -69,7 +101,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class _Edge:
     """A line for a pair; ``(x, y)`` is its middle.
 
     Attributes:
@@ -103,8 +135,8 @@ class Graph:
         dense: Numbers of the groups whose members stand in rows, without any lines.
     """
 
-    nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
+    nodes: tuple[_Node, ...]
+    edges: tuple[_Edge, ...]
     frames: tuple[Frame, ...]
     width: float
     height: float
@@ -174,7 +206,7 @@ def _picture(
     numbered = {n for group in wanted.groups if len(group) <= _MOST_NUMBERED for n in group}
     return Graph(
         nodes=tuple(
-            Node(n, works[n - 1], labels[n], *places[n], is_waiting=n in waiting)
+            _Node(n, works[n - 1], labels[n], *places[n], is_waiting=n in waiting)
             for n in sorted(labels)
         ),
         edges=tuple(_edge(link, places, numbered) for link in reversed(sketch.lines)),
@@ -189,7 +221,7 @@ def _picture(
 
 def _box(work: Work, label: str) -> Box:
     roles = 0.0 if work.role.value == "current" else _ROLE_HEIGHT
-    return (max(width_of(label), _LEAST_NODE_WIDTH) + 12, _NODE_HEIGHT + roles)
+    return (max(_width_of(label), _LEAST_NODE_WIDTH) + 12, _NODE_HEIGHT + roles)
 
 
 def _drawn(links: Sequence[Link], groups: Sequence[Sequence[int]]) -> list[Link]:
@@ -214,10 +246,10 @@ def _edge(
     link: Link,
     places: Mapping[int, tuple[float, float]],
     numbered: Container[int],
-) -> Edge:
+) -> _Edge:
     start, stop = places[link.left], places[link.right]
     is_waiting = not link.is_high
-    return Edge(
+    return _Edge(
         link=link,
         start=start,
         stop=stop,

@@ -10,8 +10,7 @@ from mosslite.records import Role
 from mosslite.report.high_pairs import high_scores, threshold_of
 from mosslite.report.html import explanations
 from mosslite.report.html.graph import Wanted, draw_graphs
-from mosslite.report.html.matrix import matrix_of
-from mosslite.report.words import not_listed
+from mosslite.report.wording import not_listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,16 +23,51 @@ __all__ = [
     "Cases",
     "Entry",
     "Group",
-    "Pictures",
-    "Unlisted",
     "cases_of",
     "entries_of",
     "groups_of",
     "other_roles",
     "pictures_of",
-    "unlisted_of",
     "write_groups",
 ]
+
+
+# A larger table is wider than any screen; the list of members remains.
+_MOST_MEMBERS: Final = 60
+
+# Shades from the threshold to score 1.
+_SHADES: Final = 5
+
+
+class _Cell(NamedTuple):
+    """A pair of the group.
+
+    Attributes:
+        rank: Of its page; 0 where it has none.
+        shade: From 1 to 5, the higher the score the more.
+    """
+
+    score: float
+    rank: int
+    shade: int
+
+
+def _matrix_of(group: Group) -> dict[tuple[int, int], _Cell]:
+    """Return the pairs of a dense group by the numbers of both submissions, in either order.
+
+    It is empty for a group that a picture with lines shows better, or that is too large.
+    """
+    if not group.is_dense or len(group.members) > _MOST_MEMBERS:
+        return {}
+    pairs = [(each.left, each.right, each.score, each.rank) for each in group.entries]
+    pairs += [(each.left, each.right, each.score, 0) for each in group.unlisted]
+    lowest = min(score for _, _, score, _ in pairs)
+    cells = {}
+    for left, right, score, rank in pairs:
+        share = (score - lowest) / (1 - lowest) if lowest < 1 else 1.0
+        cell = _Cell(score, rank, min(int(share * _SHADES) + 1, _SHADES))
+        cells[left, right] = cells[right, left] = cell
+    return cells
 
 
 # A group of more pairs than this for each member, and of this share of all that there can be, is
@@ -69,7 +103,7 @@ class Entry:
         return self.score >= self.limit
 
 
-class Unlisted(NamedTuple):
+class _Unlisted(NamedTuple):
     """A pair that stands out and has no page, by the numbers of its submissions."""
 
     left: int
@@ -88,7 +122,7 @@ class Group:
     number: int
     members: tuple[int, ...]
     entries: tuple[Entry, ...]
-    unlisted: tuple[Unlisted, ...] = ()
+    unlisted: tuple[_Unlisted, ...] = ()
 
     @property
     def score(self) -> float:
@@ -118,7 +152,7 @@ class Cases:
 
 
 @dataclass(frozen=True, slots=True)
-class Pictures:
+class _Pictures:
     """All groups in one picture, with who waits for a lower threshold, and each by itself."""
 
     of_all: Graph
@@ -129,16 +163,16 @@ def cases_of(report: Report) -> Cases:
     """Find the groups of a report."""
     threshold = threshold_of(report)
     entries = entries_of(report)
-    return Cases(threshold, entries, groups_of(entries, unlisted_of(report)))
+    return Cases(threshold, entries, groups_of(entries, _unlisted_of(report)))
 
 
-def pictures_of(report: Report, cases: Cases) -> Pictures:
+def pictures_of(report: Report, cases: Cases) -> _Pictures:
     """Draw the groups of a report."""
     dense = {group.members for group in cases.groups if group.is_dense}
     every = Wanted(cases.entries, [group.members for group in cases.groups], dense)
     each = [Wanted(group.entries, [group.members], dense) for group in cases.groups]
     graph, *graphs = draw_graphs(report.works, [every, *each])
-    return Pictures(graph, tuple(graphs))
+    return _Pictures(graph, tuple(graphs))
 
 
 def entries_of(report: Report) -> tuple[Entry, ...]:
@@ -149,7 +183,7 @@ def entries_of(report: Report) -> tuple[Entry, ...]:
     near = _neighbours(
         [
             *(end for end, is_high in zip(ends, high, strict=True) if is_high),
-            *((each.left, each.right) for each in unlisted_of(report)),
+            *((each.left, each.right) for each in _unlisted_of(report)),
         ]
     )
     return tuple(
@@ -164,28 +198,28 @@ def entries_of(report: Report) -> tuple[Entry, ...]:
     )
 
 
-def unlisted_of(report: Report) -> tuple[Unlisted, ...]:
+def _unlisted_of(report: Report) -> tuple[_Unlisted, ...]:
     """Number the submissions of pairs that stand out and are not listed."""
     numbers = _numbers(report)
     return tuple(
-        Unlisted(numbers[each.left.name], numbers[each.right.name], each.score)
+        _Unlisted(numbers[each.left.name], numbers[each.right.name], each.score)
         for each in report.unlisted
     )
 
 
-def groups_of(entries: Sequence[Entry], unlisted: Sequence[Unlisted] = ()) -> tuple[Group, ...]:
+def groups_of(entries: Sequence[Entry], unlisted: Sequence[_Unlisted] = ()) -> tuple[Group, ...]:
     """Connect the pairs that stand out; the group of the pair with the highest score comes first.
 
     Args:
         entries: The listed pairs, by descending score.
         unlisted: Others that stand out, likewise.
     """
-    high: list[Entry | Unlisted] = [entry for entry in entries if entry.is_high]
+    high: list[Entry | _Unlisted] = [entry for entry in entries if entry.is_high]
     high += unlisted
     sets = DisjointSets()
     for pair in high:
         sets.join(pair.left, pair.right)
-    inside: dict[int, tuple[list[Entry], list[Unlisted]]] = {}
+    inside: dict[int, tuple[list[Entry], list[_Unlisted]]] = {}
     for pair in sorted(high, key=lambda pair: -pair.score):
         listed, others = inside.setdefault(sets.find(pair.left), ([], []))
         listed.append(pair) if isinstance(pair, Entry) else others.append(pair)
@@ -199,7 +233,7 @@ def _numbers(report: Report) -> dict[str, int]:
     return {work.name: number for number, work in enumerate(report.works, 1)}
 
 
-def write_groups(report: Report, site: Site, cases: Cases, pictures: Pictures) -> None:
+def write_groups(report: Report, site: Site, cases: Cases, pictures: _Pictures) -> None:
     """Write a page for each group."""
     for group, graph in zip(cases.groups, pictures.of_each, strict=True):
         site.write_page(
@@ -211,7 +245,7 @@ def write_groups(report: Report, site: Site, cases: Cases, pictures: Pictures) -
             threshold=cases.threshold,
             graph=graph,
             links=_links(group),
-            matrix=matrix_of(group),
+            matrix=_matrix_of(group),
             not_listed=not_listed(report),
             roles=other_roles(report.works[number - 1] for number in group.members),
             explanations=explanations,
@@ -226,7 +260,7 @@ def other_roles(works: Iterable[Work]) -> list[Role]:
 
 def _links(group: Group) -> dict[int, int]:
     """Count, for each member, the others of its group that it shares code with."""
-    pairs: list[Entry | Unlisted] = [*group.entries, *group.unlisted]
+    pairs: list[Entry | _Unlisted] = [*group.entries, *group.unlisted]
     near = _neighbours((pair.left, pair.right) for pair in pairs)
     return {member: len(near[member]) for member in group.members}
 
@@ -239,5 +273,5 @@ def _neighbours(ends: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
     return near
 
 
-def _members(pairs: Iterable[Entry | Unlisted]) -> tuple[int, ...]:
+def _members(pairs: Iterable[Entry | _Unlisted]) -> tuple[int, ...]:
     return tuple(sorted({end for pair in pairs for end in (pair.left, pair.right)}))

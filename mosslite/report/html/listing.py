@@ -10,7 +10,7 @@ import numpy as np
 
 from mosslite.display import HIDDEN_RUN
 from mosslite.ranges import ranges_of
-from mosslite.report.html.syntax import COMMENT, syntax_of
+from mosslite.records import SYNTAX_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,15 +21,33 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BOILERPLATE",
+    "COMMENT",
     "HIDDEN",
+    "SYNTAX_CLASSES",
     "Canvas",
-    "Line",
     "Piece",
     "Span",
     "canvas_of",
     "lines_of",
     "span_of",
+    "syntax_of",
 ]
+
+
+# A class of ``SYNTAX_CLASSES`` is the name of a CSS class, too.
+COMMENT: Final = SYNTAX_CLASSES.index("comment")
+
+
+def syntax_of(document: Document) -> NDArray[np.uint8]:
+    """Return each character's place in ``SYNTAX_CLASSES``: ``(n,) uint8``.
+
+    Prose is not coloured, nor is a text that a lexer has failed on.
+    """
+    colours, size = document.colours, len(document.file.text)
+    if colours is None or document.is_degraded:
+        return np.zeros(size, np.uint8)
+    return np.repeat(colours.classes, np.diff(colours.starts, append=size))
+
 
 # What a piece can be beside its colour.
 HIDDEN: Final = 1
@@ -70,7 +88,7 @@ A text, or ``(text, place in SYNTAX_CLASSES, flags)`` where it has a colour or f
 ``HIDDEN`` and ``BOILERPLATE``; trailing zeros are left out.
 """
 
-Line = list[Piece]
+_Line = list[Piece]
 """The pieces of one line; none where it is empty."""
 
 Span = tuple[int, int, int, int]
@@ -94,7 +112,7 @@ def canvas_of(document: Document) -> Canvas:
     )
 
 
-def lines_of(canvas: Canvas) -> Iterator[Line]:
+def lines_of(canvas: Canvas) -> Iterator[_Line]:
     """Cut a document into lines, and these into pieces, wherever the look changes.
 
     All pieces of a line add up to its text. Linear in the text.

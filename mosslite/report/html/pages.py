@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.parallel import do_all, processes_for
 from mosslite.records import untold
-from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.folder import replacement, resolved
-from mosslite.report.html.earlier import Earlier
 from mosslite.report.html.groups import cases_of, pictures_of, write_groups
-from mosslite.report.html.overview import write_overview
+from mosslite.report.html.overview import (
+    carried_over,
+    excerpts_of,
+    write_overview,
+    write_undeclared,
+)
 from mosslite.report.html.pairs import pair_tasks
-from mosslite.report.html.site import Site
+from mosslite.report.html.site import Earlier, Site
 from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.html.templates import environment, template_root
-from mosslite.report.html.undeclared import carried_over, excerpts_of, write_undeclared
 from mosslite.report.review import review_script
+from mosslite.report.similar_names import with_distinct_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

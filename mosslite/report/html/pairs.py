@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
-from mosslite.display import percent, spelled_out
+import numpy as np
+
+from mosslite.display import character_name, percent, spelled_out
 from mosslite.parallel import blocks
 from mosslite.report.high_pairs import high_scores
 from mosslite.report.html import explanations
-from mosslite.report.html.match_marks import marks_of
+from mosslite.report.html.listing import COMMENT, SYNTAX_CLASSES, canvas_of, lines_of
 from mosslite.report.html.overview import language_rows
-from mosslite.report.html.sides import MOST_LINES, has_blocks, origins_of, sides_of
-from mosslite.report.html.sources import MOST_FILES, source_script
-from mosslite.report.html.uncompared import canvas_in_part
-from mosslite.report.scripts import script_json
+from mosslite.report.html.sides import (
+    MOST_LINES,
+    facts_of,
+    has_blocks,
+    marks_of,
+    origins_of,
+    remark_of,
+    sides_of,
+)
+from mosslite.report.html.site import script_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
 
     from mosslite.parallel import Task
     from mosslite.records import Document, Pair, Report, Work
@@ -28,7 +39,82 @@ if TYPE_CHECKING:
     from mosslite.report.html.sides import Side
     from mosslite.report.html.site import Site
 
-__all__ = ["pair_tasks"]
+__all__ = [
+    "canvas_in_part",
+    "pair_tasks",
+    "source_script",
+]
+
+
+# How many files of a side the page of a pair describes itself, without scripts.
+_MOST_FILES: Final = 100
+
+
+def source_script(work: Work, number: int, canvas_of: Callable[[Document], Canvas]) -> str:
+    """Write the script that hands a submission's text to ``listing.js``."""
+    canvases = [canvas_of(document) for document in work.documents]
+    heads = _heads(work, canvases)
+    content = {
+        "submission": number,
+        "classes": SYNTAX_CLASSES,
+        "hidden": _names_of_hidden(canvases),
+        "files": [
+            {**head, "origins": document.origins, **_parts(document), "lines": [*lines_of(canvas)]}
+            for document, canvas, head in zip(work.documents, canvases, heads, strict=True)
+        ],
+    }
+    return f'"use strict";\nmosslite.addSource({script_json(content)});\n'
+
+
+def _heads(work: Work, canvases: list[Canvas]) -> list[dict[str, object]]:
+    """Return the name of each file, and where no page says it what else stands above its lines."""
+    counts = np.bincount(work.comparable.documents, minlength=len(canvases)).tolist()
+    heads: list[dict[str, object]] = []
+    for document, canvas, count in zip(work.documents, canvases, counts, strict=True):
+        heads.append({"name": spelled_out(document.file.name)})
+        if len(heads) > _MOST_FILES:
+            facts = facts_of(document, len(canvas.lines), is_comparable=count > 0)
+            heads[-1] |= {"facts": facts, "remark": remark_of(document), "comparable": count > 0}
+    return heads
+
+
+def _parts(document: Document) -> dict[str, list[int]]:
+    """Return the first line of each part, of a file that has any."""
+    first_lines = [part.first_line for part in document.file.parts]
+    return {"parts": first_lines} if first_lines else {}
+
+
+def _names_of_hidden(canvases: list[Canvas]) -> dict[str, str]:
+    hidden = {each.text[place] for each in canvases for place in np.flatnonzero(each.hidden)}
+    return {character: character_name(character) for character in sorted(hidden)}
+
+
+_BLANKS: Final = re.compile(r"[^\S\r\n]+")
+
+
+def canvas_in_part(document: Document) -> Canvas:
+    """Prepare a document for its listings; what is not compared looks like a comment."""
+    canvas = canvas_of(document)
+    code = document.file.code
+    if code is None:
+        return canvas
+    is_aside = _differences(canvas.text, code)
+    return replace(
+        canvas,
+        syntax=np.where(is_aside, np.uint8(COMMENT), canvas.syntax),
+        is_boilerplate=canvas.is_boilerplate & ~is_aside,
+        is_own=canvas.is_own & ~is_aside,
+    )
+
+
+def _differences(text: str, code: str) -> NDArray[np.bool_]:
+    """Mark each run of blanks in the code, within a line, where the text has more than blanks."""
+    is_aside = np.zeros(len(text), np.bool_)
+    for run in _BLANKS.finditer(code):
+        start, stop = run.span()
+        is_aside[start:stop] = bool(text[start:stop].strip())
+    return is_aside
+
 
 # Pages that are one task.
 _TOGETHER: Final = 8
@@ -97,7 +183,7 @@ def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
         data=script_json(_data(writer, pair, sides)),
         origins=origins_of(pair),
         has_blocks=has_blocks(pair),
-        most_files=MOST_FILES,
+        most_files=_MOST_FILES,
         most_lines=MOST_LINES,
         most_matches=_MOST_MATCHES,
         languages=writer.languages,
@@ -123,7 +209,7 @@ def _shares(side: Side) -> dict[int, str]:
     """Return the matched share of the files that have any and that the page does not name."""
     return {
         number: percent(head.share)
-        for number, head in enumerate(side.files[MOST_FILES:], MOST_FILES)
+        for number, head in enumerate(side.files[_MOST_FILES:], _MOST_FILES)
         if head.share
     }
 

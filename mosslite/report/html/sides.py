@@ -1,41 +1,186 @@
-"""What the template of a pair page is given: both sides, ordered for reading."""
+"""What the template of a pair page is given: both sides, and where on them the matches are."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from mosslite.display import counted
 from mosslite.languages import find_language
-from mosslite.report.disguises import counted_disguises
-from mosslite.report.whereabouts import whereabouts
+from mosslite.ranges import between, ranges_of
+from mosslite.report.html.listing import span_of
+from mosslite.report.similar_names import counted_disguises
+from mosslite.report.wording import whereabouts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from mosslite.records import Disguise, Document, Match, Pair, Place, SourceFile, Work
-    from mosslite.report.html.listing import Canvas
+    from mosslite.report.html.listing import Canvas, Span
 
 __all__ = [
     "MOST_LINES",
-    "FileHead",
     "Side",
     "facts_of",
     "has_blocks",
+    "marks_of",
     "origins_of",
     "remark_of",
     "sides_of",
 ]
+
+
+_INSERTED: Final = "inserted"
+_CHANGED: Final = "changed"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Side:
+    """One side of a pair: the match that each character of each document is in, or 0."""
+
+    work: Work
+    canvases: tuple[Canvas, ...]
+    numbers: tuple[NDArray[np.int32], ...]
+
+
+def marks_of(pair: Pair, canvas_of: Callable[[Document], Canvas]) -> dict[str, object]:
+    """Return what ``matches.js`` shows on the sources; a match's number is 1 + its place.
+
+    A place has its file, its lines (also in words where the file has parts), and its spans, which
+    leave out boilerplate. The rows of a match are pairs of lines that stand beside each other: from
+    each on, both sides go on line by line until the next. A gap is own code between two matches of
+    one block, on both sides or on one.
+    """
+    left = _side(pair.left, {n: match.left for n, match in enumerate(pair.matches, 1)}, canvas_of)
+    right = _side(
+        pair.right, {n: match.right for n, match in enumerate(pair.matches, 1)}, canvas_of
+    )
+    return {
+        "matches": [
+            {
+                "tokens": match.tokens,
+                "block": match.block,
+                "left": _place(left, match.left, number),
+                "right": _place(right, match.right, number),
+                "rows": _rows(pair, match),
+            }
+            for number, match in enumerate(pair.matches, 1)
+        ],
+        "gaps": [
+            gap
+            for before, after in pairwise(pair.matches)
+            if before.block == after.block
+            for gap in _gaps(left, right, before, after)
+        ],
+    }
+
+
+def _side(
+    work: Work, places: Mapping[int, Place], canvas_of: Callable[[Document], Canvas]
+) -> _Side:
+    canvases = tuple(canvas_of(document) for document in work.documents)
+    numbers = tuple(np.zeros(len(canvas.text), np.int32) for canvas in canvases)
+    # Of matches that overlap, the one with the lowest number is shown.
+    for number, place in sorted(places.items(), reverse=True):
+        numbers[place.document][place.start_char : place.stop_char] = number
+    for canvas, column in zip(canvases, numbers, strict=True):
+        column[~canvas.is_own] = 0
+    return _Side(work, canvases, numbers)
+
+
+def _place(side: _Side, place: Place, number: int) -> dict[str, object]:
+    file = side.work.documents[place.document].file
+    where = whereabouts(file, place.first_line, place.last_line)
+    return {
+        "file": place.document,
+        "lines": (place.first_line, place.last_line),
+        **({"where": where} if file.parts else {}),
+        "spans": _spans(side, place.document, place.start_char, place.stop_char, number),
+    }
+
+
+def _spans(side: _Side, document: int, start: int, stop: int, number: int) -> list[Span]:
+    """Return the spans of a match within a range of characters, or with 0 of own code in none."""
+    canvas, numbers = side.canvases[document], side.numbers[document]
+    is_wanted = (numbers[start:stop] == number) & canvas.is_own[start:stop]
+    if is_wanted.all():
+        return [span_of(canvas, start, stop)]
+    ranges = ranges_of(is_wanted) + start
+    return [span_of(canvas, *each) for each in ranges.tolist()]
+
+
+def _rows(pair: Pair, match: Match) -> list[tuple[int, int]]:
+    """Return lines of both sides that begin with the same token, where their distance changes."""
+    lefts = _token_lines(pair.left.documents[match.left.document], match.left)
+    rights = _token_lines(pair.right.documents[match.right.document], match.right)
+    rows = [(match.left.first_line, match.right.first_line)]
+    if len(lefts) != len(rights):
+        return rows
+    reached = rows[0]
+    is_new = np.ones(len(lefts), np.bool_)
+    is_new[1:] = (lefts[1:] != lefts[:-1]) | (rights[1:] != rights[:-1])
+    for left, right in zip(lefts[is_new].tolist(), rights[is_new].tolist(), strict=True):
+        if left > reached[0] and right > reached[1]:
+            reached = (left, right)
+            if left - right != rows[-1][0] - rows[-1][1]:
+                rows.append(reached)
+    return rows
+
+
+def _token_lines(document: Document, place: Place) -> NDArray[np.integer]:
+    return document.stream.lines[_own_tokens(document, place.start_char, place.stop_char)]
+
+
+def _own_tokens(document: Document, start: int, stop: int) -> NDArray[np.int64]:
+    inside = between(document.stream.starts, start, stop)
+    return np.flatnonzero(~document.is_boilerplate[inside]) + np.int64(inside.start)
+
+
+def _gaps(left: _Side, right: _Side, before: Match, after: Match) -> list[dict[str, object]]:
+    ours = _gap(left, before.left, after.left)
+    theirs = _gap(right, before.right, after.right)
+    if not ours and not theirs:
+        return []
+    kind = _CHANGED if ours and theirs else _INSERTED
+    if kind is _INSERTED and (
+        _has_template(left, before.left, after.left)
+        or _has_template(right, before.right, after.right)
+    ):
+        return []  # one side's own code may be the other's template
+    return [{"block": before.block, "kind": kind, "left": ours, "right": theirs}]
+
+
+def _has_template(side: _Side, before: Place, after: Place) -> bool:
+    """Return whether there is boilerplate between two places."""
+    document = side.work.documents[before.document]
+    inside = between(document.stream.starts, before.stop_char, after.start_char)
+    return bool(document.is_boilerplate[inside].any())
+
+
+def _gap(side: _Side, before: Place, after: Place) -> dict[str, object] | None:
+    """Return the own code between two places that is in no match, from token to token."""
+    document = side.work.documents[before.document]
+    tokens = _own_tokens(document, before.stop_char, after.start_char)
+    tokens = tokens[side.numbers[before.document][document.stream.starts[tokens]] == 0]
+    if not len(tokens):
+        return None
+    start = int(document.stream.starts[tokens[0]])
+    stop = int(document.stream.stops[tokens[-1]])
+    return {"file": before.document, "spans": _spans(side, before.document, start, stop, 0)}
+
 
 # How many line numbers of one piece of evidence are printed; a name can stand in every line.
 MOST_LINES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class FileHead:
+class _FileHead:
     """What stands above the lines of a file.
 
     Attributes:
@@ -69,7 +214,7 @@ class Side:
     number: int
     work: Work
     similarity: float
-    files: tuple[FileHead, ...]
+    files: tuple[_FileHead, ...]
 
     @property
     def is_in_part(self) -> bool:
@@ -152,10 +297,10 @@ def _matched(matches: Sequence[Match], places: Sequence[Place]) -> Counter[int]:
 
 def _heads(
     work: Work, matched: Counter[int], canvas_of: Callable[[Document], Canvas]
-) -> tuple[FileHead, ...]:
+) -> tuple[_FileHead, ...]:
     comparable = np.bincount(work.comparable.documents, minlength=len(work.documents))
     return tuple(
-        FileHead(
+        _FileHead(
             source=document.file,
             is_named=document.file.is_given,
             has_text=document.has_text,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
@@ -12,19 +13,56 @@ import numpy as np
 
 from mosslite.languages import find_language
 from mosslite.parallel import blocks
-from mosslite.report.disguises import disguise_rows
 from mosslite.report.html import explanations
-from mosslite.report.html.left_out import left_out_of
+from mosslite.report.similar_names import disguise_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from mosslite.parallel import Task
     from mosslite.records import Document, LeftOut, Pair, Place, Report, Skipped, SourceFile, Work
     from mosslite.report.html.groups import Cases, Entry, Group
     from mosslite.report.html.site import Site
 
-__all__ = ["FileRow", "Partner", "Passage", "passages_of", "submission_tasks"]
+__all__ = [
+    "left_out_of",
+    "submission_tasks",
+]
+
+
+# The end of an archive's name, which is no part of the submission's.
+_ARCHIVE: Final = re.compile(r"\.(zip|7z|tgz|tbz2|txz|tar(\.(gz|bz2|xz))?)\Z")
+
+
+def left_out_of(works: Sequence[Work], left_out: Collection[Skipped]) -> dict[str, list[Skipped]]:
+    """Find, by submission, what stands in a folder or archive named as it is, in any case.
+
+    Linear in the paths: each is looked up by the folders in it.
+    """
+    if not left_out:
+        return {}
+    names: dict[str, list[str]] = {}
+    for work in works:
+        names.setdefault(work.name.lower(), []).append(work.name)
+    depths = sorted({name.count("/") + 1 for name in names})
+    found: dict[str, list[Skipped]] = {}
+    for each in left_out:
+        runs = dict.fromkeys(_runs(each.path.lower(), depths))
+        for name in (name for run in runs for name in names.get(run, ())):
+            found.setdefault(name, []).append(each)
+    return found
+
+
+def _runs(path: str, depths: Collection[int]) -> Iterator[str]:
+    """Return all runs of so many steps in a path, with and without the ends of archives' names."""
+    steps = path.split("/")
+    for depth in depths:
+        for start in range(len(steps) - depth + 1):
+            run = "/".join(steps[start : start + depth])
+            yield run
+            yield _ARCHIVE.sub("", run)
+            yield "/".join(_ARCHIVE.sub("", step) for step in steps[start : start + depth])
+
 
 # Pages that are one task.
 _TOGETHER: Final = 80
@@ -48,7 +86,7 @@ _TOLD_BY: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Partner:
+class _Partner:
     """Another submission, as seen from this one.
 
     Attributes:
@@ -68,22 +106,22 @@ class Partner:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class _Passage:
     """Lines of one document that the same partners share, the nearest partner first."""
 
     document: int
     first_line: int
     last_line: int
-    partners: tuple[Partner, ...]
+    partners: tuple[_Partner, ...]
 
     @property
-    def named(self) -> tuple[Partner, ...]:
+    def named(self) -> tuple[_Partner, ...]:
         """The partners to name."""
         return self.partners[:_MOST_NAMED]
 
 
 @dataclass(frozen=True, slots=True)
-class FileRow:
+class _FileRow:
     """What was read of one file; of the tokens, ``own`` are not boilerplate.
 
     Attributes:
@@ -148,7 +186,7 @@ def _write_submission(writer: _Writer, number: int) -> None:
         number=number,
         count=len(writer.report.works),
         partners=partners,
-        passages=list(passages_of(partners)),
+        passages=list(_passages_of(partners)),
         group=writer.group_of.get(number),
         files=[_file_row(*each) for each in zip(work.documents, lines, strict=True)],
         is_in_part=any(document.file.code is not None for document in work.documents),
@@ -161,7 +199,7 @@ def _write_submission(writer: _Writer, number: int) -> None:
     )
 
 
-def passages_of(partners: Sequence[Partner]) -> Iterator[Passage]:
+def _passages_of(partners: Sequence[_Partner]) -> Iterator[_Passage]:
     """Cut the shared lines of a submission wherever who shares them changes."""
     places: defaultdict[int, list[tuple[int, Place]]] = defaultdict(list)
     for index, partner in enumerate(partners):
@@ -172,7 +210,7 @@ def passages_of(partners: Sequence[Partner]) -> Iterator[Passage]:
         for who, numbers in groupby(enumerate(sharers, 1), key=lambda line: line[1]):
             lines = [number for number, _ in numbers]
             if who:
-                yield Passage(document, lines[0], lines[-1], tuple(partners[n] for n in who))
+                yield _Passage(document, lines[0], lines[-1], tuple(partners[n] for n in who))
 
 
 def _sharers(places: Sequence[tuple[int, Place]]) -> list[tuple[int, ...]]:
@@ -184,11 +222,11 @@ def _sharers(places: Sequence[tuple[int, Place]]) -> list[tuple[int, ...]]:
     return [tuple(line) for line in sharers]
 
 
-def _partner(entry: Entry, number: int, lines: Sequence[int]) -> Partner:
+def _partner(entry: Entry, number: int, lines: Sequence[int]) -> _Partner:
     pair, is_left = entry.pair, entry.left == number
     places = _places(pair, is_left=is_left)
     shares = (pair.left_similarity, pair.right_similarity)
-    return Partner(
+    return _Partner(
         entry=entry,
         number=entry.right if is_left else entry.left,
         work=pair.right if is_left else pair.left,
@@ -227,8 +265,8 @@ def _line_count(text: str) -> int:
     return max(ends + (not text.endswith(("\n", "\r"))), 1)
 
 
-def _file_row(document: Document, lines: int) -> FileRow:
-    return FileRow(
+def _file_row(document: Document, lines: int) -> _FileRow:
+    return _FileRow(
         name=document.file.name,
         language=find_language(document.language).title,
         encoding=_encoding(document.file),

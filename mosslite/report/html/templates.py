@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import suppress
 from functools import lru_cache
+from hashlib import blake2b
 from importlib.resources import files
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -20,19 +24,81 @@ from mosslite.display import (
     percent,
     spelled_out,
 )
-from mosslite.report.disguises import counted_disguises
-from mosslite.report.html.compiled import compiled_templates
-from mosslite.report.whereabouts import whereabouts
-from mosslite.report.words import moment
+from mosslite.report.similar_names import counted_disguises
+from mosslite.report.wording import moment, whereabouts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from importlib.resources.abc import Traversable
 
     from jinja2 import nodes
+    from jinja2.bccache import Bucket
     from jinja2.compiler import Frame
 
-__all__ = ["environment", "template_root"]
+__all__ = [
+    "CompiledTemplates",
+    "compiled_templates",
+    "environment",
+    "template_root",
+]
+
+
+_DIGEST_SIZE: Final = 16
+
+
+def compiled_templates(shaper: str) -> CompiledTemplates | None:
+    """Return what is kept of templates whose code a module shapes, beside the module's own.
+
+    Args:
+        shaper: The module's ``__file__``.
+
+    Returns:
+        None where its source cannot be read: then nothing tells whether it has changed.
+    """
+    try:
+        shaped_by = Path(shaper).read_text(encoding="utf-8")
+        return CompiledTemplates(Path(cache_from_source(shaper)).parent, shaped_by)
+    except (OSError, NotImplementedError):
+        return None
+
+
+class CompiledTemplates(jinja2.BytecodeCache):
+    """Templates as they were compiled before, as long as nothing has changed that shapes them.
+
+    Whoever can write to the folder can change the package too: nothing more is trusted than was.
+    What is damaged is not looked at.
+    """
+
+    def __init__(self, folder: Path, shaped_by: str) -> None:
+        """Keep templates in ``folder``, and use none of another ``shaped_by``."""
+        self._folder = folder
+        self._shaped_by = f"{jinja2.__version__}\n{shaped_by}\n"
+
+    def get_source_checksum(self, source: str) -> str:
+        """Tell a template, and all that shapes its code, from another state of it."""
+        return super().get_source_checksum(self._shaped_by + source)
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Load a template, if it is there as it was written."""
+        with suppress(OSError):
+            content = self._path(bucket).read_bytes()
+            if content[:_DIGEST_SIZE] == _digest(content[_DIGEST_SIZE:]):
+                bucket.bytecode_from_string(content[_DIGEST_SIZE:])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a template, if Python is to keep modules and can."""
+        if not sys.dont_write_bytecode:
+            content = bucket.bytecode_to_string()
+            with suppress(OSError):
+                self._path(bucket).write_bytes(_digest(content) + content)
+
+    def _path(self, bucket: Bucket) -> Path:
+        return self._folder / f"{bucket.key}.{sys.implementation.cache_tag}.template"
+
+
+def _digest(content: bytes) -> bytes:
+    return blake2b(content, digest_size=_DIGEST_SIZE).digest()
+
 
 # Names, mostly: all of a large batch.
 _MOST_KEPT: Final = 1 << 16

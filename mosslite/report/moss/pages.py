@@ -1,32 +1,113 @@
-"""The report in the layout of MOSS' own result pages, for scripts that read these.
-
-``index.html`` is the table of pairs. A pair is four pages: ``match0.html`` is a frame set,
-``match0-top.html`` lists the passages, and ``match0-0.html`` and ``match0-1.html`` show the two
-sides with an anchor at each passage.
-"""
+"""The report in the layout of MOSS' own result pages, for scripts that read these."""
 
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from mosslite.display import one_line, percent
+from mosslite.display import one_line, percent, spelled_out
 from mosslite.records import untold
-from mosslite.report.artifacts import is_one_file
-from mosslite.report.distinct_names import with_distinct_names
 from mosslite.report.folder import replacement
-from mosslite.report.moss.sources import colour_of, source_page
-from mosslite.report.words import NO_VERDICT, options_from, sentence, warnings_on
+from mosslite.report.results import is_one_file
+from mosslite.report.similar_names import with_distinct_names
+from mosslite.report.wording import NO_VERDICT, options_from, sentence, warnings_on
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from mosslite.options import Options
     from mosslite.records import Match, Pair, Place, Progress, Report, Work
 
-__all__ = ["moss_name", "write_moss_html"]
+__all__ = [
+    "write_moss_html",
+]
+
+
+# Each can be read on white, and tells itself from the one before.
+_COLOURS: Final = ("C00000", "006A00", "0000C8", "8A00A0", "006A78", "8A5200")
+# An image of one pixel, before and after its colour: text in its place would end up among the
+# source for scripts that strip links.
+_GIF: Final = (
+    b"GIF89a\x01\x00\x01\x00\x80\x00\x00",
+    b"\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;",
+)
+
+
+def _colour_of(number: int) -> str:
+    """Return the colour of a passage by its number."""
+    return f"#{_COLOURS[number % len(_COLOURS)]}"
+
+
+def _source_page(work: Work, places: Sequence[Place], link: str) -> str:
+    """Write the body of a page: all files of a work, passages numbered in order of ``places``.
+
+    Args:
+        work: The submission.
+        places: Its side of each match.
+        link: What opens a link to a passage on the other side, with ``{}`` for its number.
+    """
+    listings = [
+        _file_line(work, document) + _listing(work, document, places, link)
+        for document in range(len(work.documents))
+    ]
+    name = escape(one_line(work.name))
+    # Scripts take what is in the only <PRE> after the only <HR>.
+    return (
+        f"<BODY BGCOLOR=white>\n<HR>\n{name}<p><PRE>\n{''.join(listings)}</PRE>\n</BODY>\n</HTML>\n"
+    )
+
+
+def _file_line(work: Work, document: int) -> str:
+    """Say which file of a folder begins here."""
+    if is_one_file(work):
+        return ""
+    name = escape(one_line(work.documents[document].file.name))
+    return f"&gt;&gt;&gt;&gt; file: {name}\n"
+
+
+def _listing(work: Work, document: int, places: Sequence[Place], link: str) -> str:
+    text = work.documents[document].file.text
+    pieces, reached = [], 0
+    for number, start, stop in _passages(document, places):
+        # Of passages that overlap, the first is shown whole, and the next from its end on.
+        begin = max(start, reached)
+        pieces.append(_shown(text[reached:begin]))
+        pieces.append(_passage(number, _shown(text[begin:stop]), link))
+        reached = max(reached, stop)
+    rest = _shown(text[reached:])
+    return "".join([*pieces, rest, "" if text.endswith("\n") else "\n"])
+
+
+def _passages(document: int, places: Sequence[Place]) -> list[tuple[int, int, int]]:
+    """Return number, start and stop of each passage of one file, by their starts."""
+    own: Iterator[tuple[int, int, int]] = (
+        (number, place.start_char, place.stop_char)
+        for number, place in enumerate(places)
+        if place.document == document
+    )
+    return sorted(own, key=lambda each: each[1:])
+
+
+def _passage(number: int, shown: str, link: str) -> str:
+    colour = _colour_of(number)
+    image = f'<IMG SRC="{_pixel(colour)}" ALT="other side" BORDER="0" WIDTH=24 HEIGHT=9>'
+    return (
+        f'<A NAME="{number}"></A><FONT color = {colour}>'
+        f"{link.format(number)}{image}</A>\n{shown}</FONT>"
+    )
+
+
+def _pixel(colour: str) -> str:
+    gif = bytes.fromhex(colour[1:]).join(_GIF)
+    return f"data:image/gif;base64,{b64encode(gif).decode('ascii')}"
+
+
+def _shown(text: str) -> str:
+    return escape(spelled_out(text))
+
 
 _OPTION: Final = "--moss-html"
 # But controls and separators, which are spelled out.
@@ -65,7 +146,7 @@ def write_moss_html(
     return directory / "index.html"
 
 
-def moss_name(work: Work) -> str:
+def _moss_name(work: Work) -> str:
     """Name a submission as MOSS does: a folder ends with a slash, blanks become underscores."""
     name = one_line(_BLANK.sub("_", work.name))
     return name if is_one_file(work) else f"{name}/"
@@ -105,7 +186,7 @@ def _titles(pair: Pair) -> tuple[str, str]:
 
 
 def _title(work: Work, similarity: float) -> str:
-    return f"{escape(moss_name(work))} ({percent(similarity).replace(' ', '')})"
+    return f"{escape(_moss_name(work))} ({percent(similarity).replace(' ', '')})"
 
 
 def _options(options: Options) -> str:
@@ -141,12 +222,12 @@ def _pair_pages(number: int, pair: Pair) -> Iterator[tuple[str, str]]:
         (1, pair.right, [match.right for match in matches]),
     ):
         link = f'<A HREF="{stem}-{1 - side}.html#{{}}" TARGET="{1 - side}">'
-        head = _head(moss_name(work))
-        yield f"{stem}-{side}.html", head + source_page(work, places, link)
+        head = _head(_moss_name(work))
+        yield f"{stem}-{side}.html", head + _source_page(work, places, link)
 
 
 def _frames(stem: str, pair: Pair) -> str:
-    left, right = (moss_name(work) for work in (pair.left, pair.right))
+    left, right = (_moss_name(work) for work in (pair.left, pair.right))
     return (
         f"{_head(f'Matches for {left} and {right}', alone='')}"
         f'<FRAMESET ROWS="150,*"><FRAME SRC="{stem}-top.html" NAME="top" FRAMEBORDER=0>\n'
@@ -177,5 +258,5 @@ def _cells(stem: str, side: int, number: int, work: Work, place: Place) -> str:
     link = f'<A HREF="{stem}-{side}.html#{number}" NAME="{number}" TARGET="{side}">'
     return (
         f"<TD>{link}{file}{place.first_line}-{place.last_line}</A>\n"
-        f'<TD BGCOLOR="{colour_of(number)}">&nbsp;\n'
+        f'<TD BGCOLOR="{_colour_of(number)}">&nbsp;\n'
     )

@@ -3,33 +3,59 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from mosslite.display import counted
+from mosslite.display import counted, with_names
 from mosslite.languages import find_language
 from mosslite.records import NoThreshold, Role, over_limits
 from mosslite.report.high_pairs import high_scores, threshold_of
-from mosslite.report.likely import likely_boilerplate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from mosslite.records import Report, Skipped, Threshold
+    from mosslite.records import CommonPassage, Report, Skipped, SourceFile, Threshold
 
 __all__ = [
+    "LIKELY_BOILERPLATE",
     "NO_VERDICT",
+    "SHORT_PASSAGES",
+    "base_option",
     "compared",
     "moment",
     "not_in_full",
     "not_listed",
     "options_from",
+    "place_in_part",
     "sentence",
     "to_review",
     "warnings_on",
     "where_to_begin",
+    "whereabouts",
 ]
+
+
+def whereabouts(file: SourceFile, first_line: int, last_line: int) -> str:
+    """Write lines as ``12-15``, and in a file of parts as ``cell 3, lines 2-5``."""
+    if not file.parts:
+        return _joined(str(first_line), str(last_line), "-")
+    first, last = place_in_part(file, first_line), place_in_part(file, last_line)
+    (part, _, start), (last_part, _, stop) = first.rpartition(" "), last.rpartition(" ")
+    if part == last_part and start != stop:
+        return f"{part}s {start}-{stop}"
+    return _joined(first, last, " to ")
+
+
+def place_in_part(file: SourceFile, line: int) -> str:
+    """Write a line as ``cell 3, line 2``, and one above all parts as ``line 2``."""
+    return file.where(line) or f"line {line}"
+
+
+def _joined(first: str, last: str, sign: str) -> str:
+    return first if first == last else f"{first}{sign}{last}"
+
 
 _WHY_NONE: Final = {
     NoThreshold.TOO_FEW: "Too few submissions to suggest a threshold",
@@ -144,7 +170,7 @@ def warnings_on(report: Report, directory: Path | None = None) -> tuple[str, ...
         directory: Of the HTML report.
     """
     cut = filter(None, [not_listed(report)])
-    return (*report.warnings, *cut, *likely_boilerplate(report, directory))
+    return (*report.warnings, *cut, *_likely_boilerplate(report, directory))
 
 
 def sentence(words: str) -> str:
@@ -159,3 +185,46 @@ def moment(time: str) -> str:
         return time
     day, clock, zone = found.groups("")
     return " ".join(filter(None, (day, clock, "UTC" if zone == "Z" else zone)))
+
+
+# Folders of a report.
+LIKELY_BOILERPLATE: Final = "likely-boilerplate"
+SHORT_PASSAGES: Final = "shared-passages"
+
+
+def base_option(directory: Path, passages: str = LIKELY_BOILERPLATE) -> str:
+    """Return the option that leaves passages out of the next run, ready for a shell."""
+    return f"-b {shlex.quote(str(directory / passages))}"
+
+
+def _likely_boilerplate(report: Report, directory: Path | None = None) -> Iterator[str]:
+    """Warn of passages that most submissions share.
+
+    Args:
+        report: Where they were found.
+        directory: Of the HTML report, which has them as files.
+    """
+    option = "-b" if directory is None else base_option(directory)
+    long, short = (
+        [_place_of(each) for each in report.common if each.is_long is is_long]
+        for is_long in (True, False)
+    )
+    yield from with_names(
+        "most submissions share these passages; if you handed them out, exclude them with "
+        f"{option}",
+        long,
+    )
+    yield from with_names(
+        "most submissions share these short passages; the HTML report has each as a file for -b, "
+        "if you handed it out",
+        short,
+    )
+
+
+def _place_of(passage: CommonPassage) -> str:
+    work, place = passage.work, passage.place
+    file = work.documents[place.document].file
+    where = whereabouts(file, place.first_line, place.last_line)
+    name = work.name if file.name == work.name else f"{work.name}/{file.name}"
+    lines = "line" if place.first_line == place.last_line else "lines"
+    return f"{name} ({where if file.parts else f'{lines} {where}'})"

@@ -1,27 +1,32 @@
-"""Shows names that look alike so that they can be told apart.
-
-Two names can look the same and differ by an accent that is a character of its own, a letter of
-another script, a blank at the end, or what nobody sees. What differs is spelled out then, as in
-``Jose[U+0301]`` beside ``Jos[U+00E9]``; names that look like no other stay as they are.
-"""
+"""Shows names and texts that look alike so that they can be told apart."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from mosslite.display import HIDDEN_RUN, code_point, name_parts
+from mosslite.display import HIDDEN_RUN, code_point, counted, name_parts
 from mosslite.lookalikes import homoglyphs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 
-    from mosslite.records import Document, Report, Skipped, SourceFile, Work
+    from mosslite.records import Disguise, Document, Report, Skipped, SourceFile, Work
 
-__all__ = ["DistinctNames", "distinct_names", "names_of", "with_distinct_names"]
+__all__ = [
+    "DistinctNames",
+    "counted_disguises",
+    "disguise_rows",
+    "disguised_rows",
+    "disguises_for_programs",
+    "distinct_names",
+    "names_of",
+    "with_distinct_names",
+]
+
 
 _ASCII: Final = frozenset(map(chr, range(0x20, 0x7F)))
 # Accents that are characters of their own are parts of a word, but not to ``re``.
@@ -172,3 +177,75 @@ def _renamed_paths(skipped: Iterable[Skipped], names: DistinctNames) -> tuple[Sk
         replace(each, path=names.shown(each.path), submission=names.shown(each.submission))
         for each in skipped
     )
+
+
+_NAMES: Final = {
+    "zero-width": "zero-width character",
+    "bidirectional": "bidirectional control",
+    "homoglyph": "look-alike character",
+    "full-width": "full-width character",
+    "escape": "escaped character",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _DisguiseRow:
+    """The characters of one kind in one file; ``what`` counts them in words."""
+
+    file: SourceFile
+    what: str
+    characters: str
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _DisguisedRow:
+    """A submission that has any, by number: how many of each kind, and in how many files."""
+
+    number: int
+    work: Work
+    what: str
+    files: int
+
+
+def counted_disguises(disguises: Iterable[Disguise]) -> str:
+    """Count the characters of each kind, as in ``3 zero-width characters``; empty without any."""
+    counts: Counter[str] = Counter()
+    for each in disguises:
+        counts[each.kind] += each.count
+    return ", ".join(counted(counts[kind], name) for kind, name in _NAMES.items() if counts[kind])
+
+
+def disguise_rows(work: Work) -> list[_DisguiseRow]:
+    """Return what a submission has, by file and kind."""
+    return [
+        _DisguiseRow(document.file, counted_disguises([each]), each.characters, each.lines)
+        for document in work.documents
+        for each in document.disguises
+    ]
+
+
+def disguised_rows(report: Report) -> list[_DisguisedRow]:
+    """Return the submissions that have any, in the order of the report."""
+    rows = []
+    for number, work in enumerate(report.works, 1):
+        found = [each for document in work.documents for each in document.disguises]
+        files = sum(bool(document.disguises) for document in work.documents)
+        if found:
+            rows.append(_DisguisedRow(number, work, counted_disguises(found), files))
+    return rows
+
+
+def disguises_for_programs(work: Work) -> list[dict[str, object]]:
+    """Return what the JSON results say of a submission's characters."""
+    return [
+        {
+            "file": document.file.name,
+            "kind": each.kind,
+            "characters": [f"U+{ord(character):04X}" for character in each.characters],
+            "lines": each.lines,
+            "count": each.count,
+        }
+        for document in work.documents
+        for each in document.disguises
+    ]
