@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mosslite.history import Archive
     from mosslite.history.queries import Origin
     from mosslite.options import Options
-    from mosslite.records import Match, Pair, Report, Work
+    from mosslite.records import Match, Pair, Report, TokenizedSubmission
 
 __version__ = "0.1.0"
 
@@ -35,7 +35,7 @@ __all__ = [
     "Origin",
     "Pair",
     "Report",
-    "Work",
+    "TokenizedSubmission",
     "check",
     "query",
 ]
@@ -50,7 +50,7 @@ _HOMES = {
     "Origin": "mosslite.history.queries",
     "Pair": "mosslite.records",
     "Report": "mosslite.records",
-    "Work": "mosslite.records",
+    "TokenizedSubmission": "mosslite.records",
     "check": "mosslite.api",
     "query": "mosslite.api",
 }

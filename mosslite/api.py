@@ -9,7 +9,7 @@ from mosslite.history.queries import Query
 from mosslite.history.queries import query as ask
 from mosslite.options import Options
 from mosslite.pipeline import compare as run
-from mosslite.records import Inputs, untold
+from mosslite.records import Inputs, no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +30,7 @@ def check(
     reference: StrPath | Iterable[StrPath] = (),
     archives: StrPath | Iterable[StrPath] = (),
     options: Options | None = None,
-    progress: Progress = untold,
+    progress: Progress = no_progress,
 ) -> Report:
     """Compare submissions with each other, as ``mosslite check`` does.
 

@@ -173,7 +173,7 @@ def do_all(tasks: Sequence[Task[Result]], *, processes: int, told: _Told) -> lis
     """
     copies = min(processes - 1, len(tasks) // _WORTH_A_COPY) if _forks() else 0
     if copies > 0:
-        found = _done_with_copies(tasks, copies, told)
+        found = _done_by_forks(tasks, copies, told)
         if len(found) == len(tasks):
             told(len(tasks))
             return [found[number] for number in range(len(tasks))]
@@ -190,9 +190,9 @@ def blocks(count: int, size: int) -> list[range]:
     return [range(first, min(first + step, count + 1)) for first in range(1, count + 1, step)]
 
 
-def _done_with_copies(tasks: Sequence[Task[Result]], count: int, told: _Told) -> dict[int, Result]:
+def _done_by_forks(tasks: Sequence[Task[Result]], count: int, told: _Told) -> dict[int, Result]:
     """Do tasks with so many copies to help; where one of these dies, results are missing."""
-    with _pile(len(tasks)) as pile, _copies(tasks, pile, count) as copies:
+    with _task_queue(len(tasks)) as pile, _forked_workers(tasks, pile, count) as copies:
         results = _worked_off(tasks, pile, told)
         for _, sent in copies:
             with suppress(EOFError, OSError):  # it died, and maybe as it sent
@@ -201,7 +201,7 @@ def _done_with_copies(tasks: Sequence[Task[Result]], count: int, told: _Told) ->
 
 
 @contextmanager
-def _pile(count: int) -> Iterator[int]:
+def _task_queue(count: int) -> Iterator[int]:
     """Return a pipe that holds each number below ``count``, for one process or another to read."""
     pile, writer = os.pipe()
     try:
@@ -222,7 +222,7 @@ def _worked_off(tasks: Sequence[Task[Result]], pile: int, told: _Told) -> dict[i
 
 
 @contextmanager
-def _copies(tasks: Sequence[Task[Result]], pile: int, count: int) -> Iterator[list[_Copy]]:
+def _forked_workers(tasks: Sequence[Task[Result]], pile: int, count: int) -> Iterator[list[_Copy]]:
     """Return copies of this process that work on a pile, as long as the block runs.
 
     What there is by now is kept from the search for garbage, which would write to all of it and

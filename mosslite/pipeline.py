@@ -10,20 +10,20 @@ from mosslite.display import counted, with_names
 from mosslite.errors import InputError
 from mosslite.frontends.selection import gather, why_none
 from mosslite.history.candidates import archives_given_twice, with_archives
-from mosslite.history.entries import require_shapes
+from mosslite.history.entries import require_parameters
 from mosslite.languages import language_of
 from mosslite.matching.matched_pairs import matched
 from mosslite.parallel import processes_for
 from mosslite.ranking import ranked
-from mosslite.records import Detail, Report, Role, TraceKind, over_limits, untold
+from mosslite.records import Detail, Report, Role, TraceKind, no_progress, over_limits
 from mosslite.submissions import BUILT, EARLIER, MACHINE_MADE, WITH_PROGRAMS
-from mosslite.winnowing.tokenized import works_of
+from mosslite.winnowing.tokenized import tokenized_submissions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mosslite.options import Options
-    from mosslite.records import Batch, Document, Inputs, Progress, Skipped, Work
+    from mosslite.records import Batch, Document, Inputs, Progress, Skipped, TokenizedSubmission
 
 __all__ = [
     "compare",
@@ -52,7 +52,7 @@ _STRING = int(TraceKind.STRING)
 
 
 def remarks_on(
-    works: Sequence[Work],
+    works: Sequence[TokenizedSubmission],
     base: Sequence[Document],
     batch: Batch,
     options: Options,
@@ -71,7 +71,7 @@ def remarks_on(
     )
 
 
-def _name(work: Work, document: Document) -> str:
+def _name(work: TokenizedSubmission, document: Document) -> str:
     name = document.file.name
     return name if name == work.name else f"{work.name}/{name}"
 
@@ -144,7 +144,7 @@ def _is_quoted(document: Document) -> bool:
     return 2 * int(sizes[sizes >= _LONG_STRING].sum()) > len(document.file.text)
 
 
-def _on_base(base: Sequence[Document], works: Sequence[Work]) -> Iterator[str]:
+def _on_base(base: Sequence[Document], works: Sequence[TokenizedSubmission]) -> Iterator[str]:
     short = [each.file.name for each in base if len(each.stream) < each.thresholds.noise]
     yield from with_names(
         "base code shorter than the noise threshold, so nothing is left out", short
@@ -155,7 +155,7 @@ def _on_base(base: Sequence[Document], works: Sequence[Work]) -> Iterator[str]:
         yield from with_names("base code found in no submission, so nothing is left out", names)
 
 
-def _on_large_base(works: Sequence[Work]) -> Iterator[str]:
+def _on_large_base(works: Sequence[TokenizedSubmission]) -> Iterator[str]:
     """Name the base code that takes out most of most submissions, as a solution would."""
     current = [work for work in works if work.role is Role.CURRENT]
     mostly = [work for work in current if _is_mostly_boilerplate(work)]
@@ -171,12 +171,12 @@ def _on_large_base(works: Sequence[Work]) -> Iterator[str]:
     yield from with_names(f"{what}; check that this was handed out", names)
 
 
-def _is_mostly_boilerplate(work: Work) -> bool:
+def _is_mostly_boilerplate(work: TokenizedSubmission) -> bool:
     masks = [document.is_boilerplate for document in work.documents]
     return 2 * sum(int(mask.sum()) for mask in masks) > sum(map(len, masks))
 
 
-def _on_works(works: Sequence[Work], options: Options) -> Iterator[str]:
+def _on_works(works: Sequence[TokenizedSubmission], options: Options) -> Iterator[str]:
     silent = {
         work.name: any(each.is_boilerplate.any() for each in work.documents)
         for work in works
@@ -201,7 +201,7 @@ def compare(
     options: Options,
     *,
     detail: Detail = Detail.MATCHES,
-    progress: Progress = untold,
+    progress: Progress = no_progress,
 ) -> Report:
     """Compare every submission given with every other that its role allows.
 
@@ -215,9 +215,9 @@ def compare(
         MossliteError: An option means nothing, or nothing is left to compare.
     """
     progress("reading", 0, 1)
-    require_shapes(inputs.archives, options)  # before all the work
+    require_parameters(inputs.archives, options)  # before all the work
     batch = _with_skipped(gather(inputs, options), archives_given_twice(inputs.archives))
-    works, base = works_of(batch, options, progress)
+    works, base = tokenized_submissions(batch, options, progress)
     works, chosen, remarks = with_archives(works, base, inputs.archives, options)
     _require_a_pair(works, batch, least=1 if inputs.archives else 2)
     ranking = ranked(works, options, progress, chosen)
@@ -244,7 +244,7 @@ def _with_skipped(batch: Batch, more: Sequence[Skipped]) -> Batch:
     return replace(batch, skipped=tuple(skipped))
 
 
-def _require_a_pair(works: Sequence[Work], batch: Batch, least: int) -> None:
+def _require_a_pair(works: Sequence[TokenizedSubmission], batch: Batch, least: int) -> None:
     current = sum(work.role is Role.CURRENT for work in works)
     if current and len(works) >= least:
         return
@@ -253,7 +253,7 @@ def _require_a_pair(works: Sequence[Work], batch: Batch, least: int) -> None:
     raise InputError(msg + why_none(batch))
 
 
-def _description(works: Sequence[Work], how: str) -> str:
+def _description(works: Sequence[TokenizedSubmission], how: str) -> str:
     counts = {role: sum(work.role is role for work in works) for role in Role}
     parts = [f"{counted(counts[Role.CURRENT], 'submission')}, {how}"]
     parts += [

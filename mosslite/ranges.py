@@ -17,16 +17,16 @@ __all__ = [
     "Postings",
     "all_set",
     "between",
-    "blocks_of",
-    "changes",
+    "chunks",
     "covered",
+    "expand_ranges",
     "line_starts",
-    "positions_in",
     "postings",
     "postings_in_parts",
     "ranges_of",
+    "run_starts",
+    "segment_sums",
     "sums_of",
-    "totals_of",
     "window_counts",
     "windows_within",
 ]
@@ -36,7 +36,7 @@ __all__ = [
 _AT_A_TIME = 1_000_000
 
 
-def changes(column: NDArray[np.generic]) -> NDArray[np.bool_]:
+def run_starts(column: NDArray[np.generic]) -> NDArray[np.bool_]:
     """Mark the first of each run of equal elements, ``(n,) bool``."""
     is_new = np.ones(len(column), np.bool_)
     np.not_equal(column[1:], column[:-1], out=is_new[1:])
@@ -50,7 +50,7 @@ def sums_of(
     return np.bincount(groups, values, count).astype(np.float64, copy=False)
 
 
-def totals_of(values: NDArray[np.generic], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def segment_sums(values: NDArray[np.generic], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Sum up flags or counts in each of the ranges of these sizes laid end to end."""
     sums = np.append(0, np.cumsum(values, dtype=np.int64))
     totals: NDArray[np.int64] = np.diff(sums[np.append(0, np.cumsum(sizes))])
@@ -80,7 +80,7 @@ class Postings(NamedTuple):
         """Return what works hold more than once, as though they held it once less."""
         again = np.flatnonzero(self.times > 1)
         numbers = np.searchsorted(np.cumsum(self.counts), again, side="right")
-        begins = np.flatnonzero(changes(numbers))
+        begins = np.flatnonzero(run_starts(numbers))
         held = numbers[begins]
         return Postings(
             values=self.values[held],
@@ -122,9 +122,9 @@ def _sorted(
 ) -> Postings:
     order, values = _by_value(values)
     owners = owners[order]
-    is_new = changes(values)
+    is_new = run_starts(values)
     # Equal values are in order of place, and so of work.
-    is_first = is_new | changes(owners)
+    is_first = is_new | run_starts(owners)
     firsts, works = np.flatnonzero(is_new), np.flatnonzero(is_first)
     sizes = np.diff(np.append(works, len(values)))
     times = sizes.astype(np.int32)
@@ -134,7 +134,7 @@ def _sorted(
         works=owners[works],
         times=times,
         # Mostly all are, and then there is nothing to count.
-        marked=times if is_marked.all() else totals_of(is_marked[order], sizes).astype(np.int32),
+        marked=times if is_marked.all() else segment_sums(is_marked[order], sizes).astype(np.int32),
         firsts=order[firsts],
     )
 
@@ -187,7 +187,7 @@ def line_starts(text: str) -> NDArray[np.int64]:
     return np.concatenate([[0], np.flatnonzero(is_end) + 1])
 
 
-def positions_in(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def expand_ranges(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return all positions in ranges that begin and are as long as told, range by range."""
     firsts = np.cumsum(sizes) - sizes
     positions: NDArray[np.int64] = np.repeat(starts - firsts, sizes)
@@ -195,7 +195,7 @@ def positions_in(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray
     return positions
 
 
-def blocks_of(costs: NDArray[np.int64], most: int) -> Iterator[slice]:
+def chunks(costs: NDArray[np.int64], most: int) -> Iterator[slice]:
     """Split items in a row into blocks that cost so much at most, or have one item."""
     totals, start = np.cumsum(costs), 0
     while start < len(costs):
@@ -237,9 +237,9 @@ def windows_within(
             return look(column, width)[
                 _are_inside(sizes, counts)[: max(len(column) - width + 1, 0)]
             ]
-        part = column[positions_in(starts[is_one], sizes[is_one])]
+        part = column[expand_ranges(starts[is_one], sizes[is_one])]
         inside = _are_inside(sizes[is_one], counts[is_one])[: max(len(part) - width + 1, 0)]
-        found[positions_in(firsts[is_one], counts[is_one])] = look(part, width)[inside]
+        found[expand_ranges(firsts[is_one], counts[is_one])] = look(part, width)[inside]
     return found
 
 

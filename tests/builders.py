@@ -13,24 +13,24 @@ import numpy as np
 from hypothesis import settings
 
 from mosslite.frontends.dispatch import read_code
-from mosslite.frontends.symbol_ids import number_of
+from mosslite.frontends.symbol_ids import symbol_id
 from mosslite.matching.matched_pairs import matched
 from mosslite.options import Thresholds
 from mosslite.ranking import Ranked
 from mosslite.records import (
     Document,
+    FeatureSet,
     Hashes,
     KGrams,
     Pair,
     Role,
-    Seen,
     SourceFile,
     Submission,
+    TokenizedSubmission,
     TokenKind,
     TokenStream,
     Traces,
-    Work,
-    untold,
+    no_progress,
 )
 from mosslite.winnowing.fingerprints import comparable_tokens
 
@@ -169,30 +169,32 @@ def hashes_of(works: Iterable[Iterable[int]]) -> Hashes:
 
 def numbers_of(codes: Iterable[int]) -> NDArray[np.int64]:
     """Return the number of each of some codes, as the standard form sees them."""
-    return np.array([number_of(code) for code in codes], np.int64)
+    return np.array([symbol_id(code) for code in codes], np.int64)
 
 
-def seen_of(works: Iterable[Iterable[tuple[int, bool]]]) -> Seen:
+def seen_of(works: Iterable[Iterable[tuple[int, bool]]]) -> FeatureSet:
     """Return what is seen of works: items, and whether anything calls each."""
     listed = [list(work) for work in works]
     flags = [flag for work in listed for _, flag in work]
-    return Seen(hashes_of([item for item, _ in work] for work in listed), np.array(flags, np.bool_))
+    return FeatureSet(
+        hashes_of([item for item, _ in work] for work in listed), np.array(flags, np.bool_)
+    )
 
 
-def work_of(*documents: Document, name: str = "work") -> Work:
+def work_of(*documents: Document, name: str = "work") -> TokenizedSubmission:
     """Return a current submission of these documents."""
     files = tuple(document.file for document in documents)
     submission = Submission(name, Role.CURRENT, files)
-    return Work(submission, documents, comparable_tokens(documents))
+    return TokenizedSubmission(submission, documents, comparable_tokens(documents))
 
 
-def pair_of(left: Work, right: Work, score: float) -> Pair:
+def pair_of(left: TokenizedSubmission, right: TokenizedSubmission, score: float) -> Pair:
     """Match two works, which are all of their batch."""
-    (pair,) = matched([left, right], [Ranked(score, 0, 1)], untold)
+    (pair,) = matched([left, right], [Ranked(score, 0, 1)], no_progress)
     return pair
 
 
-def work_of_texts(*texts: str, thresholds: Thresholds = THRESHOLDS) -> Work:
+def work_of_texts(*texts: str, thresholds: Thresholds = THRESHOLDS) -> TokenizedSubmission:
     """Return a current submission of files of words."""
     return work_of(
         *(document_of(stream_of_text(text), text=text, thresholds=thresholds) for text in texts)

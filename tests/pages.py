@@ -12,16 +12,16 @@ import numpy as np
 from mosslite.options import CODE_DEFAULTS, Options
 from mosslite.records import (
     Document,
+    Location,
     Match,
     Pair,
-    Place,
     Report,
     Role,
     SourceFile,
     Submission,
-    Work,
+    TokenizedSubmission,
 )
-from mosslite.report.html import Imprint, write_html
+from mosslite.report.html import ReportMetadata, write_html
 from tests.builders import comparable_of, stream_of_tokens, traces_of
 
 if TYPE_CHECKING:
@@ -68,15 +68,15 @@ def document(name: str, text: str, boilerplate: Sequence[int] = ()) -> Document:
     )
 
 
-def work(name: str, *documents: Document, role: Role = Role.CURRENT) -> Work:
+def work(name: str, *documents: Document, role: Role = Role.CURRENT) -> TokenizedSubmission:
     documents = documents or (document("Lot.java", SOURCE),)
     files = tuple(each.file for each in documents)
-    return Work(Submission(name, role, files), documents, comparable_of())
+    return TokenizedSubmission(Submission(name, role, files), documents, comparable_of())
 
 
-def place(within: Document, first: int, last: int) -> Place:
+def place(within: Document, first: int, last: int) -> Location:
     stream = within.stream
-    return Place(
+    return Location(
         document=0,
         start_char=int(stream.starts[first]),
         stop_char=int(stream.stops[last]),
@@ -85,7 +85,7 @@ def place(within: Document, first: int, last: int) -> Place:
     )
 
 
-def pair(left: Work, right: Work, *ranges: tuple[int, int]) -> Pair:
+def pair(left: TokenizedSubmission, right: TokenizedSubmission, *ranges: tuple[int, int]) -> Pair:
     """Match the same ranges of tokens, from the first to the last, in both first documents."""
     matches = tuple(
         Match(
@@ -129,7 +129,7 @@ def three_pairs() -> Report:
 
 
 def write(what: Report, directory: Path) -> Path:
-    return write_html(what, directory, Imprint("2026-11-21 09:30", "0.1.0"))
+    return write_html(what, directory, ReportMetadata("2026-11-21 09:30", "0.1.0"))
 
 
 @dataclass

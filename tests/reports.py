@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from mosslite.options import Intake, Mark, Options
 from mosslite.records import (
     Disguise,
-    HandIn,
     Match,
     Pair,
     Part,
     Report,
     Role,
     Skipped,
+    SubmissionMetadata,
     Threshold,
 )
 from mosslite.report.ci.baseline import baseline_of_results
@@ -26,7 +26,7 @@ from tests.builders import work_of_texts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mosslite.records import Work
+    from mosslite.records import TokenizedSubmission
     from mosslite.report.ci.baseline import Baseline
 
 __all__ = ["baseline_of", "named", "pair_of", "report_of", "scored_report", "told_report"]
@@ -34,14 +34,20 @@ __all__ = ["baseline_of", "named", "pair_of", "report_of", "scored_report", "tol
 TEXT = "one two three\nfour five six\nseven eight nine\nten eleven twelve\n"
 
 
-def named(name: str, *, role: Role = Role.CURRENT, texts: Sequence[str] = (TEXT,)) -> Work:
+def named(
+    name: str, *, role: Role = Role.CURRENT, texts: Sequence[str] = (TEXT,)
+) -> TokenizedSubmission:
     """Return a work of this name."""
     work = work_of_texts(*texts)
     return replace(work, submission=replace(work.submission, name=name, role=role))
 
 
 def pair_of(
-    left: Work, right: Work, score: float, *ranges: tuple[int, int], matched_lines: int = 4
+    left: TokenizedSubmission,
+    right: TokenizedSubmission,
+    score: float,
+    *ranges: tuple[int, int],
+    matched_lines: int = 4,
 ) -> Pair:
     """Return a pair whose matches are ranges of comparable tokens, the same on both sides."""
     matches = tuple(
@@ -52,7 +58,7 @@ def pair_of(
 
 
 def report_of(
-    works: Sequence[Work], pairs: Iterable[Pair], *, threshold: float | None = 0.5
+    works: Sequence[TokenizedSubmission], pairs: Iterable[Pair], *, threshold: float | None = 0.5
 ) -> Report:
     """Return a report of these pairs, the highest score first."""
     ordered = tuple(sorted(pairs, key=lambda pair: -pair.score))
@@ -114,8 +120,8 @@ def told_report(name: str) -> Report:
     )
 
 
-def _notebook(name: str) -> Work:
-    told = HandIn(
+def _notebook(name: str) -> TokenizedSubmission:
+    told = SubmissionMetadata(
         f"owner {name}",
         members=(f"Ada {name}", f"Ben {name}"),
         submitted=f"2026-11-21T09:30:00Z {name}",
@@ -138,7 +144,7 @@ def _notebook(name: str) -> Work:
     )
 
 
-def _disguised(name: str) -> Work:
+def _disguised(name: str) -> TokenizedSubmission:
     work = named(name)
     (document,) = work.documents
     file = replace(document.file, name=f"{name}.html [javascript]")
@@ -146,7 +152,9 @@ def _disguised(name: str) -> Work:
         Disguise("zero-width", "\u200b\u200d", (1, 3), 5),
         Disguise("homoglyph", "\u0430", (2,), 1),
     )
-    hand_in = HandIn(f"owner {name}", submitted="2026-11-22T09:30:00+01:00", is_late=True)
+    hand_in = SubmissionMetadata(
+        f"owner {name}", submitted="2026-11-22T09:30:00+01:00", is_late=True
+    )
     return replace(
         work,
         submission=replace(work.submission, files=(file,), hand_in=hand_in),

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import mosslite
 from mosslite.options import Intake, Mark, Options
-from mosslite.records import HandIn, Part, Role, Skipped, SourceFile
-from mosslite.report import Imprint, to_csv, to_json, write_html
+from mosslite.records import Part, Role, Skipped, SourceFile, SubmissionMetadata
+from mosslite.report import ReportMetadata, to_csv, to_json, write_html
 from mosslite.report.anonymous import anonymous, nameless_file, nameless_skipped
 from tests.builders import LAW
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
@@ -265,7 +265,7 @@ MARKER = "Zzqmarker"
 
 def written_texts(report: Report, folder: Path) -> list[str]:
     """Return all that is written of a report, and the names of its files."""
-    write_html(report, folder, Imprint("2026-11-21", "0.1.0"))
+    write_html(report, folder, ReportMetadata("2026-11-21", "0.1.0"))
     paths = [path for path in folder.rglob("*") if path.is_file()]
     return [
         *(path.read_text(encoding="utf-8") for path in paths),
@@ -294,7 +294,7 @@ def test_no_name_that_intake_was_told_is_left_in_any_output(tmp_path: Path) -> N
 def test_nothing_is_left_of_who_handed_in_what_and_when(tmp_path: Path) -> None:
     nameless, _ = anonymous(told_report(MARKER))
 
-    assert {work.submission.hand_in for work in nameless.works} == {HandIn()}
+    assert {work.submission.hand_in for work in nameless.works} == {SubmissionMetadata()}
     assert "2026-11-22" not in "".join(written_texts(nameless, tmp_path / "report"))
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from mosslite.errors import ArchiveError
 from mosslite.history import Archive
-from mosslite.history.adding import Keeping, add
+from mosslite.history.adding import AddOptions, add
 from mosslite.options import Options
 from mosslite.records import Inputs
 from tests.programs import PRIMES, QUEUE, write_files
@@ -53,7 +53,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_files(folder, texts | more)
     path = folder / "a.mosslite"
     for term in ("old", "more"):
-        add(str(path), Keeping(term), Inputs((str(folder / term),)), Options(uses_workers=False))
+        add(str(path), AddOptions(term), Inputs((str(folder / term),)), Options(uses_workers=False))
     return path
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.history import Archive
-from mosslite.history.adding import Keeping, add
+from mosslite.history.adding import AddOptions, add
 from mosslite.options import Options
 from mosslite.records import Inputs
 from tests.kills import done_or_killed_at_line, done_or_killed_beyond
@@ -127,7 +127,7 @@ def test_readers_see_whole_adds_while_a_writer_is_at_work(tmp_path: Path) -> Non
 
 def first_add(folder: Path) -> None:
     path = str(folder / "a.mosslite")
-    add(path, Keeping("00000"), Inputs((str(folder / "old"),)), Options(uses_workers=False))
+    add(path, AddOptions("00000"), Inputs((str(folder / "old"),)), Options(uses_workers=False))
 
 
 def require_all_or_nothing(run: Run, folder: Path) -> bool:

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from mosslite.errors import ArchiveError
-from mosslite.history import Archive, Entry, Shape
+from mosslite.history import Archive, Entry, IndexParameters
 from mosslite.options import Thresholds
-from mosslite.records import HandIn
+from mosslite.records import SubmissionMetadata
 from tests.conftest import ADD
 from tests.programs import PRIMES, QUEUE, write_files
 
@@ -34,7 +34,9 @@ main()
 """
 
 NO_HASHES = np.empty(0, np.uint64)
-SHAPE = Shape(code=Thresholds(8, 16, 8), prose=Thresholds(8, 16, 8), language=None, front_ends="1")
+SHAPE = IndexParameters(
+    code=Thresholds(8, 16, 8), prose=Thresholds(8, 16, 8), language=None, front_ends="1"
+)
 
 
 def limited(folder: Path, most: int, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -112,7 +114,9 @@ def test_whoever_opens_an_archive_while_its_tables_are_made_does_not_call_it_dam
             together.wait(timeout=30)
             with Archive(str(tmp_path / f"{round_}.mosslite"), "add") as archive:
                 assert archive.shape() in (None, SHAPE)
-                archive.add([Entry("2025", f"{number}", HandIn(), (), NO_HASHES)], SHAPE)
+                archive.add(
+                    [Entry("2025", f"{number}", SubmissionMetadata(), (), NO_HASHES)], SHAPE
+                )
 
     adders = 4
     together = Barrier(adders)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.frontends import tokenize
-from mosslite.frontends.lexing import Numbers
+from mosslite.frontends.lexing import TokenInterner
 from mosslite.frontends.tokens import lex, lex_all
 from mosslite.languages import find_language, lexer_of
 from mosslite.records import TraceKind
@@ -99,7 +99,7 @@ def test_a_text_is_read_alike_with_commented_ones_before_it() -> None:
     java = find_language("java")
     texts = [PROGRAMS["java"], PROGRAMS["java"].replace(" ", " /* a */ "), "class A { }"]
 
-    numbers = Numbers()
+    numbers = TokenInterner()
     together = lex_all([(lexer_of(java), text) for text in texts], numbers)
     alone = [list(lex(lexer_of(java), text)) for text in texts]
 
@@ -110,6 +110,6 @@ def test_a_text_is_read_alike_with_commented_ones_before_it() -> None:
 def test_a_row_of_signs_is_not_looked_through_at_each_of_them(language: str, sign: str) -> None:
     text = sign * 60_000
 
-    tokens = lex_all([(lexer_of(find_language(language)), text)], Numbers(), seconds=2)
+    tokens = lex_all([(lexer_of(find_language(language)), text)], TokenInterner(), seconds=2)
 
     assert "".join(value for _, _, value in tokens) == text

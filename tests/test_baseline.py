@@ -16,14 +16,14 @@ from tests.reports import baseline_of, named, pair_of, report_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mosslite.records import Report, Work
+    from mosslite.records import Report, TokenizedSubmission
 
 CODE = " ".join(f"word{number}" for number in range(200))
 EDITED = f"{CODE} and a line more"
 OTHER = " ".join(f"other{number}" for number in range(200))
 
 
-def works_of(**texts: str) -> list[Work]:
+def works_of(**texts: str) -> list[TokenizedSubmission]:
     return [named(name, texts=[text]) for name, text in texts.items()]
 
 

@@ -143,7 +143,7 @@ def test_a_copy_that_begins_like_something_else_is_found_and_remarked_on(
     found = json.loads(outcome.out)
     assert (found["pairs"][0]["left"], found["pairs"][0]["right"]) == ("ann", "bob")
     assert found["skipped"] == []
-    kind = ignoring.foreign_kind(start.encode())
+    kind = ignoring.binary_kind(start.encode())
     remark = f"compared as text, though it begins as {kind.kind} does: bob/{name}" if kind else ""
     assert [each for each in found["warnings"] if "begins" in each] == [remark][: bool(kind)]
     assert not kind or f"warning: {remark}\n" in outcome.err

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import mosslite
 from mosslite.matching.places import block_numbers
 from mosslite.records import Tile
-from mosslite.report.html import Imprint, write_html
+from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.results import to_json
 from tests.builders import LAW, THRESHOLDS, comparable_of, pair_of, work_of_texts
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
@@ -125,7 +125,7 @@ def as_json(report: Report) -> dict[str, Any]:
 
 
 def first_page(report: Report, folder: Path) -> Tables:
-    index = write_html(report, folder / "report", Imprint("2026-11-21", "0.1.0"))
+    index = write_html(report, folder / "report", ReportMetadata("2026-11-21", "0.1.0"))
     page = Tables()
     page.feed((index.parent / "pairs" / "1.html").read_text(encoding="utf-8"))
     page.close()

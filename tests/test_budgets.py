@@ -12,9 +12,9 @@ from mosslite.frontends.workers import Budgets, done_here, usual_seconds
 from mosslite.languages import find_language
 from mosslite.options import Options
 from mosslite.pipeline import remarks_on
-from mosslite.records import Batch, Role, SourceFile, Submission, untold
+from mosslite.records import Batch, Role, SourceFile, Submission, no_progress
 from mosslite.report.results import to_json
-from mosslite.winnowing.tokenized import works_of
+from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.programs import PRIMES, QUEUE, WORDS
 from tests.reports import report_of
 from tests.test_deadline import needs_alarm
@@ -180,7 +180,7 @@ def test_a_submission_of_files_that_hang_is_told_of_in_full(uses_workers: bool) 
 
     batch = Batch(submissions, (), (), "")
 
-    works, _ = works_of(batch, options, untold)
+    works, _ = tokenized_submissions(batch, options, no_progress)
 
     is_plain = {work.name: [each.is_degraded for each in work.documents] for work in works}
     assert is_plain == {"hostile": [True] * len(files), "honest": [False]}
@@ -191,7 +191,7 @@ def test_files_beyond_what_is_read_with_care_are_plain_and_told_of_file_by_file(
     files = (SourceFile("a.py", PRIMES), SourceFile("b.py", QUEUE, is_plain=True))
     batch = Batch((Submission("ann", Role.CURRENT, files),), (), (), "")
 
-    works, _ = works_of(batch, Options(uses_workers=False), untold)
+    works, _ = tokenized_submissions(batch, Options(uses_workers=False), no_progress)
 
     assert [each.is_degraded for each in works[0].documents] == [False, True]
     written = to_json(report_of([*works], []), created="", version="")

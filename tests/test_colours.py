@@ -11,8 +11,8 @@ from pygments.token import Comment, Keyword, Name
 
 from mosslite.frontends import degraded, tokenize
 from mosslite.frontends.colours import class_of, colours_of
-from mosslite.frontends.lexing import Numbers
-from mosslite.frontends.text import joint_of, joint_tokens, source_of
+from mosslite.frontends.lexing import TokenInterner
+from mosslite.frontends.text import concatenated, concatenated_tokens, source_of
 from mosslite.languages import TEXT, Language, find_language
 from mosslite.records import SYNTAX_CLASSES, Colours
 from tests.builders import LAW
@@ -35,8 +35,8 @@ def runs(colours: Colours | None) -> list[tuple[int, str]]:
 
 
 def by_hand(lexer: Lexer, text: str) -> list[tuple[int, str]]:
-    joint = joint_of([source_of(text)])
-    tokens = joint_tokens(joint, [lexer], Numbers())
+    joint = concatenated([source_of(text)])
+    tokens = concatenated_tokens(joint, [lexer], TokenInterner())
     classes = np.array([class_of(kind) for kind, _ in tokens.distinct], np.uint8)
     return runs(colours_of(joint, tokens, classes)[0])
 

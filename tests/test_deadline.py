@@ -15,7 +15,7 @@ from pygments.lexers import get_lexer_by_name
 
 from mosslite.frontends import degraded, tokenize, tokenize_all
 from mosslite.frontends.deadline import TooSlowError, joined, listed, within
-from mosslite.frontends.lexing import Numbers, fast_numbers
+from mosslite.frontends.lexing import TokenInterner, fast_numbers
 from mosslite.languages import find_language
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def test_beside_the_main_thread_a_text_inside_of_another_is_given_up() -> None:
     def run() -> None:
         tokenize(text[:99], find_language("html"))  # what is kept of a lexer is there
         begun = thread_time()
-        tokens = fast_numbers(get_lexer_by_name("html"), text, Numbers())
+        tokens = fast_numbers(get_lexer_by_name("html"), text, TokenInterner())
         with suppress(TooSlowError):
             joined(tokens, SHORT)
         needed.append(thread_time() - begun)

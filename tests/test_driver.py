@@ -27,7 +27,7 @@ from pygments.lexers import get_all_lexers, get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, Punctuation, String, Text, Whitespace
 from pygments.util import ClassNotFound
 
-from mosslite.frontends.lexing import Numbers, fast_numbers, fast_tokens, is_driven
+from mosslite.frontends.lexing import TokenInterner, fast_numbers, fast_tokens, runs_faster
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -71,7 +71,7 @@ def assert_same(make: Callable[[], Lexer], text: str) -> None:
 
 def seen_by_number(lexer: Lexer, text: str) -> tuple[list[tuple[_TokenType, str]], str]:
     """Return the types and texts of a lexer's numbered tokens and, if it fails, how."""
-    numbers, found = Numbers(), list[int]()
+    numbers, found = TokenInterner(), list[int]()
     try:
         for some in fast_numbers(lexer, text, numbers):
             found += some
@@ -123,7 +123,7 @@ def texts() -> SearchStrategy[str]:
 @settings(max_examples=10, deadline=None)
 @given(text=texts())
 def test_some_lexers_give_pygments_own_tokens_for_any_text(alias: str, text: str) -> None:
-    if not is_driven(get_lexer_by_name(alias)):
+    if not runs_faster(get_lexer_by_name(alias)):
         pytest.skip("Pygments itself reads it, and may never end")
     assert_same_by_name(alias, text)
 
@@ -142,7 +142,7 @@ def test_lexers_that_are_often_used_give_pygments_own_tokens_for_any_text(
 @settings(max_examples=25, deadline=None)
 @given(text=texts())
 def test_every_lexer_gives_pygments_own_tokens_for_any_text(alias: str, text: str) -> None:
-    if not is_driven(get_lexer_by_name(alias)):
+    if not runs_faster(get_lexer_by_name(alias)):
         pytest.skip("Pygments itself reads it, and may never end")
     assert_same_by_name(alias, text)
 
@@ -174,12 +174,12 @@ def test_the_examples_of_pygments_are_read_as_pygments_reads_them(path: Path) ->
 
 @pytest.mark.parametrize("alias", [*OFTEN_USED, "vb.net", "yaml"])
 def test_lexers_that_are_often_used_are_driven(alias: str) -> None:
-    assert is_driven(get_lexer_by_name(alias))
+    assert runs_faster(get_lexer_by_name(alias))
 
 
 @pytest.mark.parametrize("alias", ["output", "text"])
 def test_lexers_without_rules_are_left_to_pygments(alias: str) -> None:
-    assert not is_driven(get_lexer_by_name(alias))
+    assert not runs_faster(get_lexer_by_name(alias))
     assert_same_by_name(alias, "Prose,\n line by line")
 
 
@@ -297,7 +297,7 @@ def test_actions_are_given_tokens_where_others_are_counted(text: str) -> None:
 
 
 def test_many_tokens_are_numbered_in_parts_that_a_clock_can_be_read_between() -> None:
-    numbers = Numbers()
+    numbers = TokenInterner()
     parts = list(fast_numbers(Nested(), "a b " * 5000, numbers))
     assert max(map(len, parts)) < 2000
     assert sum(map(len, parts)) == 20_000
@@ -356,4 +356,4 @@ def test_a_rule_that_leads_nowhere_known_leaves_its_lexer_to_pygments() -> None:
     lexer = Moving()
     states: Mapping[str, object] = {"root": [(re.compile("a").match, Name, 7)]}
     vars(lexer)["_tokens"] = states
-    assert not is_driven(lexer)
+    assert not runs_faster(lexer)

@@ -13,14 +13,14 @@ from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from mosslite.options import CODE_DEFAULTS, Thresholds
 from mosslite.ranking.score import core, grammar, skeleton, traces, wording
-from mosslite.records import Comparable, Seen, TokenKind, TraceKind
+from mosslite.records import Comparable, FeatureSet, TokenKind, TraceKind
 from mosslite.winnowing.fingerprints import comparable_tokens
 from tests.builders import LAW, document_of, stream_of, traces_of
 
 if TYPE_CHECKING:
     from mosslite.records import Document
 
-View = Callable[[Sequence[Comparable]], Seen]
+View = Callable[[Sequence[Comparable]], FeatureSet]
 Tokens = Sequence[tuple[TokenKind, bool]]
 
 PROGRAM = """

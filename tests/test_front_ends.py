@@ -24,7 +24,7 @@ from mosslite.frontends.normalization.assignments import GRAMMARS
 from mosslite.languages import MOSS_LANGUAGES, find_language
 from mosslite.languages.front_ends import FRONT_ENDS
 from mosslite.languages.known import CASELESS, FILE_PATTERNS
-from mosslite.languages.lexer_patches import mended
+from mosslite.languages.lexer_patches import patched
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Intake
 from mosslite.records import SourceFile
 from mosslite.submissions.documents import extracted
@@ -244,7 +244,7 @@ def test_every_lexer_that_is_mended_reads_a_text_of_its_own() -> None:
 
 def is_mended(names: Sequence[str]) -> bool:
     own = get_lexer_by_name(names[0]) if names else None
-    return own is not None and type(mended(own)) is not type(own)
+    return own is not None and type(patched(own)) is not type(own)
 
 
 # --- when the version is wrong -------------------------------------------------------------------

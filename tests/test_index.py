@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.ranking.index import build_index, build_view
+from mosslite.ranking.index import build_feature_index, build_index
 from tests.builders import LAW, hashes_of, seen_of
 
 # The hashes of each work: few, so that works share some, and up to the largest there is.
@@ -100,7 +100,7 @@ def reached_by(items: list[tuple[int, bool]]) -> dict[int, bool]:
 @LAW
 @given(SEEN)
 def test_a_view_has_of_each_work_what_others_have_too(works: list[list[tuple[int, bool]]]) -> None:
-    view = build_view(seen_of(works))
+    view = build_feature_index(seen_of(works))
 
     numbers = {item: number for number, item in enumerate(items_by_hash(works))}
     for items, start, stop in zip(works, view.offsets, view.offsets[1:], strict=False):
@@ -114,7 +114,7 @@ def test_a_view_has_of_each_work_what_others_have_too(works: list[list[tuple[int
 def test_an_item_weighs_its_rarity_and_a_work_what_is_reached(
     works: list[list[tuple[int, bool]]],
 ) -> None:
-    view = build_view(seen_of(works))
+    view = build_feature_index(seen_of(works))
 
     held_by = holders_by_hash([[item for item, _ in items] for items in works])
     weights = {item: math.log((len(works) + 2) / len(each)) for item, each in held_by.items()}
@@ -140,9 +140,9 @@ def test_what_a_work_has_several_times_is_an_item_of_its_own_where_repeats_count
         again = [(100 + item, sum(known) > 1) for item, known in flags.items() if len(known) > 1]
         return first + again
 
-    found = build_view(seen_of(works), with_repeats=True)
+    found = build_feature_index(seen_of(works), with_repeats=True)
 
-    expected = build_view(seen_of([with_second(items) for items in works]))
+    expected = build_feature_index(seen_of([with_second(items) for items in works]))
     assert found.offsets.tolist() == expected.offsets.tolist()
     assert found.items.tolist() == expected.items.tolist()
     assert found.is_reached.tolist() == expected.is_reached.tolist()
@@ -153,7 +153,7 @@ def test_what_a_work_has_several_times_is_an_item_of_its_own_where_repeats_count
 @pytest.mark.parametrize("with_repeats", [False, True])
 def test_a_view_of_no_works_and_of_nothing_seen_holds_nothing(with_repeats: bool) -> None:
     for count in (0, 2):
-        view = build_view(seen_of([[]] * count), with_repeats=with_repeats)
+        view = build_feature_index(seen_of([[]] * count), with_repeats=with_repeats)
 
         assert len(view.weights) == len(view.is_reached) == len(view.items) == 0
         assert view.is_reached.dtype == np.bool_

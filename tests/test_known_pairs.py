@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.report.ci.baseline import states_of
-from mosslite.report.html import Imprint, write_html
+from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.results import to_csv
 from tests.reports import baseline_of, scored_report
 
@@ -33,7 +33,7 @@ def states(report: Report) -> States:
 
 
 def pages(folder: Path, report: Report, states: States | None) -> dict[str, str]:
-    write_html(report, folder / "report", Imprint("", ""), states=states)
+    write_html(report, folder / "report", ReportMetadata("", ""), states=states)
     return {
         path.relative_to(folder / "report").as_posix(): path.read_text(encoding="utf-8")
         for path in (folder / "report").rglob("*.html")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from mosslite.errors import InputError
 from mosslite.options import LAYOUTS, Intake
 from mosslite.submissions.entries import Entry
-from mosslite.submissions.platforms import HandedIn, Recognized, recognize
+from mosslite.submissions.platforms import ExportEntry, Recognized, recognize
 from tests.builders import LAW
 from tests.exports import (
     STUDENTS,
@@ -114,7 +114,7 @@ def test_a_file_or_two_beside_an_export_are_submissions_of_their_own() -> None:
     students = [f"ann{n}_{n}_{n + 100}_hw.py" for n in range(4)]
     found = names_in(*students, "solution.py")
     assert found.title == "Canvas"
-    assert found.places[4] == HandedIn(
+    assert found.places[4] == ExportEntry(
         "solution.py", "solution.py", "solution.py", mark="solution.py"
     )
     assert title_of(*students[:3], "solution.py") == ""
@@ -200,7 +200,7 @@ def test_a_name_pattern_tells_students_attempts_and_times() -> None:
     assert first.key == second.key != other.key
     assert first.attempt < second.attempt
     assert other.file == "g1-ann-8-1-2024-01-03 10:11:12"
-    assert plain == HandedIn("readme.md", "readme.md", "readme.md", mark="readme.md")
+    assert plain == ExportEntry("readme.md", "readme.md", "readme.md", mark="readme.md")
 
 
 def test_a_name_pattern_wins_over_a_layout_and_may_name_the_file() -> None:

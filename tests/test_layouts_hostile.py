@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from mosslite.records import Batch
-    from mosslite.submissions.platforms import HandedIn
+    from mosslite.submissions.platforms import ExportEntry
     from tests.conftest import Run
 
     Way = Callable[[Path, dict[str, str]], tuple[Path, ...]]
@@ -75,7 +75,7 @@ def exported(layout: str, files: Mapping[str, str]) -> dict[str, str]:
     return dict(EXPORTS[layout]([*STUDENTS, mallory]))
 
 
-def placed(files: Mapping[str, str]) -> tuple[str, dict[str, HandedIn]]:
+def placed(files: Mapping[str, str]) -> tuple[str, dict[str, ExportEntry]]:
     found = recognize(entries_of(files), "hw", Intake())
     return found.title, dict(zip(files, found.places, strict=True))
 
@@ -110,7 +110,7 @@ def with_planted(layout: str, place: str, planted: str) -> dict[str, str]:
     }
 
 
-def is_own(place: HandedIn) -> bool:
+def is_own(place: ExportEntry) -> bool:
     return not place.ignored and any(
         word in f"{place.key} {place.name}".casefold() for word in ("ory", "340940")
     )

@@ -7,7 +7,7 @@ import pytest
 
 from mosslite.options import Intake
 from mosslite.records import Role
-from mosslite.submissions.platforms import HandedIn, recognize
+from mosslite.submissions.platforms import ExportEntry, recognize
 from mosslite.submissions.platforms.records import BLACKBOARD_NAME
 from tests.exports import (
     ODD_NAMES,
@@ -40,14 +40,14 @@ DOLOS = Intake("dolos")
 
 def places_of(
     files: Mapping[str, str | bytes], *, title: str, intake: Intake | None = None
-) -> dict[str, HandedIn]:
+) -> dict[str, ExportEntry]:
     """Place files of a batch that is to be recognized as this, by their names in it."""
     found = recognize(entries_of(files), "hw", intake or Intake())
     assert found.title == title
     return dict(zip(files, found.places, strict=True))
 
 
-def work_of(places: Mapping[str, HandedIn]) -> dict[str, list[str]]:
+def work_of(places: Mapping[str, ExportEntry]) -> dict[str, list[str]]:
     """Return the files of each submission, which is to have one key."""
     keys = {(each.name, each.key) for each in places.values() if not each.ignored}
     assert len(keys) == len(dict(keys))
@@ -58,7 +58,7 @@ def work_of(places: Mapping[str, HandedIn]) -> dict[str, list[str]]:
     return work
 
 
-def ignored_in(places: Mapping[str, HandedIn]) -> dict[str, str]:
+def ignored_in(places: Mapping[str, ExportEntry]) -> dict[str, str]:
     return {name: each.ignored for name, each in places.items() if each.ignored}
 
 

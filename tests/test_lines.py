@@ -11,7 +11,7 @@ import mosslite
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from mosslite.matching.places import extended, free_lines
-from mosslite.records import Place
+from mosslite.records import Location
 from tests.builders import LAW, document_of
 from tests.programs import PRIMES, QUEUE, TEMPLATE, WORDS, write_files
 
@@ -39,11 +39,11 @@ def without(traces: str, within: Document) -> Document:
     return document_of(within.stream, text=within.file.text, traces=own)
 
 
-def place(first: int, last: int) -> Place:
-    return Place(document=1, start_char=10, stop_char=20, first_line=first, last_line=last)
+def place(first: int, last: int) -> Location:
+    return Location(document=1, start_char=10, stop_char=20, first_line=first, last_line=last)
 
 
-def lines_of(place: Place) -> Range:
+def lines_of(place: Location) -> Range:
     return place.first_line, place.last_line
 
 
@@ -177,7 +177,7 @@ def test_a_match_does_not_grow_over_empty_lines() -> None:
 def test_characters_and_file_of_a_match_stay_as_they_are() -> None:
     lines = ["# above", None, "# below"]
     for grown in extended(place(2, 2), place(2, 2), lines, lines):
-        assert grown == Place(1, 10, 20, 1, 3)
+        assert grown == Location(1, 10, 20, 1, 3)
 
 
 @LAW

@@ -22,8 +22,8 @@ from mosslite.report.html.listing import (
     HIDDEN,
     SYNTAX_CLASSES,
     Piece,
-    canvas_of,
     lines_of,
+    rendered_source,
     span_of,
     syntax_of,
 )
@@ -84,7 +84,7 @@ def shown(piece: Piece) -> Shown:
 
 
 def listing(of: Document) -> list[Line]:
-    return [[shown(piece) for piece in line] for line in lines_of(canvas_of(of))]
+    return [[shown(piece) for piece in line] for line in lines_of(rendered_source(of))]
 
 
 def pieces(lines: Sequence[Line]) -> Iterator[Shown]:
@@ -150,7 +150,7 @@ def test_a_span_gives_back_its_text_from_lines_of_utf_16(
     start = data.draw(st.integers(0, max(len(text) - 1, 0)))
     stop = data.draw(st.integers(start + 1, max(len(text), start + 1)))
     assume("\r" not in text and stop <= len(text) and "\n" not in text[start] + text[stop - 1])
-    first, start_column, last, stop_column = span_of(canvas_of(marked), start, stop)
+    first, start_column, last, stop_column = span_of(rendered_source(marked), start, stop)
     lines = [text_of(line).encode("utf-16-le", "surrogatepass") for line in listing(marked)]
     lines[last - 1] = lines[last - 1][: 2 * stop_column]
     lines[first - 1] = lines[first - 1][2 * start_column :]
@@ -160,7 +160,7 @@ def test_a_span_gives_back_its_text_from_lines_of_utf_16(
 
 def test_a_column_counts_a_character_beyond_the_first_plane_twice() -> None:
     of = document('a\n"\U0001f600" b c')
-    assert span_of(canvas_of(of), 6, 9) == (2, 5, 2, 8)
+    assert span_of(rendered_source(of), 6, 9) == (2, 5, 2, 8)
 
 
 def test_boilerplate_is_marked_outside_of_matches_too() -> None:

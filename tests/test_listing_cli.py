@@ -6,7 +6,7 @@ import pytest
 
 from mosslite.cli.check import listing_lines
 from mosslite.options import Options
-from mosslite.records import Batch, HandIn, Role, Skipped, SourceFile, Submission
+from mosslite.records import Batch, Role, Skipped, SourceFile, Submission, SubmissionMetadata
 from tests.conftest import Outcome
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
@@ -138,7 +138,9 @@ def test_a_listing_says_how_an_encoding_was_told(told: str, shown: str) -> None:
 
 
 def test_a_listing_tells_what_a_platform_knows_of_a_submission() -> None:
-    hand_in = HandIn("7", ("Ann", "Bob"), "2026-11-02T10:00:00", "group 3", is_late=True)
+    hand_in = SubmissionMetadata(
+        "7", ("Ann", "Bob"), "2026-11-02T10:00:00", "group 3", is_late=True
+    )
     submission = Submission("team", Role.CURRENT, (SourceFile("x.py", QUEUE),), hand_in)
     lines = list(listing_lines(Batch((submission,), (), (), "one per team"), Options()))
     assert lines[2:4] == [
@@ -151,7 +153,9 @@ def test_hostile_names_do_nothing_in_a_listing() -> None:
     name = "\x1b[2J\u202e\n.py"
     file = SourceFile(name, QUEUE)
     batch = Batch(
-        submissions=(Submission(f"dir{name}", Role.CURRENT, (file, file), HandIn(label=name)),),
+        submissions=(
+            Submission(f"dir{name}", Role.CURRENT, (file, file), SubmissionMetadata(label=name)),
+        ),
         base=(file,),
         skipped=(Skipped(name, "is \x1b[0m wrong"),),
         description=name,

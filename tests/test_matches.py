@@ -27,7 +27,7 @@ from tests.builders import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mosslite.records import Comparable, Pair, Place, Work
+    from mosslite.records import Comparable, Location, Pair, TokenizedSubmission
 
 # Of so few tokens every pair of equal k-grams is looked at.
 FEW = 16
@@ -362,7 +362,7 @@ def test_a_match_goes_on_over_repetition_on_either_side() -> None:
 # --- numbers of a pair ---------------------------------------------------------------------------
 
 
-def pair_of_works(left: Work, right: Work) -> Pair:
+def pair_of_works(left: TokenizedSubmission, right: TokenizedSubmission) -> Pair:
     return pair_of(left, right, 0.5)
 
 
@@ -372,7 +372,7 @@ def texts_pair(left: str | list[str], right: str | list[str]) -> Pair:
     )
 
 
-def shown(place: Place, work: Work) -> str:
+def shown(place: Location, work: TokenizedSubmission) -> str:
     """Return what a reader sees marked in the file."""
     return work.documents[place.document].file.text[place.start_char : place.stop_char]
 

@@ -18,7 +18,7 @@ from mosslite.matching.matched_pairs import matched
 from mosslite.options import Options, Thresholds
 from mosslite.pipeline import compare
 from mosslite.ranking import Ranked
-from mosslite.records import Detail, Inputs, Pair, untold
+from mosslite.records import Detail, Inputs, Pair, no_progress
 from mosslite.report import to_csv, to_json
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci import to_junit, to_markdown
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from mosslite.records import Report, Work
+    from mosslite.records import Report, TokenizedSubmission
 
 ATTRIBUTES = [each.name for each in fields(Pair) if each.init]
 
@@ -42,7 +42,7 @@ FILES = st.lists(st.lists(st.integers(1, 3), max_size=40), max_size=3)
 WIDE = Thresholds(noise=5, guarantee=7, detail=2)
 
 
-def work_of_codes(files: Sequence[Sequence[int]], name: str = "work") -> Work:
+def work_of_codes(files: Sequence[Sequence[int]], name: str = "work") -> TokenizedSubmission:
     return work_of(
         *(
             document_of(
@@ -78,7 +78,7 @@ def test_pairs_that_are_matched_together_are_matched_as_each_alone(
     works = [work_of_codes(files) for files in batch]
     ranking = [Ranked(0.5, *both) for both in combinations(range(len(works)), 2)]
 
-    together = matched(works, ranking, untold)
+    together = matched(works, ranking, no_progress)
 
     for each, pair in zip(ranking, together, strict=True):
         alone = pair_of(works[each.left], works[each.right], 0.5)
@@ -91,7 +91,9 @@ def test_what_is_found_later_is_what_is_found_at_once(batch: list[list[list[int]
     works = [work_of_codes(files) for files in batch]
     ranking = [Ranked(0.5, *both) for both in combinations(range(len(works)), 2)]
 
-    at_once, *later = (matched(works, ranking, untold, detail=detail) for detail in [*Detail][::-1])
+    at_once, *later = (
+        matched(works, ranking, no_progress, detail=detail) for detail in [*Detail][::-1]
+    )
 
     for pairs in later:
         assert [values_of(pair) for pair in pairs] == [values_of(pair) for pair in at_once]

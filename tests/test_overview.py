@@ -20,8 +20,8 @@ from mosslite.report.html.overview import (
     histogram_of,
     language_rows,
     submission_rows,
+    write_likely_boilerplate,
     write_overview,
-    write_undeclared,
 )
 from mosslite.report.html.site import Site
 from mosslite.report.html.submissions import submission_tasks
@@ -32,7 +32,7 @@ from tests.builders import LAW
 from tests.reports import named, pair_of, report_of, scored_report
 
 if TYPE_CHECKING:
-    from mosslite.records import Report, Work
+    from mosslite.records import Report, TokenizedSubmission
 
 HOSTILE = "\"'><script>alert(1)</script>\u202e{{ 7 * 7 }}"
 
@@ -45,7 +45,7 @@ def written(report: Report, folder: Path, *, directory: str = "mosslite-report")
     write_overview(report, site, Path(directory), cases, pictures_of(report, cases).of_all)
     for task in submission_tasks(report, site, cases):
         task()
-    write_undeclared(excerpts_of(report.common), site)
+    write_likely_boilerplate(excerpts_of(report.common), site)
     return (folder / "index.html").read_text(encoding="utf-8")
 
 
@@ -337,7 +337,7 @@ def test_two_writes_give_the_same_bytes(tmp_path: Path) -> None:
 
 
 def common(
-    work: Work, *ranges: tuple[int, int], is_whole: bool = True
+    work: TokenizedSubmission, *ranges: tuple[int, int], is_whole: bool = True
 ) -> tuple[CommonPassage, ...]:
     return tuple(
         CommonPassage(work, work.place_of(start, stop - start), stop - start, 8, is_whole=is_whole)
@@ -345,7 +345,7 @@ def common(
     )
 
 
-def with_file(work: Work, name: str) -> Work:
+def with_file(work: TokenizedSubmission, name: str) -> TokenizedSubmission:
     document = replace(work.documents[0], file=replace(work.documents[0].file, name=name))
     return replace(work, documents=(document, *work.documents[1:]))
 
@@ -365,7 +365,7 @@ def test_common_passages_are_written_to_be_given_as_boilerplate(tmp_path: Path) 
 def test_what_is_written_can_be_read_back_as_boilerplate(tmp_path: Path) -> None:
     work = with_file(named("ada"), "../../..")
     site = Site(tmp_path, environment())
-    write_undeclared(excerpts_of(common(work, (0, 4))), site)
+    write_likely_boilerplate(excerpts_of(common(work, (0, 4))), site)
     (tmp_path / "new.txt").write_text("one", encoding="utf-8")
 
     inputs = Inputs((str(tmp_path / "new.txt"),), base=(str(tmp_path / "likely-boilerplate"),))
@@ -390,7 +390,7 @@ def test_a_students_file_name_cannot_lead_out_of_the_folder(
     name: str, safe: str, tmp_path: Path
 ) -> None:
     work = with_file(named("ada"), name)
-    write_undeclared(excerpts_of(common(work, (0, 4))), Site(tmp_path, environment()))
+    write_likely_boilerplate(excerpts_of(common(work, (0, 4))), Site(tmp_path, environment()))
 
     assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*")] == [
         f"likely-boilerplate/{safe}"
@@ -426,7 +426,7 @@ def test_where_all_passages_are_short_none_is_offered_unseen(tmp_path: Path) -> 
 def test_two_files_of_one_name_are_both_written(tmp_path: Path) -> None:
     works = [with_file(named("ada"), "a/M.py"), with_file(named("ben"), "b/m.py")]
     passages = [*common(works[0], (0, 2)), *common(works[1], (2, 4))]
-    write_undeclared(excerpts_of(passages), Site(tmp_path, environment()))
+    write_likely_boilerplate(excerpts_of(passages), Site(tmp_path, environment()))
 
     names = sorted(path.name for path in (tmp_path / "likely-boilerplate").iterdir())
     assert names == ["2-m.py", "M.py"]
@@ -440,7 +440,7 @@ def test_what_a_browser_could_show_as_a_page_is_written_where_it_shows_none(
     name: str, first: str, tmp_path: Path
 ) -> None:
     work = with_file(named("ada", texts=(f"{first} two three\nfour five\n",)), name)
-    write_undeclared(excerpts_of(common(work, (0, 4))), Site(tmp_path, environment()))
+    write_likely_boilerplate(excerpts_of(common(work, (0, 4))), Site(tmp_path, environment()))
 
     (path,) = (tmp_path / "likely-boilerplate").iterdir()
     assert path.name == "pages.zip"
@@ -457,7 +457,7 @@ def test_pages_are_packed_in_the_same_way_whenever_it_is_done(tmp_path: Path) ->
     for folder in ("one", "two"):
         site = tmp_path / folder
         site.mkdir()
-        write_undeclared(excerpts_of(passages), Site(site, environment()))
+        write_likely_boilerplate(excerpts_of(passages), Site(site, environment()))
 
     packed = [path.read_bytes() for path in sorted(tmp_path.rglob("pages.zip"))]
     assert packed[0] == packed[1]

@@ -16,15 +16,15 @@ from mosslite.records import (
     Colours,
     LeftOut,
     Lines,
+    Location,
     Match,
     Pair,
-    Place,
     RareEvidence,
     Report,
     Threshold,
 )
-from mosslite.report.html import Imprint, write_html
-from mosslite.report.html.listing import canvas_of
+from mosslite.report.html import ReportMetadata, write_html
+from mosslite.report.html.listing import rendered_source
 from mosslite.report.html.pairs import source_script
 from mosslite.report.html.sides import marks_of
 from tests.builders import document_of, stream_of_text, work_of, work_of_texts
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from mosslite.records import Document, Work
+    from mosslite.records import Document, TokenizedSubmission
 
 LEFT = """\
 // counts bays
@@ -82,7 +82,7 @@ def batch(tmp_path: Path, **texts: str) -> Report:
 
 
 def written(report: Report, folder: Path) -> Path:
-    write_html(report, folder, Imprint("2026-11-21 09:30", "0.1.0"))
+    write_html(report, folder, ReportMetadata("2026-11-21 09:30", "0.1.0"))
     return folder
 
 
@@ -121,14 +121,14 @@ def shown_lines(script: str) -> list[str]:
     ]
 
 
-def pair_of(left: Work, right: Work, *matches: Match) -> Pair:
+def pair_of(left: TokenizedSubmission, right: TokenizedSubmission, *matches: Match) -> Pair:
     return Pair(left, right, 0.5, 0.5, 0.5, 0.5, 8, 2, 4, matches)
 
 
-def words(of: Work, first: int, last: int, document: int = 0) -> Place:
+def words(of: TokenizedSubmission, first: int, last: int, document: int = 0) -> Location:
     """Return the place of the words ``first`` to ``last``, inclusive."""
     stream = of.documents[document].stream
-    return Place(
+    return Location(
         document=document,
         start_char=int(stream.starts[first]),
         stop_char=int(stream.stops[last]),
@@ -137,7 +137,7 @@ def words(of: Work, first: int, last: int, document: int = 0) -> Place:
     )
 
 
-def match(left: Place, right: Place, block: int = 1) -> Match:
+def match(left: Location, right: Location, block: int = 1) -> Match:
     return Match(left, right, tokens=4, block=block)
 
 
@@ -146,7 +146,9 @@ def greyed(text: str, boilerplate: Sequence[int]) -> Document:
 
 
 def marks(pair: Pair) -> dict[str, list[dict[str, object]]]:
-    found: dict[str, list[dict[str, object]]] = json.loads(json.dumps(marks_of(pair, canvas_of)))
+    found: dict[str, list[dict[str, object]]] = json.loads(
+        json.dumps(marks_of(pair, rendered_source))
+    )
     return found
 
 
@@ -160,37 +162,37 @@ def spans(place: object) -> object:
 
 @given(st.text() | st.sampled_from([EVIL, "a\r\nb\r", "\0\0\0", "\ud800", "x" * 10_000]))
 def test_the_pieces_of_a_source_add_up_to_its_lines(text: str) -> None:
-    script = source_script(work_of_texts(text), 1, canvas_of)
+    script = source_script(work_of_texts(text), 1, rendered_source)
     expected = re.split(r"\r\n|\r|\n", text)
     assert shown_lines(script) == (expected if expected[-1] else expected[:-1])
 
 
 @given(st.text() | st.sampled_from([EVIL, "</script>", "<!--", "\u2028", "\ud800", "]]>"]))
 def test_a_source_is_ascii_and_has_no_sign_of_a_tag(text: str) -> None:
-    script = source_script(work_of_texts(text), 1, canvas_of)
+    script = source_script(work_of_texts(text), 1, rendered_source)
     assert script.isascii()
     assert not re.search(r"[<>&]", script)
 
 
 def test_a_piece_says_when_it_is_hidden_or_boilerplate() -> None:
-    hidden = source_script(work_of_texts("a\u202eb"), 1, canvas_of)
+    hidden = source_script(work_of_texts("a\u202eb"), 1, rendered_source)
     assert part_of(hidden, "files", 0, "lines") == [["a", ["\u202e", 0, 1], "b"]]
     assert part_of(hidden, "hidden") == {"\u202e": "right-to-left override"}
-    grey = source_script(work_of(greyed("a b c", [1])), 1, canvas_of)
+    grey = source_script(work_of(greyed("a b c", [1])), 1, rendered_source)
     assert part_of(grey, "files", 0, "lines") == [["a ", ["b", 0, 2], " c"]]
 
 
 def test_a_piece_of_code_has_the_place_of_its_colour() -> None:
     colours = Colours(np.array([0, 3, 8], np.int32), np.array([2, 0, 4], np.uint8))
     java = replace(work_of_texts("int x = 1").documents[0], language="java", colours=colours)
-    script = source_script(work_of(java), 1, canvas_of)
+    script = source_script(work_of(java), 1, rendered_source)
     assert part_of(script, "files", 0, "lines") == [[["int", 2], " x = ", ["1", 4]]]
     assert part_of(script, "classes", 2) == "keyword"
 
 
 def test_boilerplate_says_where_it_is_from() -> None:
     given_code = replace(greyed("a b c", [1]), left_out=(LeftOut("Base.java", 1),))
-    script = source_script(work_of(given_code), 1, canvas_of)
+    script = source_script(work_of(given_code), 1, rendered_source)
     assert part_of(script, "files", 0, "origins") == ["Base.java"]
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.ranges import changes, postings, postings_in_parts, sums_of, totals_of
+from mosslite.ranges import postings, postings_in_parts, run_starts, segment_sums, sums_of
 from mosslite.records import Hashes
 from tests.builders import LAW, hashes_of
 
@@ -89,7 +89,7 @@ def test_many_hashes_are_sorted_in_parts_by_value() -> None:
 def test_totals_are_those_of_ranges_laid_end_to_end(ranges: list[list[int]]) -> None:
     values = np.array([value for each in ranges for value in each], np.int64)
 
-    totals = totals_of(values, np.array([len(each) for each in ranges], np.int64))
+    totals = segment_sums(values, np.array([len(each) for each in ranges], np.int64))
 
     assert totals.tolist() == [sum(each) for each in ranges]
 
@@ -98,7 +98,7 @@ def test_totals_are_those_of_ranges_laid_end_to_end(ranges: list[list[int]]) -> 
 @given(st.lists(st.integers(0, 3)))
 def test_a_change_is_what_differs_from_the_one_before(values: list[int]) -> None:
     expected = [nth == 0 or values[nth - 1] != value for nth, value in enumerate(values)]
-    assert changes(np.array(values, np.int64)).tolist() == expected
+    assert run_starts(np.array(values, np.int64)).tolist() == expected
 
 
 def test_a_group_without_values_sums_up_to_nothing() -> None:

@@ -10,7 +10,12 @@ from hypothesis import strategies as st
 import mosslite
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
-from mosslite.matching.rare_evidence import Census, census_of, rare_evidence, rare_of
+from mosslite.matching.rare_evidence import (
+    DocumentFrequencies,
+    document_frequencies,
+    rare_evidence,
+    rare_of,
+)
 from mosslite.records import Lines, TraceKind
 from tests.builders import LAW, document_of, stream_of, traces_of, work_of
 from tests.programs import PRIMES, QUEUE, TEMPLATE, WORDS, write_files
@@ -19,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from mosslite.records import Document, RareEvidence, Work
+    from mosslite.records import Document, RareEvidence, TokenizedSubmission
 
 # So short that none is taken for a misspelling of another.
 NAMES = ("abba", "boat", "cane", "duke", "echo", "fuss", "gnu", "hymn")
@@ -33,18 +38,20 @@ def document(text: str, language: str = "python") -> Document:
     return document_of(reading.stream, text=text, traces=reading.traces)
 
 
-def written(*texts: str, language: str = "python") -> Work:
+def written(*texts: str, language: str = "python") -> TokenizedSubmission:
     return work_of(*(document(text, language) for text in texts))
 
 
-def evidence_on(left: Work, right: Work, census: Census) -> tuple[RareEvidence, ...]:
+def evidence_on(
+    left: TokenizedSubmission, right: TokenizedSubmission, census: DocumentFrequencies
+) -> tuple[RareEvidence, ...]:
     return rare_evidence(rare_of(left, census), rare_of(right, census), census)
 
 
 def evidence(*texts: str, language: str = "python") -> tuple[RareEvidence, ...]:
     """Return the evidence on the first two works of a batch."""
     works = [written(text, language=language) for text in texts]
-    return evidence_on(works[0], works[1], census_of(works))
+    return evidence_on(works[0], works[1], document_frequencies(works))
 
 
 def found(items: Sequence[RareEvidence]) -> list[tuple[str, str]]:
@@ -126,7 +133,9 @@ def test_the_order_of_the_batch_changes_no_evidence(
     works = [written("".join(f"# {name}\n" for name in names)) for names in batch]
     mixed = data.draw(st.permutations(works))
 
-    first, second = (evidence_on(works[0], works[1], census_of(each)) for each in (works, mixed))
+    first, second = (
+        evidence_on(works[0], works[1], document_frequencies(each)) for each in (works, mixed)
+    )
 
     assert first == second
 
@@ -135,7 +144,7 @@ def test_the_order_of_the_batch_changes_no_evidence(
 @given(BATCHES)
 def test_seen_from_the_other_side_the_evidence_is_the_same(batch: list[list[str]]) -> None:
     works = [written("".join(f"{name}\n" for name in names)) for names in batch]
-    census = census_of(works)
+    census = document_frequencies(works)
 
     there = evidence_on(works[0], works[1], census)
     back = evidence_on(works[1], works[0], census)
@@ -148,8 +157,8 @@ def test_seen_from_the_other_side_the_evidence_is_the_same(batch: list[list[str]
 def test_a_batch_without_works_or_traces_has_a_census() -> None:
     empty = work_of(document_of(stream_of([])))
 
-    assert (census_of([]).works, len(census_of([]).codes)) == (0, 0)
-    assert evidence_on(empty, empty, census_of([empty] * 3)) == ()
+    assert (document_frequencies([]).works, len(document_frequencies([]).codes)) == (0, 0)
+    assert evidence_on(empty, empty, document_frequencies([empty] * 3)) == ()
 
 
 # --- kinds ---------------------------------------------------------------------------------------
@@ -328,7 +337,7 @@ def test_lines_are_those_of_the_first_file_that_has_it() -> None:
     left = written(PLAIN, "\nzebra\n", "zebra\n\nzebra\n")
     right = written(PLAIN, PLAIN, PLAIN, "zebra\n")
 
-    (item,) = evidence_on(left, right, census_of([left, right, written(PLAIN)]))
+    (item,) = evidence_on(left, right, document_frequencies([left, right, written(PLAIN)]))
 
     assert (item.left, item.right) == (Lines(1, (2,)), Lines(3, (1,)))
 
@@ -359,7 +368,7 @@ def test_traces_that_were_taken_away_are_no_evidence() -> None:
         for each in (own, own, traces_of([]))
     ]
 
-    items = evidence_on(works[0], works[1], census_of(works))
+    items = evidence_on(works[0], works[1], document_frequencies(works))
 
     assert found(items) == [("number", "1")]
 

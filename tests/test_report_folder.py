@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.errors import OutputError
-from mosslite.records import Place
+from mosslite.records import Location
 from mosslite.report import folder as folder_module
 from mosslite.report.folder import refuse_foreign_folder, replacement
 from mosslite.report.html.site import Earlier, Site
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from _typeshed import TraceFunction
 
-TEMPLATE_BUG = Place(document=9, start_char=0, stop_char=1, first_line=1, last_line=1)
+TEMPLATE_BUG = Location(document=9, start_char=0, stop_char=1, first_line=1, last_line=1)
 
 
 def test_a_new_report_takes_the_place_of_the_old_one(tmp_path: Path) -> None:

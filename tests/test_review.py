@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mosslite.errors import InputError
 from mosslite.options import Mark, Options
-from mosslite.report.html import Imprint, write_html
+from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.results import to_json
 from mosslite.report.review import (
     marks_by_key,
@@ -30,7 +30,7 @@ from tests.programs import PRIMES, QUEUE, write_files
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mosslite.records import Pair, Report, Work
+    from mosslite.records import Pair, Report, TokenizedSubmission
     from tests.conftest import Run
 
 PROGRAM = "if a : return b else : return c"
@@ -45,11 +45,11 @@ MARK = Mark(
 )
 
 
-def work(name: str, text: str = PROGRAM) -> Work:
+def work(name: str, text: str = PROGRAM) -> TokenizedSubmission:
     return work_of(document_of(stream_of_text(text), text=text), name=name)
 
 
-def pair(left: Work, right: Work) -> Pair:
+def pair(left: TokenizedSubmission, right: TokenizedSubmission) -> Pair:
     return replace(pair_of_works(left, right, (0, 3)), matches=())
 
 
@@ -240,7 +240,7 @@ def test_no_note_can_end_the_script_of_marks() -> None:
 def test_the_report_has_the_marks_and_says_which_report_it_is(tmp_path: Path) -> None:
     what = report(MARK)
 
-    page = write_html(what, tmp_path / "report", Imprint("2026-11-21", "0.1.0"))
+    page = write_html(what, tmp_path / "report", ReportMetadata("2026-11-21", "0.1.0"))
 
     script = (page.parent / "review-data.js").read_text(encoding="utf-8")
     assert script == review_script(what)

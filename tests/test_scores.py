@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.ranking.index import build_view
-from mosslite.ranking.score import Evidence, Weights, combined, masses
-from mosslite.records import Masses
+from mosslite.ranking.index import build_feature_index
+from mosslite.ranking.score import Evidence, Weights, combined, pair_weights
+from mosslite.records import PairWeights
 from tests.builders import LAW, seen_of
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ MASSES = drawn_masses()
 def masses_of(works: list[Held]) -> list[Mass]:
     """Return the masses of every pair, in ascending order."""
     pairs = np.array(list(combinations(range(len(works)), 2)), np.int64).reshape(-1, 2)
-    found = masses(pairs, build_view(seen_of(work.items() for work in works)))
+    found = pair_weights(pairs, build_feature_index(seen_of(work.items() for work in works)))
     columns = (found.shared.tolist(), found.left.tolist(), found.right.tolist())
     return list(zip(*columns, strict=True))
 
@@ -87,8 +87,8 @@ def literal_masses(left: Held, right: Held, works: list[Held]) -> Mass:
     )
 
 
-def _masses(mass: Mass) -> Masses:
-    return Masses(*(np.array([each]) for each in mass))
+def _masses(mass: Mass) -> PairWeights:
+    return PairWeights(*(np.array([each]) for each in mass))
 
 
 # How much evidence there is
@@ -102,11 +102,11 @@ def test_works_of_another_population_change_nothing_within_one(
     order = sorted(range(len(works) + len(others)), key=lambda _: random.random())
     mixed = [[*works, *others][place] for place in order]
     populations = np.array([int(place >= len(works)) for place in order], np.int64)
-    view = build_view(seen_of(work.items() for work in mixed), populations)
+    view = build_feature_index(seen_of(work.items() for work in mixed), populations)
     numbers = [order.index(place) for place in range(len(works))]
     pairs = [sorted(pair) for pair in combinations(numbers, 2)]
 
-    found = masses(np.array(sorted(pairs), np.int64), view)
+    found = pair_weights(np.array(sorted(pairs), np.int64), view)
 
     by_pair = dict(zip(combinations(range(len(works)), 2), masses_of(works), strict=True))
     for number, pair in enumerate(sorted(pairs)):
@@ -123,9 +123,9 @@ def test_between_populations_an_item_says_the_geometric_mean_of_what_it_says_in_
     works: list[Held],
 ) -> None:
     populations = np.arange(len(works)) % 2
-    view = build_view(seen_of(work.items() for work in works), populations)
+    view = build_feature_index(seen_of(work.items() for work in works), populations)
 
-    found = masses(np.array([[0, 1]], np.int64), view)
+    found = pair_weights(np.array([[0, 1]], np.int64), view)
 
     def says(item: int, population: int) -> float:
         held = [item in work for work in works[population::2]]
@@ -154,9 +154,9 @@ def test_only_the_pairs_asked_for_are_summed_up_in_their_order(
     every = list(combinations(range(len(works)), 2))
     chosen = sorted(data.draw(st.sets(st.sampled_from(every))))
     reached = [dict.fromkeys(work, True) for work in works]
-    view = build_view(seen_of(work.items() for work in reached))
+    view = build_feature_index(seen_of(work.items() for work in reached))
 
-    found = masses(np.array(chosen, np.int64).reshape(-1, 2), view)
+    found = pair_weights(np.array(chosen, np.int64).reshape(-1, 2), view)
 
     by_pair = dict(zip(every, masses_of(reached), strict=True))
     assert found.shared.tolist() == [by_pair[pair][0] for pair in chosen]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from mosslite.errors import OptionError
-from mosslite.frontends.selection import language_to_read, without_bycatch
+from mosslite.frontends.selection import language_to_read, without_stray_files
 from mosslite.options import Options
 from mosslite.records import Batch, Role, Skipped, SourceFile, Submission
 
@@ -12,7 +12,7 @@ BESIDE_CODE = "is not code, but lies in a folder beside code"
 
 def kept(*names: str, given: tuple[str, ...] = (), language: str | None = None) -> list[str]:
     """Return what is left of a submission of files found in a folder, and of files given."""
-    batch = without_bycatch(batch_of(*names, given=given), Options(language=language))
+    batch = without_stray_files(batch_of(*names, given=given), Options(language=language))
     (submission,) = batch.submissions
     left_out = [each.path for each in batch.skipped]
     assert {each.reason for each in batch.skipped} <= {BESIDE_CODE}
@@ -80,13 +80,13 @@ def test_what_the_language_asked_for_reads_stays() -> None:
 
 def test_each_submission_is_looked_at_by_itself() -> None:
     code, prose = (batch_of(name, "README.md").submissions[0] for name in ("main.py", "essay.md"))
-    batch = without_bycatch(Batch((code, prose), (), (), ""), Options())
+    batch = without_stray_files(Batch((code, prose), (), (), ""), Options())
     assert [len(each.files) for each in batch.submissions] == [1, 2]
 
 
 def test_what_was_skipped_before_stays_listed_in_order_of_path() -> None:
     empty = Skipped("ann/b.py", "is empty")
-    batch = without_bycatch(batch_of("a.txt", "c.py", "d.txt", skipped=(empty,)), Options())
+    batch = without_stray_files(batch_of("a.txt", "c.py", "d.txt", skipped=(empty,)), Options())
     assert batch.skipped == (
         Skipped("ann/a.txt", BESIDE_CODE),
         empty,

@@ -13,10 +13,10 @@ from mosslite.winnowing.fingerprints import (
 from tests.builders import work_of_texts
 
 if TYPE_CHECKING:
-    from mosslite.records import Work
+    from mosslite.records import TokenizedSubmission
 
 
-def numbered(first: int, last: int) -> Work:
+def numbered(first: int, last: int) -> TokenizedSubmission:
     return work_of_texts(" ".join(f"word{number}" for number in range(first, last)))
 
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from mosslite.ranges import (
     all_set,
     between,
-    blocks_of,
+    chunks,
     covered,
+    expand_ranges,
     line_starts,
-    positions_in,
     ranges_of,
     window_counts,
     windows_within,
@@ -108,7 +108,7 @@ def test_positions_in_ranges_are_given_range_by_range(ranges: list[tuple[int, in
     starts, sizes = np.array(ranges, np.int64).reshape(-1, 2).T
 
     expected = [start + nth for start, size in ranges for nth in range(size)]
-    assert positions_in(starts, sizes).tolist() == expected
+    assert expand_ranges(starts, sizes).tolist() == expected
 
 
 @LAW
@@ -116,7 +116,7 @@ def test_positions_in_ranges_are_given_range_by_range(ranges: list[tuple[int, in
 def test_blocks_follow_each_other_and_cost_little_or_have_one_item(
     costs: list[int], most: int
 ) -> None:
-    blocks = list(blocks_of(np.array(costs, np.int64), most))
+    blocks = list(chunks(np.array(costs, np.int64), most))
 
     assert [cost for block in blocks for cost in costs[block]] == costs
     for block in blocks:

@@ -9,7 +9,7 @@ from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 from mosslite.display import hundredths
-from mosslite.ranking.threshold import ChancePairs, suggested_threshold
+from mosslite.ranking.threshold import NullSample, suggested_threshold
 from mosslite.records import NoThreshold, Role, Threshold
 from tests.builders import LAW
 
@@ -68,7 +68,7 @@ def threshold_if_any(scores: list[float], pairs: int | None = None) -> Threshold
 
 
 def sampled_pairs(roles: list[Role]) -> NDArray[np.int64]:
-    return ChancePairs(roles, [20] * len(roles)).sample()
+    return NullSample(roles, [20] * len(roles)).sample()
 
 
 @LAW
@@ -97,7 +97,7 @@ def test_few_current_works_beside_many_prior_ones_are_sampled_as_well() -> None:
 
 
 def test_works_without_tokens_of_their_own_are_not_sampled() -> None:
-    chance = ChancePairs([Role.CURRENT] * 6, [20, 0, 20, 20, 0, 20])
+    chance = NullSample([Role.CURRENT] * 6, [20, 0, 20, 20, 0, 20])
     assert chance.sample().tolist() == [[0, 2], [0, 3], [0, 5], [2, 3], [2, 5], [3, 5]]
     assert chance.count == 6
 

@@ -12,17 +12,17 @@ from mosslite.records import (
     SYNTAX_CLASSES,
     CommonPassage,
     Disguise,
-    HandIn,
     Part,
     Skipped,
     SourceFile,
+    SubmissionMetadata,
 )
-from mosslite.report.html import Imprint, write_html
-from mosslite.report.html.listing import canvas_of, lines_of
+from mosslite.report.html import ReportMetadata, write_html
+from mosslite.report.html.listing import lines_of, rendered_source
 from mosslite.report.html.overview import excerpts_of
-from mosslite.report.html.pairs import canvas_in_part
+from mosslite.report.html.pairs import rendered_part
 from mosslite.report.similar_names import counted_disguises
-from mosslite.report.wording import moment, whereabouts
+from mosslite.report.wording import format_lines, moment
 from tests.builders import document_of, stream_of_text
 from tests.reports import named, pair_of, report_of, scored_report, told_report
 
@@ -36,7 +36,7 @@ ZERO_WIDTH = Disguise("zero-width", "\u200b", (1,), 1)
 
 
 def page_of(report: Report, folder: Path, path: str) -> str:
-    write_html(report, folder / "report", Imprint("2026-11-21 09:30", "0.1.0"))
+    write_html(report, folder / "report", ReportMetadata("2026-11-21 09:30", "0.1.0"))
     return (folder / "report" / path).read_text(encoding="utf-8")
 
 
@@ -50,7 +50,7 @@ def section_of(html: str, name: str) -> str:
     return text_of(found.group()) if found else ""
 
 
-def told(hand_in: HandIn) -> Report:
+def told(hand_in: SubmissionMetadata) -> Report:
     """Return a pair whose left side was handed in so."""
     left, right = named("ada"), named("ben")
     left = replace(left, submission=replace(left.submission, hand_in=hand_in))
@@ -62,7 +62,9 @@ def told(hand_in: HandIn) -> Report:
 
 @pytest.mark.parametrize("path", ["submissions/1.html", "pairs/1.html"])
 def test_members_time_and_label_are_told_of_a_submission(tmp_path: Path, path: str) -> None:
-    team = HandIn("7", ("Ada L.", "Ben B."), "2026-11-21T09:30:00Z", "Lab 3", is_late=True)
+    team = SubmissionMetadata(
+        "7", ("Ada L.", "Ben B."), "2026-11-21T09:30:00Z", "Lab 3", is_late=True
+    )
     html = text_of(page_of(told(team), tmp_path, path))
 
     assert "Members Ada L., Ben B. " in html
@@ -72,7 +74,7 @@ def test_members_time_and_label_are_told_of_a_submission(tmp_path: Path, path: s
 
 @pytest.mark.parametrize("path", ["submissions/1.html", "pairs/1.html", "index.html"])
 def test_what_was_not_told_leaves_no_trace(tmp_path: Path, path: str) -> None:
-    html = page_of(told(HandIn(owner="the-number-of-ada")), tmp_path, path)
+    html = page_of(told(SubmissionMetadata(owner="the-number-of-ada")), tmp_path, path)
 
     assert 'class="hand-in' not in html
     assert "Handed in" not in html
@@ -90,7 +92,7 @@ def test_the_pair_page_shows_both_times(tmp_path: Path) -> None:
 
 
 def test_the_list_of_submissions_has_times_labels_and_who_was_late(tmp_path: Path) -> None:
-    late = HandIn(submitted="2026-11-21T09:30:00Z", label="Lab 3", is_late=True)
+    late = SubmissionMetadata(submitted="2026-11-21T09:30:00Z", label="Lab 3", is_late=True)
     listed = section_of(page_of(told(late), tmp_path, "index.html"), "submissions")
 
     assert "Submission Handed in Files" in listed
@@ -113,7 +115,7 @@ def test_a_time_is_written_for_reading_and_what_is_none_as_it_stands(time: str, 
 
 
 def test_what_a_platform_tells_is_text_wherever_it_stands(tmp_path: Path) -> None:
-    hand_in = HandIn(HOSTILE, (HOSTILE,), HOSTILE, HOSTILE)
+    hand_in = SubmissionMetadata(HOSTILE, (HOSTILE,), HOSTILE, HOSTILE)
     report = replace(told(hand_in), ignored=(Skipped(f"hw/ada/{HOSTILE}", HOSTILE),))
 
     for path in ("index.html", "submissions/1.html", "pairs/1.html"):
@@ -149,7 +151,9 @@ def test_trouble_is_in_sight_unless_there_is_much_of_it(
 def test_a_submission_lists_what_was_left_out_of_its_folder_or_archive(tmp_path: Path) -> None:
     paths = ("hw/ada/x.class", "hw/ADA.zip/.git/", "ada.tar.gz/y", "hw/ada.txt/z", "hw/adam/x")
     ignored = tuple(Skipped(path, "is hidden") for path in paths)
-    html = page_of(replace(told(HandIn()), ignored=ignored), tmp_path, "submissions/1.html")
+    html = page_of(
+        replace(told(SubmissionMetadata()), ignored=ignored), tmp_path, "submissions/1.html"
+    )
 
     shown = section_of(html, "ignored")
     assert [path for path in paths if path in shown] == list(paths[:3])
@@ -196,7 +200,7 @@ def test_the_pair_page_says_so_at_the_head_of_the_file(tmp_path: Path) -> None:
 
 
 def test_without_any_nothing_is_said_of_them(tmp_path: Path) -> None:
-    report = told(HandIn())
+    report = told(SubmissionMetadata())
 
     for path in ("index.html", "submissions/1.html", "pairs/1.html"):
         assert "disguises" not in page_of(report, tmp_path, path)
@@ -245,7 +249,7 @@ def test_what_is_not_compared_looks_like_a_comment_and_is_in_no_match() -> None:
     text, code = "Some prose here\nx = 1 <br> y", "               \nx = 1      y"
     document = document_of(stream_of_text(code), text=text)
     document = replace(document, file=replace(document.file, code=code))
-    canvas = canvas_in_part(document)
+    canvas = rendered_part(document)
 
     comment = SYNTAX_CLASSES.index("comment")
     assert [*lines_of(canvas)] == [
@@ -259,7 +263,7 @@ def test_what_is_not_compared_looks_like_a_comment_and_is_in_no_match() -> None:
 def test_a_file_that_is_compared_as_a_whole_is_shown_as_ever() -> None:
     document = named("ada").documents[0]
 
-    assert [*lines_of(canvas_in_part(document))] == [*lines_of(canvas_of(document))]
+    assert [*lines_of(rendered_part(document))] == [*lines_of(rendered_source(document))]
 
 
 # ---- Cells of notebooks ----
@@ -282,12 +286,12 @@ NOTEBOOK = SourceFile("a.ipynb", "", parts=(Part(4, "cell 1"), Part(9, "cell 2")
     ],
 )
 def test_lines_of_a_notebook_are_told_by_cell(first: int, last: int, shown: str) -> None:
-    assert whereabouts(NOTEBOOK, first, last) == shown
+    assert format_lines(NOTEBOOK, first, last) == shown
 
 
 def test_lines_of_a_plain_file_are_told_by_number() -> None:
-    assert whereabouts(SourceFile("a.py", ""), 2, 9) == "2-9"
-    assert whereabouts(SourceFile("a.py", ""), 2, 2) == "2"
+    assert format_lines(SourceFile("a.py", ""), 2, 9) == "2-9"
+    assert format_lines(SourceFile("a.py", ""), 2, 2) == "2"
 
 
 def test_the_matches_of_a_notebook_are_listed_by_cell(tmp_path: Path) -> None:

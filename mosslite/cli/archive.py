@@ -25,7 +25,7 @@ from mosslite.cli.terminal import noticed, print_notes, printable
 from mosslite.display import counted
 from mosslite.errors import ArchiveError, DamageError, OptionError
 from mosslite.history import Archive
-from mosslite.history.adding import Keeping, add, rebuild
+from mosslite.history.adding import AddOptions, add, rebuild
 from mosslite.history.entries import front_ends
 from mosslite.options import Options
 from mosslite.records import Inputs
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mosslite.cli.parameters.types import Section
-    from mosslite.history import Stored
+    from mosslite.history import ArchivedSubmission
     from mosslite.report.similar_names import DistinctNames
 
 __all__ = [
@@ -151,7 +151,7 @@ def _add(context: click.Context, /, **_given: object) -> None:
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     given, options = context.params, _adding_options(context)
     inputs = Inputs(given["paths"], given["base"])
-    keeping = Keeping(given["term"], has_text=not given["no_text"])
+    keeping = AddOptions(given["term"], has_text=not given["no_text"])
     if given["anonymize"] is not None:
         keeping = replace(keeping, renamed=numbered_by(given["anonymize"], given["term"]))
     is_quiet = given["quiet"]
@@ -311,22 +311,22 @@ def _tell(lines: Iterable[str], *, is_quiet: bool = False) -> None:
             click.echo(printable(line))
 
 
-def _terms(stored: Sequence[Stored]) -> list[tuple[str, int]]:
+def _terms(stored: Sequence[ArchivedSubmission]) -> list[tuple[str, int]]:
     return sorted(Counter(each.term for each in stored).items())
 
 
-def _names(stored: Iterable[Stored]) -> DistinctNames:
+def _names(stored: Iterable[ArchivedSubmission]) -> DistinctNames:
     return distinct_names(f"{each.term}/{each.name}" for each in stored)
 
 
-def _people(stored: Stored, names: DistinctNames) -> set[str]:
+def _people(stored: ArchivedSubmission, names: DistinctNames) -> set[str]:
     """Return whose a submission is, also as `list` and the key of --anonymize write it."""
     people = {stored.name, stored.hand_in.owner, *stored.hand_in.members}
     people.add(f"{stored.term}/{stored.name}")
     return people | set(map(printable, people)) | set(map(names.shown, people))
 
 
-def _exported(opened: Archive, stored: Stored) -> dict[str, object]:
+def _exported(opened: Archive, stored: ArchivedSubmission) -> dict[str, object]:
     hand_in = stored.hand_in
     return {
         "term": stored.term,

@@ -16,14 +16,14 @@ from mosslite.cli.files import require_folder_of, require_own, require_unseen, s
 from mosslite.disk import alone_with
 from mosslite.display import cell
 from mosslite.errors import OutputError, reason_of
-from mosslite.records import HandIn
+from mosslite.records import SubmissionMetadata
 from mosslite.report.anonymous import nameless_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from contextlib import AbstractContextManager
 
-    from mosslite.history import Entry, Kept
+    from mosslite.history import ArchivedFile, Entry
 
 __all__ = ["numbered_by", "require_no_archive", "write_key"]
 
@@ -140,10 +140,10 @@ def _order(entry: Entry) -> tuple[bytes, bytes]:
 
 def _renamed(entry: Entry, alias: str) -> Entry:
     files = tuple(_nameless(kept, number) for number, kept in enumerate(entry.files, 1))
-    return replace(entry, name=alias, hand_in=HandIn(), files=files)
+    return replace(entry, name=alias, hand_in=SubmissionMetadata(), files=files)
 
 
-def _nameless(kept: Kept, number: int) -> Kept:
+def _nameless(kept: ArchivedFile, number: int) -> ArchivedFile:
     """Take a file's name, and keep the language that it told."""
     name, parts = nameless_file(kept.file, number)
     return replace(kept, file=replace(kept.file, name=name, parts=parts, language=kept.language))

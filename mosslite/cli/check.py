@@ -37,7 +37,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mosslite.options import Options
-    from mosslite.records import Batch, HandIn, Pair, Report, Skipped, SourceFile, Submission
+    from mosslite.records import (
+        Batch,
+        Pair,
+        Report,
+        Skipped,
+        SourceFile,
+        Submission,
+        SubmissionMetadata,
+    )
     from mosslite.report.similar_names import DistinctNames
 
 __all__ = [
@@ -101,7 +109,7 @@ def _submission_lines(
         yield f"  {_described(file, options, names)}"
 
 
-def _facts(hand_in: HandIn, names: DistinctNames) -> Iterator[str]:
+def _facts(hand_in: SubmissionMetadata, names: DistinctNames) -> Iterator[str]:
     """Return what is known of a submission besides its files."""
     if hand_in.members:
         yield f"by {' and '.join(map(names.shown, hand_in.members))}"

@@ -29,8 +29,8 @@ from mosslite.cli.files import (
 )
 from mosslite.cli.streams import writing_to
 from mosslite.errors import OptionError, OutputError, reason_of
-from mosslite.records import Detail, untold
-from mosslite.report import Imprint, refuse_foreign_folder, write_html
+from mosslite.records import Detail, no_progress
+from mosslite.report import ReportMetadata, refuse_foreign_folder, write_html
 from mosslite.report.folder import resolved
 from mosslite.report.moss import write_moss_html
 
@@ -177,14 +177,14 @@ class Outputs:
                 write_html,
                 report,
                 self.html,
-                Imprint(created, mosslite.__version__),
+                ReportMetadata(created, mosslite.__version__),
                 states=found.gate.states,
                 progress=progress,
             )
         if self.moss_html is not None:
             date = _moss_date(created)
             # A stage that begins again would take the bar back.
-            told = progress if self.html is None else untold
+            told = progress if self.html is None else no_progress
             yield partial(write_moss_html, report, self.moss_html, created=date, progress=told)
         for option, target in files_first(self.files):
             yield partial(_write_file, option, target, found, created)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pygments.token import _TokenType
 
-    from mosslite.frontends.text import Joint
+    from mosslite.frontends.text import Concatenation
     from mosslite.frontends.tokens import Tokens
 
 __all__ = ["class_of", "colours_of"]
@@ -44,7 +44,7 @@ _CLASSES: Final = {
 _OUTSIDE: Final = len(SYNTAX_CLASSES)
 
 
-def colours_of(joint: Joint, tokens: Tokens, classes: NDArray[np.uint8]) -> list[Colours]:
+def colours_of(joint: Concatenation, tokens: Tokens, classes: NDArray[np.uint8]) -> list[Colours]:
     """Return the colours of each text's original; what no token is or nobody sees stays plain.
 
     Args:

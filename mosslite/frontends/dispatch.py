@@ -16,7 +16,7 @@ from mosslite.frontends.normalization import in_standard_form
 from mosslite.frontends.plain_text import read_plain, read_prose
 from mosslite.frontends.readings import Reading
 from mosslite.frontends.stylistic_features import traces_of_code, traces_of_lines, traces_of_prose
-from mosslite.frontends.text import joint_of, joint_tokens, source_of, token_stream
+from mosslite.frontends.text import concatenated, concatenated_tokens, source_of, token_stream
 from mosslite.frontends.token_properties import vocabulary_of
 from mosslite.languages import lexer_of, plug_ins
 from mosslite.ranges import covered
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pygments.lexer import Lexer
 
-    from mosslite.frontends.text import Joint, Source
-    from mosslite.frontends.token_properties import Facts
+    from mosslite.frontends.text import Concatenation, Source
+    from mosslite.frontends.token_properties import TokenProperties
     from mosslite.frontends.tokens import Tokens
     from mosslite.languages import Language
     from mosslite.records import Disguise, TokenStream, Traces
@@ -58,16 +58,18 @@ def read_code(
             is usual for so much text.
     """
     takes_escapes = language.name in ESCAPING
-    joint = joint_of([source_of(text, takes_escapes=takes_escapes) for text in texts])
+    joint = concatenated([source_of(text, takes_escapes=takes_escapes) for text in texts])
     lexers = (_new_lexer(language) for _ in texts)
     with vocabulary_of(language) as vocabulary:
-        tokens = joint_tokens(joint, lexers, vocabulary.numbers, seconds)
+        tokens = concatenated_tokens(joint, lexers, vocabulary.numbers, seconds)
         rest = None if seconds is None else seconds + _USUAL_PER_CHARACTER * len(joint.whole.text)
         facts = within(vocabulary.facts, rest)
     return within(lambda: _readings(joint, tokens, facts, language), rest)
 
 
-def _readings(joint: Joint, tokens: Tokens, facts: Facts, language: Language) -> list[Reading]:
+def _readings(
+    joint: Concatenation, tokens: Tokens, facts: TokenProperties, language: Language
+) -> list[Reading]:
     symbols = in_standard_form(joint, tokens, facts, language)
     return [
         Reading(stream, traces, is_degraded=False, disguises=disguises, colours=colours)
@@ -101,13 +103,15 @@ def _memory_of(kind: type[Lexer]) -> list[tuple[str, type]]:
     return [(name, type(v)) for name, v in members if isinstance(v, (dict, list, set)) and not v]
 
 
-def _disguises(joint: Joint, tokens: Tokens, facts: Facts) -> Iterator[tuple[Disguise, ...]]:
+def _disguises(
+    joint: Concatenation, tokens: Tokens, facts: TokenProperties
+) -> Iterator[tuple[Disguise, ...]]:
     code = _code_in(joint, tokens, facts) if joint.whole.is_odd else np.zeros(0, np.bool_)
     for source, (first, stop) in zip(joint.sources, pairwise(joint.starts.tolist()), strict=True):
         yield disguises_in(source, code[first:stop]) if source.is_odd else ()
 
 
-def _code_in(joint: Joint, tokens: Tokens, facts: Facts) -> NDArray[np.bool_]:
+def _code_in(joint: Concatenation, tokens: Tokens, facts: TokenProperties) -> NDArray[np.bool_]:
     is_part = facts.is_code[tokens.numbers]
     return covered(tokens.starts[is_part], tokens.stops[is_part], len(joint.whole.text))
 

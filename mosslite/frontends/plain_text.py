@@ -36,7 +36,7 @@ def read_plain(source: Source) -> TokenStream:
     begins, ends = _ends_of_runs(is_word)
     begins[strings[:, 0]] = ends[strings[:, 1] - 1] = True
     starts, stops = np.flatnonzero(begins | is_sign), np.flatnonzero(ends | is_sign) + 1
-    wordings = _wordings(source, starts, stops)
+    wordings = _lexeme_hashes(source, starts, stops)
     is_number = characters_where(source.characters, str.isdecimal)[starts]
     codes = np.where(is_number, np.uint64(NUMBER), np.uint64(NAME))
     codes = np.where(is_sign[starts], wordings, codes)
@@ -83,7 +83,7 @@ def _ends_of_runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[n
     return first, last
 
 
-def _wordings(
+def _lexeme_hashes(
     source: Source, starts: NDArray[np.int64], stops: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
     """Return the codes of tokens as they are written."""

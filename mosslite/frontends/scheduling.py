@@ -22,7 +22,7 @@ from mosslite.frontends.workers import (
     usual_seconds,
 )
 from mosslite.parallel import processes_for, safe_path
-from mosslite.ranges import blocks_of
+from mosslite.ranges import chunks
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -218,7 +218,7 @@ def _loads(sources: Sequence[Source], together: int) -> Iterator[Load]:
         by_language.setdefault(source[1], []).append(source)
     for some in by_language.values():
         sizes = np.array([len(text) for text, _ in some], np.int64)
-        for block in blocks_of(sizes, together):
+        for block in chunks(sizes, together):
             yield some[block]
 
 

@@ -21,7 +21,7 @@ __all__ = [
     "gather",
     "language_to_read",
     "why_none",
-    "without_bycatch",
+    "without_stray_files",
 ]
 
 
@@ -42,7 +42,7 @@ def language_to_read(file: SourceFile, options: Options) -> Language:
     return asked or language_of(file.name) or TEXT
 
 
-def without_bycatch(batch: Batch, options: Options) -> Batch:
+def without_stray_files(batch: Batch, options: Options) -> Batch:
     """Leave out prose and data files that were only found in a folder beside code.
 
     A read-me or a data set would count as much as the program: it is compared where it is all
@@ -62,12 +62,12 @@ def without_bycatch(batch: Batch, options: Options) -> Batch:
             for file, is_it in zip(submission.files, is_wanted, strict=True)
             if not is_it
         ]
-    skipped = _without_bycatch_over_limits(skipped, kept, options)
+    skipped = _without_stray_files_over_limits(skipped, kept, options)
     skipped.sort(key=lambda each: (each.path, each.reason))
     return replace(batch, submissions=tuple(kept), skipped=tuple(skipped))
 
 
-def _without_bycatch_over_limits(
+def _without_stray_files_over_limits(
     skipped: Sequence[Skipped], kept: Sequence[Submission], options: Options
 ) -> list[Skipped]:
     """Miss nothing of a submission where all that exceeds a limit are data beside code."""
@@ -76,13 +76,13 @@ def _without_bycatch_over_limits(
     }
     return [
         replace(each, limit="", submission="")
-        if each.submission in with_code and _is_bycatch(each, options)
+        if each.submission in with_code and _is_stray(each, options)
         else each
         for each in skipped
     ]
 
 
-def _is_bycatch(skipped: Skipped, options: Options) -> bool:
+def _is_stray(skipped: Skipped, options: Options) -> bool:
     """Return whether it is a file, not an archive, that would have been left out beside code."""
     language = language_of(skipped.path)
     if language is None:
@@ -121,7 +121,7 @@ def gather(inputs: Inputs, options: Options) -> Batch:
         directories=options.directories,
         language=options.language,
     )
-    return without_bycatch(batch, options)
+    return without_stray_files(batch, options)
 
 
 def why_none(batch: Batch) -> str:

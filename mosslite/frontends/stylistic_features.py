@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pygments.token import _TokenType
 
-    from mosslite.frontends.text import Joint, Source
-    from mosslite.frontends.token_properties import Facts
+    from mosslite.frontends.text import Concatenation, Source
+    from mosslite.frontends.token_properties import TokenProperties
     from mosslite.frontends.tokens import Tokens
 
 __all__ = [
@@ -161,7 +161,7 @@ class _Items(NamedTuple):
     stops: NDArray[np.int64]
 
 
-def traces_of_code(joint: Joint, tokens: Tokens, facts: Facts) -> list[Traces]:
+def traces_of_code(joint: Concatenation, tokens: Tokens, facts: TokenProperties) -> list[Traces]:
     """Collect names, words of comments, strings, numbers and the layout of lines of each text.
 
     Args:

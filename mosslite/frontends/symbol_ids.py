@@ -15,7 +15,7 @@ from mosslite.frontends.symbols import code_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["CODES", "number_of", "number_of_word", "table_of"]
+__all__ = ["CODES", "symbol_id", "symbol_id_of", "symbol_set"]
 
 _KINDS: Final = (
     *(symbols.NAME, symbols.NUMBER, symbols.STRING),
@@ -40,12 +40,12 @@ CODES: Final = np.array([0, *_NUMBERS], np.uint64)
 """The codes by their numbers."""
 
 
-def number_of(code: int) -> int:
+def symbol_id(code: int) -> int:
     """Return the number of a code, 0 for one that nobody looks for."""
     return _NUMBERS.get(code, 0)
 
 
-def number_of_word(word: str) -> int:
+def symbol_id_of(word: str) -> int:
     """Return the number of a word or sign that is looked for.
 
     Raises:
@@ -54,7 +54,7 @@ def number_of_word(word: str) -> int:
     return _NUMBERS[code_of(word)]
 
 
-def table_of(words: str, *codes: int) -> NDArray[np.bool_]:
+def symbol_set(words: str, *codes: int) -> NDArray[np.bool_]:
     """Return a table by number that marks some words and codes.
 
     Raises:

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pygments.lexer import Lexer
 
-    from mosslite.frontends.lexing import Numbers
+    from mosslite.frontends.lexing import TokenInterner
     from mosslite.frontends.tokens import Tokens
 
 __all__ = [
-    "Joint",
+    "Concatenation",
     "Source",
     "Symbols",
     "characters_where",
-    "joint_of",
-    "joint_tokens",
+    "concatenated",
+    "concatenated_tokens",
     "source_of",
     "token_stream",
 ]
@@ -230,7 +230,7 @@ Record = TypeVar("Record", TokenStream, Traces, Colours)
 _END: Final = "\n" * 4
 
 
-class Joint(NamedTuple):
+class Concatenation(NamedTuple):
     """Some texts, each with an end behind it that belongs to none.
 
     Attributes:
@@ -272,7 +272,7 @@ class Joint(NamedTuple):
         ]
 
 
-def joint_of(sources: Sequence[Source]) -> Joint:
+def concatenated(sources: Sequence[Source]) -> Concatenation:
     """Put texts end to end."""
     text = "".join(each.text + _END for each in sources)
     is_same = all(each.text is each.original for each in sources)
@@ -282,11 +282,14 @@ def joint_of(sources: Sequence[Source]) -> Joint:
     has_places = all(each.origin is None for each in sources)
     origin = None if has_places else _origin(sources, places)
     whole = Source(original, text, origin, is_odd=any(each.is_odd for each in sources))
-    return Joint(sources, whole, starts, places)
+    return Concatenation(sources, whole, starts, places)
 
 
-def joint_tokens(
-    joint: Joint, lexers: Iterable[Lexer], numbers: Numbers, seconds: float | None = None
+def concatenated_tokens(
+    joint: Concatenation,
+    lexers: Iterable[Lexer],
+    numbers: TokenInterner,
+    seconds: float | None = None,
 ) -> Tokens:
     """Return the tokens of all texts, each by a lexer of its own, and of the ends behind them.
 

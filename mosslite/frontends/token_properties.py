@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from mosslite.frontends.colours import class_of
-from mosslite.frontends.lexing import Numbers
+from mosslite.frontends.lexing import TokenInterner
 from mosslite.frontends.stylistic_features import is_string, items_of
-from mosslite.frontends.symbol_ids import number_of
+from mosslite.frontends.symbol_ids import symbol_id
 from mosslite.frontends.symbols import is_code, pieces_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mosslite.frontends.tokens import Tokens
     from mosslite.languages import Language
 
-__all__ = ["Facts", "Spread", "Table", "Vocabulary", "vocabulary_of"]
+__all__ = ["GatheredProperties", "Table", "TokenProperties", "Vocabulary", "vocabulary_of"]
 
 _PIECE: Final = Struct("=iiQBB")
 _ITEM: Final = Struct("=iiQB")
@@ -38,7 +38,7 @@ _MOST_KEPT: Final = 1 << 15
 _MOST_TEXT: Final = 1 << 21
 
 
-class Spread(NamedTuple):
+class GatheredProperties(NamedTuple):
     """What the tokens of a text have, in order.
 
     Attributes:
@@ -63,7 +63,7 @@ class Table(NamedTuple):
     rows: NDArray[np.void]
     counts: NDArray[np.int64]
 
-    def spread(self, tokens: Tokens) -> Spread:
+    def spread(self, tokens: Tokens) -> GatheredProperties:
         """Return the rows of all tokens of a text, in order."""
         counts = self.counts[tokens.numbers]
         holders = np.flatnonzero(counts)
@@ -74,10 +74,10 @@ class Table(NamedTuple):
         numbers = np.arange(counts.sum()) + np.repeat(shifts, counts)
         rows = self.rows.take(numbers)  # quicker than by an index, for rows of several fields
         starts = np.repeat(tokens.starts[holders], counts) + rows["offset"]
-        return Spread(numbers, rows, starts)
+        return GatheredProperties(numbers, rows, starts)
 
 
-class Facts(NamedTuple):
+class TokenProperties(NamedTuple):
     """What is to know of some distinct tokens.
 
     Attributes:
@@ -105,16 +105,16 @@ class Vocabulary:
     """
 
     def __init__(self, language: Language) -> None:
-        self.numbers = Numbers()
+        self.numbers = TokenInterner()
         self._language = language
         self._pieces, self._names, self._items = _Rows(_PIECES), list[str](), _Rows(_ITEMS)
         self._classes, self._is_string, self._is_code = bytearray(), bytearray(), bytearray()
 
-    def facts(self) -> Facts:
+    def facts(self) -> TokenProperties:
         """Return the facts of all tokens that have numbers by now."""
         for kind, value in self.numbers.distinct[len(self._classes) :]:
             self._add(kind, value)
-        return Facts(
+        return TokenProperties(
             self._pieces.table(),
             self._names,
             self._items.table(),
@@ -133,7 +133,7 @@ class Vocabulary:
         pieces = list(pieces_of(kind, value, self._language))
         self._names += [value[at : at + size].rpartition("::")[2] for at, size, *_ in pieces]
         self._pieces.add(
-            _PIECE.pack(offset, length, wording, number_of(code), number_of(wording))
+            _PIECE.pack(offset, length, wording, symbol_id(code), symbol_id(wording))
             for offset, length, code, wording in pieces
         )
         self._items.add(

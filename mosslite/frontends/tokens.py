@@ -12,7 +12,7 @@ from pygments.token import Comment, String
 from pygments.token import Token as _AnyToken
 
 from mosslite.frontends.deadline import TimeLeft, joined, listed
-from mosslite.frontends.lexing import Numbers, fast_numbers, fast_tokens
+from mosslite.frontends.lexing import TokenInterner, fast_numbers, fast_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 __all__ = [
     "END",
     "GAP",
-    "Aside",
+    "InlineComment",
     "Tokens",
-    "asides_in",
+    "inline_comments_in",
     "lex",
     "lex_all",
-    "may_have_asides",
+    "may_have_inline_comments",
     "restored",
-    "without_asides",
+    "without_inline_comments",
 ]
 
 
@@ -41,7 +41,7 @@ _CLOSINGS: Final = tuple(
 _SIGN: Final = re.compile(r"\S")
 
 
-class Aside(NamedTuple):
+class InlineComment(NamedTuple):
     """A comment, or several in a row: the range of its text, and its tokens' numbers."""
 
     start: int
@@ -49,12 +49,14 @@ class Aside(NamedTuple):
     numbers: Sequence[int]
 
 
-def may_have_asides(text: str) -> bool:
+def may_have_inline_comments(text: str) -> bool:
     """Tell texts in which there is surely none from others: a quick look that spares most."""
     return any(closing.search(text) for closing in _CLOSINGS)
 
 
-def asides_in(text: str, found: Sequence[int], numbers: Numbers) -> list[Aside]:
+def inline_comments_in(
+    text: str, found: Sequence[int], numbers: TokenInterner
+) -> list[InlineComment]:
     """Return the comments with code behind them on the line, in order.
 
     Args:
@@ -73,7 +75,7 @@ def asides_in(text: str, found: Sequence[int], numbers: Numbers) -> list[Aside]:
 class _Comments(dict[int, bool]):
     """Which tokens, by their numbers, are comments or parts of them."""
 
-    def __init__(self, numbers: Numbers) -> None:
+    def __init__(self, numbers: TokenInterner) -> None:
         super().__init__()
         self._distinct = numbers.distinct
 
@@ -83,16 +85,16 @@ class _Comments(dict[int, bool]):
         return self.setdefault(number, is_comment or String.Doc in kinds)
 
 
-def _opens(number: int, numbers: Numbers) -> bool:
+def _opens(number: int, numbers: TokenInterner) -> bool:
     return numbers.texts[number].startswith(_OPENINGS)
 
 
-def _aside(run: Sequence[tuple[int, int]], numbers: Numbers) -> Aside:
+def _aside(run: Sequence[tuple[int, int]], numbers: TokenInterner) -> InlineComment:
     last, number = run[-1]
-    return Aside(run[0][0], last + len(numbers.texts[number]), [each for _, each in run])
+    return InlineComment(run[0][0], last + len(numbers.texts[number]), [each for _, each in run])
 
 
-def without_asides(text: str, asides: Sequence[Aside]) -> str:
+def without_inline_comments(text: str, asides: Sequence[InlineComment]) -> str:
     """Put blanks in the place of comments."""
     pieces, stop = [], 0
     for aside in asides:
@@ -102,7 +104,9 @@ def without_asides(text: str, asides: Sequence[Aside]) -> str:
     return "".join([*pieces, text[stop:]])
 
 
-def restored(found: Sequence[int], numbers: Numbers, asides: Sequence[Aside]) -> Iterator[int]:
+def restored(
+    found: Sequence[int], numbers: TokenInterner, asides: Sequence[InlineComment]
+) -> Iterator[int]:
     """Return the tokens of a text with comments again where they were read as blanks."""
     at, waiting = 0, 0
     for number in found:
@@ -178,12 +182,12 @@ def lex(lexer: Lexer, source: str) -> Tokens:
     Raises:
         Exception: Whatever the lexer raises.
     """
-    return lex_all([(lexer, source)], Numbers())
+    return lex_all([(lexer, source)], TokenInterner())
 
 
 def lex_all(
     sources: Iterable[tuple[Lexer, str]],
-    numbers: Numbers,
+    numbers: TokenInterner,
     *,
     end: str = "",
     seconds: float | None = None,
@@ -213,17 +217,19 @@ def lex_all(
     return Tokens(numbers.distinct, column, np.cumsum(of_each) - of_each, lengths)
 
 
-def _numbers_of(lexer: Lexer, source: str, numbers: Numbers, left: TimeLeft) -> list[int]:
+def _numbers_of(lexer: Lexer, source: str, numbers: TokenInterner, left: TimeLeft) -> list[int]:
     """Return the numbers of the tokens that a text is made of, comments amid lines seen through."""
     found = _numbers_as_written(lexer, source, numbers, left)
-    asides = asides_in(source, found, numbers) if may_have_asides(source) else []
+    asides = inline_comments_in(source, found, numbers) if may_have_inline_comments(source) else []
     if not asides:
         return found
-    again = _numbers_as_written(lexer, without_asides(source, asides), numbers, left)
+    again = _numbers_as_written(lexer, without_inline_comments(source, asides), numbers, left)
     return list(restored(again, numbers, asides))
 
 
-def _numbers_as_written(lexer: Lexer, source: str, numbers: Numbers, left: TimeLeft) -> list[int]:
+def _numbers_as_written(
+    lexer: Lexer, source: str, numbers: TokenInterner, left: TimeLeft
+) -> list[int]:
     """Return the numbers of the tokens of a text as the lexer has them.
 
     They are counted as they come: to keep millions of tokens takes longer.
@@ -236,7 +242,7 @@ def _numbers_as_written(lexer: Lexer, source: str, numbers: Numbers, left: TimeL
     return [numbers[kind][value] for kind, value in _without_gaps(placed, source)]
 
 
-def _without_last_end(found: list[int], numbers: Numbers) -> list[int]:
+def _without_last_end(found: list[int], numbers: TokenInterner) -> list[int]:
     """Take back the line end that the lexer was given; the last token with a text has it."""
     last = next(at for at in reversed(range(len(found))) if numbers.texts[found[at]])
     kind, value = numbers.distinct[found[last]]

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from mosslite.history.archive import Archive
 from mosslite.history.file import is_there
-from mosslite.history.records import Entry, Holders, Kept, Shape, Stored
+from mosslite.history.records import (
+    ArchivedFile,
+    ArchivedSubmission,
+    Entry,
+    IndexParameters,
+    SharedPostings,
+)
 
 __all__ = [
     "Archive",
+    "ArchivedFile",
+    "ArchivedSubmission",
     "Entry",
-    "Holders",
-    "Kept",
-    "Shape",
-    "Stored",
+    "IndexParameters",
+    "SharedPostings",
     "is_there",
 ]

@@ -15,22 +15,22 @@ from mosslite.history.entries import (
     document_of,
     entry_of,
     fingerprints_of,
-    require_same,
-    shape_of,
-    with_shape,
+    index_parameters,
+    require_same_parameters,
+    with_parameters,
 )
-from mosslite.records import Batch, Role, Submission, untold
-from mosslite.winnowing.tokenized import works_of
+from mosslite.records import Batch, Role, Submission, no_progress
+from mosslite.winnowing.tokenized import tokenized_submissions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from mosslite.cache import Contents
-    from mosslite.history import Kept, Shape, Stored
+    from mosslite.history import ArchivedFile, ArchivedSubmission, IndexParameters
     from mosslite.options import Options
     from mosslite.records import Document, Inputs, Progress
 
-__all__ = ["Keeping", "add", "rebuild"]
+__all__ = ["AddOptions", "add", "rebuild"]
 
 
 # So many submissions are read at a time: what is kept of them is a tenth of what reading takes.
@@ -42,7 +42,7 @@ def _as_they_are(entries: Sequence[Entry], _: Collection[str]) -> Sequence[Entry
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
+class AddOptions:
     """What to keep of submissions.
 
     Attributes:
@@ -68,7 +68,11 @@ class Keeping:
 
 
 def add(
-    path: str, keeping: Keeping, inputs: Inputs, options: Options, progress: Progress = untold
+    path: str,
+    keeping: AddOptions,
+    inputs: Inputs,
+    options: Options,
+    progress: Progress = no_progress,
 ) -> Batch:
     """Add submissions to an archive, all or none, and make it where there is none.
 
@@ -85,7 +89,7 @@ def add(
     Raises:
         MossliteError: An option is wrong, nothing is left to add, or the archive cannot take it.
     """
-    shape = shape_of(options)
+    shape = index_parameters(options)
     _require_fit(path, shape)  # before all the work
     batch = gather(inputs, options)
     if not batch.submissions:
@@ -93,14 +97,14 @@ def add(
         raise InputError(msg + why_none(batch))
     entries = list(_entries(batch, keeping, options, progress))
     with Archive(path, "add") as archive, archive.in_one_step():
-        require_same(archive, shape)
+        require_same_parameters(archive, shape)
         names = {each.name for each in archive.submissions() if each.term == keeping.term}
         archive.add(keeping.renamed(entries, names), shape)
     return batch
 
 
 def rebuild(
-    path: str, options: Options, progress: Progress = untold, *, keeps_tokens: bool = False
+    path: str, options: Options, progress: Progress = no_progress, *, keeps_tokens: bool = False
 ) -> int:
     """Make all fingerprints of an archive anew, reading texts again where that is needed.
 
@@ -136,18 +140,18 @@ def rebuild(
     return len(stored)
 
 
-def _require_fit(path: str, shape: Shape) -> None:
+def _require_fit(path: str, shape: IndexParameters) -> None:
     if is_there(path):
         with Archive(path, "add") as archive:
-            require_same(archive, shape)
+            require_same_parameters(archive, shape)
 
 
 def _entries(
-    batch: Batch, keeping: Keeping, options: Options, progress: Progress
+    batch: Batch, keeping: AddOptions, options: Options, progress: Progress
 ) -> Iterator[Entry]:
     """Read submissions some at a time, and keep of each no more than the archive does."""
     for some, told in _portions(batch.submissions, progress):
-        works, _ = works_of(replace(batch, submissions=some), options, told)
+        works, _ = tokenized_submissions(replace(batch, submissions=some), options, told)
         yield from (entry_of(each, keeping.term, keeps_text=keeping.has_text) for each in works)
 
 
@@ -170,19 +174,19 @@ def _of_all(progress: Progress, before: int, total: int) -> Progress:
     return told
 
 
-def _wanted(held: Shape, options: Options) -> Shape:
+def _wanted(held: IndexParameters, options: Options) -> IndexParameters:
     """Return the shape that an archive shall have; one of k and t sets both, as for a check."""
-    asked = shape_of(replace(options, language=options.language or held.language))
+    asked = index_parameters(replace(options, language=options.language or held.language))
     if options.noise is None and options.guarantee is None:
         return replace(asked, code=held.code, prose=held.prose)
     return asked
 
 
-def _is_read_alike(held: Shape, wanted: Shape) -> bool:
+def _is_read_alike(held: IndexParameters, wanted: IndexParameters) -> bool:
     return (held.language, held.front_ends) == (wanted.language, wanted.front_ends)
 
 
-def _require_texts(path: str, stored: Sequence[Stored]) -> None:
+def _require_texts(path: str, stored: Sequence[ArchivedSubmission]) -> None:
     silent = [f"{each.term}/{each.name}" for each in stored if not each.has_text]
     if silent:
         msg = (
@@ -193,7 +197,9 @@ def _require_texts(path: str, stored: Sequence[Stored]) -> None:
         raise ArchiveError(msg)
 
 
-def _shaped(archive: Archive, stored: Sequence[Stored], shape: Shape) -> Iterator[Entry]:
+def _shaped(
+    archive: Archive, stored: Sequence[ArchivedSubmission], shape: IndexParameters
+) -> Iterator[Entry]:
     """Return submissions with other k and t."""
     for each in stored:
         files = archive.files_of(each.number)
@@ -203,8 +209,8 @@ def _shaped(archive: Archive, stored: Sequence[Stored], shape: Shape) -> Iterato
 
 def _read_anew(
     archive: Archive,
-    stored: Sequence[Stored],
-    shape: Shape,
+    stored: Sequence[ArchivedSubmission],
+    shape: IndexParameters,
     options: Options,
     progress: Progress,
 ) -> Iterator[Entry]:
@@ -215,15 +221,15 @@ def _read_anew(
         progress("tokenizing", start, len(telling))
         some = telling[start : start + _AT_ONCE]
         kept = [archive.files_of(each.number) for each in some]
-        works, _ = works_of(_batch(some, kept), options, untold)
+        works, _ = tokenized_submissions(_batch(some, kept), options, no_progress)
         for each, files, work in zip(some, kept, works, strict=True):
             before = [contents_of(archive, of) for of in files]
-            shaped = with_shape(work.documents, shape)
+            shaped = with_parameters(work.documents, shape)
             documents = tuple(map(_marked, shaped, files, before))
             yield entry_of(replace(work, documents=documents), each.term, keeps_text=True)
 
 
-def _batch(stored: Sequence[Stored], kept: Sequence[tuple[Kept, ...]]) -> Batch:
+def _batch(stored: Sequence[ArchivedSubmission], kept: Sequence[tuple[ArchivedFile, ...]]) -> Batch:
     submissions = (
         Submission(each.name, Role.CURRENT, tuple(of.file for of in files), each.hand_in)
         for each, files in zip(stored, kept, strict=True)
@@ -231,7 +237,7 @@ def _batch(stored: Sequence[Stored], kept: Sequence[tuple[Kept, ...]]) -> Batch:
     return Batch(tuple(submissions), (), (), "")
 
 
-def _marked(document: Document, kept: Kept, before: Contents) -> Document:
+def _marked(document: Document, kept: ArchivedFile, before: Contents) -> Document:
     """Mark the tokens that begin where marked ones did."""
     starts = before.stream.starts[kept.is_boilerplate]
     return replace(document, is_boilerplate=np.isin(document.stream.starts, starts))

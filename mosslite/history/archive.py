@@ -12,16 +12,16 @@ import numpy as np
 from mosslite.errors import ArchiveError
 from mosslite.history.file import damage, explained, one_moment, opened, writing
 from mosslite.history.postings import MOST_SUBMISSIONS, blocks_in_order, postings_in, postings_of
-from mosslite.history.records import Holders, NotAsWrittenError, Stored, require
+from mosslite.history.records import ArchivedSubmission, NotAsWrittenError, SharedPostings, require
 from mosslite.history.rows import (
     FILE_COLUMNS,
     STORED_COLUMNS,
+    archived_file,
+    archived_submission,
     digest_of,
     hashes_of,
-    kept_of,
-    shape_of,
-    shape_text,
-    stored_of,
+    parameters_in,
+    parameters_text,
     verified,
 )
 from mosslite.history.tables import (
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from mosslite.errors import DamageError
     from mosslite.history.file import Purpose
-    from mosslite.history.records import Entry, Kept, Shape
+    from mosslite.history.records import ArchivedFile, Entry, IndexParameters
 
 __all__ = [
     "Archive",
@@ -191,40 +191,40 @@ class Archive:
         with one_moment(self._base):
             yield
 
-    def shape(self) -> Shape | None:
+    def shape(self) -> IndexParameters | None:
         """Return what its fingerprints were shaped by; None while it never held any."""
         with self._readable(), self.at_one_moment():
             if not self._is_made():
                 return None
             written, inventory = read_setting(self._base, SHAPE), read_inventory(self._base)
             require(written is not None or not inventory.count, "the shape is lost")
-            return None if written is None else shape_of(written)
+            return None if written is None else parameters_in(written)
 
-    def submissions(self) -> tuple[Stored, ...]:
+    def submissions(self) -> tuple[ArchivedSubmission, ...]:
         """List all submissions by term and name."""
         with self._readable(), self.at_one_moment():
             if not self._is_made():
                 return ()
-            stored, digests = list[Stored](), list[object]()
+            stored, digests = list[ArchivedSubmission](), list[object]()
             for row in self._base.execute(f"{_STORED} ORDER BY named, name"):
-                stored.append(stored_of(row))
+                stored.append(archived_submission(row))
                 digests.append(row[-1])
             is_whole = Inventory().plus(digests) == read_inventory(self._base)
             require(is_whole, "a submission is lost")
             return tuple(stored)
 
-    def submission(self, number: int) -> Stored:
+    def submission(self, number: int) -> ArchivedSubmission:
         """Return a submission by its number."""
         with self._readable(), self.at_one_moment():
-            return stored_of(self._row(number))
+            return archived_submission(self._row(number))
 
-    def files_of(self, submission: int) -> tuple[Kept, ...]:
+    def files_of(self, submission: int) -> tuple[ArchivedFile, ...]:
         """Return the files of a submission by its number."""
         with self._readable(), self.at_one_moment():
-            count = stored_of(self._row(submission)).files
+            count = archived_submission(self._row(submission)).files
             rows = self._base.execute(_FILES, (submission,)).fetchall()
             require([row[1] for row in rows] == list(range(count)), "a file is lost")
-            return tuple(map(kept_of, rows))
+            return tuple(map(archived_file, rows))
 
     def fingerprints_of(self, submission: int) -> NDArray[np.uint64]:
         """Return the fingerprints of a submission, ascending and each once."""
@@ -232,7 +232,7 @@ class Archive:
             *_, fingerprints, _ = self._row(submission)
             return hashes_of(fingerprints)
 
-    def holders(self, hashes: NDArray[np.uint64]) -> Holders:
+    def holders(self, hashes: NDArray[np.uint64]) -> SharedPostings:
         """Look up fingerprints in the inverted index.
 
         Args:
@@ -242,7 +242,7 @@ class Archive:
             postings = postings_of(self._base, np.sort(hashes.view(np.int64)))
             holders = postings["submission"].astype(np.int64)
             self._require_known(holders)
-        return Holders(
+        return SharedPostings(
             submissions=holders, hashes=postings["hash"].astype(np.int64).view(np.uint64)
         )
 
@@ -274,7 +274,7 @@ class Archive:
             raise
         self._require_place()
 
-    def add(self, entries: Sequence[Entry], shape: Shape) -> None:
+    def add(self, entries: Sequence[Entry], shape: IndexParameters) -> None:
         """Add submissions, all in one step or none.
 
         Raises:
@@ -284,12 +284,14 @@ class Archive:
             held = self.shape()
             if held not in (None, shape):
                 raise ArchiveError(self._changed())
-            write_setting(self._base, SHAPE, shape_text(shape))
+            write_setting(self._base, SHAPE, parameters_text(shape))
             for entry in entries:
                 self._require_new(entry)
             insert(self._base, entries)
 
-    def replace(self, stored: Sequence[Stored], entries: Iterable[Entry], shape: Shape) -> None:
+    def replace(
+        self, stored: Sequence[ArchivedSubmission], entries: Iterable[Entry], shape: IndexParameters
+    ) -> None:
         """Put submissions in place of all there are, in one step.
 
         Raises:
@@ -300,7 +302,7 @@ class Archive:
                 raise ArchiveError(self._changed())
             made = list(entries)
             delete_all(self._base)
-            write_setting(self._base, SHAPE, shape_text(shape))
+            write_setting(self._base, SHAPE, parameters_text(shape))
             insert(self._base, made)
 
     def remove(self, submissions: Sequence[int]) -> None:

@@ -11,9 +11,9 @@ import numpy as np
 
 from mosslite.display import with_names
 from mosslite.history import Archive
-from mosslite.history.entries import document_of, require_same, shape_of
-from mosslite.ranges import positions_in
-from mosslite.records import Role, Skipped, Submission, Work
+from mosslite.history.entries import document_of, index_parameters, require_same_parameters
+from mosslite.ranges import expand_ranges
+from mosslite.records import Role, Skipped, Submission, TokenizedSubmission
 from mosslite.submissions import GIVEN_TWICE
 from mosslite.submissions.attempts import free_name
 from mosslite.submissions.paths import shown_name
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.history import Holders, Shape, Stored
+    from mosslite.history import ArchivedSubmission, IndexParameters, SharedPostings
     from mosslite.options import Options
     from mosslite.records import Document
     from mosslite.winnowing.tokenized import BaseCode
@@ -48,24 +48,33 @@ class Found(NamedTuple):
         remarks: On what was chosen.
     """
 
-    works: tuple[Work, ...]
+    works: tuple[TokenizedSubmission, ...]
     chosen: frozenset[str]
     remarks: tuple[str, ...]
 
 
 def with_archives(
-    works: tuple[Work, ...], base: Sequence[Document], archives: Sequence[str], options: Options
+    works: tuple[TokenizedSubmission, ...],
+    base: Sequence[Document],
+    archives: Sequence[str],
+    options: Options,
 ) -> Found:
     """Add to a batch what archives hold that shares fingerprints with it.
 
     Raises:
         ArchiveError: An archive is damaged or of another shape.
     """
-    names, shape, handed_out = {work.name for work in works}, shape_of(options), base_code(base)
-    found, silent, remarks = list[Work](), list[str](), list[str]()
+    names, shape, handed_out = (
+        {work.name for work in works},
+        index_parameters(options),
+        base_code(base),
+    )
+    found, silent, remarks = list[TokenizedSubmission](), list[str](), list[str]()
     for path in _distinct(archives):
         with Archive(path) as archive, archive.at_one_moment():
-            require_same(archive, shape)  # it may have been made anew since the run began
+            require_same_parameters(
+                archive, shape
+            )  # it may have been made anew since the run began
             related = _related(archive, works)
             taken = _nearest(related, options.room)
             remarks += _on_taken(path, len(taken), len(related))
@@ -92,7 +101,9 @@ def _distinct(archives: Sequence[str]) -> list[str]:
     return sorted({os.path.realpath(path): path for path in sorted(archives)}.values())
 
 
-def _related(archive: Archive, works: Sequence[Work]) -> list[tuple[float, Stored]]:
+def _related(
+    archive: Archive, works: Sequence[TokenizedSubmission]
+) -> list[tuple[float, ArchivedSubmission]]:
     """Return what shares a fingerprint with a current work, and the strength of the nearest tie."""
     stored = archive.submissions()
     current = [
@@ -105,7 +116,9 @@ def _related(archive: Archive, works: Sequence[Work]) -> list[tuple[float, Store
     return [(tie, each) for tie, each in zip(ties.tolist(), stored, strict=True) if tie > 0]
 
 
-def _nearest(related: Sequence[tuple[float, Stored]], show: int) -> list[Stored]:
+def _nearest(
+    related: Sequence[tuple[float, ArchivedSubmission]], show: int
+) -> list[ArchivedSubmission]:
     """Choose what shares the most for the size of both; of equals, the first by name."""
     most = max(_TAKEN_PER_SHOWN * show, _LEAST_TAKEN) if show else len(related)
     order = sorted(range(len(related)), key=lambda place: -related[place][0])[:most]
@@ -122,7 +135,9 @@ def _on_taken(path: str, taken: int, related: int) -> list[str]:
 
 
 def _strongest_ties(
-    stored: Sequence[Stored], current: Sequence[NDArray[np.uint64]], held: Holders
+    stored: Sequence[ArchivedSubmission],
+    current: Sequence[NDArray[np.uint64]],
+    held: SharedPostings,
 ) -> NDArray[np.float64]:
     """Return for each submission of an archive the strength of its tie to the nearest work.
 
@@ -137,7 +152,7 @@ def _strongest_ties(
     strongest = np.zeros(len(stored))
     for hashes in current:
         shared = np.flatnonzero(np.isin(distinct, hashes, assume_unique=True))
-        holders = places[positions_in(firsts[shared], counts[shared])]
+        holders = places[expand_ranges(firsts[shared], counts[shared])]
         mass = np.bincount(holders, np.repeat(weights[shared], counts[shared]), len(stored))
         # Rounded, as sums may differ in their last digit from machine to machine.
         ties = (mass / np.sqrt(sizes * max(len(hashes), 1))).round(9)
@@ -145,24 +160,26 @@ def _strongest_ties(
     return strongest
 
 
-def _places(numbers: NDArray[np.int64], stored: Sequence[Stored]) -> NDArray[np.int64]:
+def _places(numbers: NDArray[np.int64], stored: Sequence[ArchivedSubmission]) -> NDArray[np.int64]:
     """Return where in ``stored`` the submissions of these numbers are."""
     known = np.array([each.number for each in stored], np.int64)
     order = np.argsort(known)
     return order[np.searchsorted(known[order], numbers)]
 
 
-def _work(archive: Archive, stored: Stored, shape: Shape, base: BaseCode) -> Work:
+def _work(
+    archive: Archive, stored: ArchivedSubmission, shape: IndexParameters, base: BaseCode
+) -> TokenizedSubmission:
     files = archive.files_of(stored.number)
     documents = without_base_code([document_of(archive, kept, shape) for kept in files], base)
     hand_in = replace(stored.hand_in, label=stored.hand_in.label or stored.term)
     submission = Submission(
         f"{stored.term}/{stored.name}", Role.PRIOR, tuple(kept.file for kept in files), hand_in
     )
-    return Work(submission, tuple(documents), comparable_tokens(documents))
+    return TokenizedSubmission(submission, tuple(documents), comparable_tokens(documents))
 
 
-def _named(work: Work, taken: set[str]) -> Work:
+def _named(work: TokenizedSubmission, taken: set[str]) -> TokenizedSubmission:
     """Return a work another name where its own is taken."""
     name = free_name(work.name, taken)
     return replace(work, submission=replace(work.submission, name=name))

@@ -10,12 +10,12 @@ import pygments
 
 from mosslite.cache import NOT_PACKED, Contents, is_of, pack, unpack
 from mosslite.errors import ArchiveError, OptionError
-from mosslite.history import Archive, Entry, Kept, Shape
+from mosslite.history import Archive, ArchivedFile, Entry, IndexParameters
 from mosslite.languages import TEXT, find_language
 from mosslite.languages.front_ends import FRONT_ENDS
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.ranges import covered
-from mosslite.records import Document, LeftOut, Work
+from mosslite.records import Document, LeftOut, TokenizedSubmission
 from mosslite.winnowing.fingerprints import comparable_tokens, fingerprints
 
 if TYPE_CHECKING:
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from mosslite.records import SourceFile, TokenStream
 
 __all__ = [
+    "archive_parameters",
     "contents_of",
     "document_of",
     "entry_of",
     "fingerprints_of",
     "front_ends",
-    "held_shape",
-    "require_same",
-    "require_shapes",
-    "shape_of",
-    "with_shape",
+    "index_parameters",
+    "require_parameters",
+    "require_same_parameters",
+    "with_parameters",
 ]
 
 
@@ -45,9 +45,9 @@ def front_ends() -> str:
     return f"{FRONT_ENDS} with Pygments {pygments.__version__}"
 
 
-def shape_of(options: Options) -> Shape:
+def index_parameters(options: Options) -> IndexParameters:
     """Return what shapes the fingerprints of a run."""
-    return Shape(
+    return IndexParameters(
         code=options.thresholds(CODE_DEFAULTS),
         prose=options.thresholds(PROSE_DEFAULTS),
         language=None if options.language is None else find_language(options.language).name,
@@ -55,7 +55,7 @@ def shape_of(options: Options) -> Shape:
     )
 
 
-def require_shapes(archives: Sequence[str], options: Options) -> None:
+def require_parameters(archives: Sequence[str], options: Options) -> None:
     """Refuse archives whose fingerprints are shaped otherwise.
 
     Raises:
@@ -63,10 +63,10 @@ def require_shapes(archives: Sequence[str], options: Options) -> None:
     """
     for path in archives:
         with Archive(path) as archive:
-            require_same(archive, shape_of(options))
+            require_same_parameters(archive, index_parameters(options))
 
 
-def require_same(archive: Archive, wanted: Shape) -> None:
+def require_same_parameters(archive: Archive, wanted: IndexParameters) -> None:
     """Refuse an archive of another shape.
 
     Raises:
@@ -75,7 +75,7 @@ def require_same(archive: Archive, wanted: Shape) -> None:
     held = archive.shape()
     if held in (None, wanted):
         return
-    held = held_shape(archive)
+    held = archive_parameters(archive)
     msg = (
         f"archive {archive.path!r} is of {_words(held)}, not of {_words(wanted)}: give the options "
         f"it was made with, or make it anew by 'mosslite archive rebuild' with the other options"
@@ -83,7 +83,7 @@ def require_same(archive: Archive, wanted: Shape) -> None:
     raise ArchiveError(msg)
 
 
-def held_shape(archive: Archive) -> Shape:
+def archive_parameters(archive: Archive) -> IndexParameters:
     """Return the shape of an archive that these front-ends have read.
 
     Raises:
@@ -103,7 +103,7 @@ def held_shape(archive: Archive) -> Shape:
     return held
 
 
-def _words(shape: Shape) -> str:
+def _words(shape: IndexParameters) -> str:
     language = "" if shape.language is None else f" and -l {shape.language}"
     return (
         f"k = {shape.code.noise} and t = {shape.code.guarantee} for code, "
@@ -114,7 +114,7 @@ def _words(shape: Shape) -> str:
 _FROM_ITS_TERM = "base code of its term"
 
 
-def entry_of(work: Work, term: str, *, keeps_text: bool) -> Entry:
+def entry_of(work: TokenizedSubmission, term: str, *, keeps_text: bool) -> Entry:
     """Return what is kept of a work: without its text, no names, words or strings either."""
     return Entry(
         term=term,
@@ -130,7 +130,7 @@ def fingerprints_of(documents: Sequence[Document]) -> NDArray[np.uint64]:
     return np.unique(fingerprints(comparable_tokens(documents)).hashes)
 
 
-def document_of(archive: Archive, kept: Kept, shape: Shape) -> Document:
+def document_of(archive: Archive, kept: ArchivedFile, shape: IndexParameters) -> Document:
     """Return a kept file of an archive as a document.
 
     Raises:
@@ -152,12 +152,12 @@ def document_of(archive: Archive, kept: Kept, shape: Shape) -> Document:
     )
 
 
-def _left_out(kept: Kept) -> tuple[LeftOut, ...]:
+def _left_out(kept: ArchivedFile) -> tuple[LeftOut, ...]:
     tokens = int(kept.is_boilerplate.sum())
     return (LeftOut(_FROM_ITS_TERM, tokens),) * bool(tokens)
 
 
-def contents_of(archive: Archive, kept: Kept) -> Contents:
+def contents_of(archive: Archive, kept: ArchivedFile) -> Contents:
     """Unpack the reading of a kept file.
 
     Raises:
@@ -172,7 +172,7 @@ def contents_of(archive: Archive, kept: Kept) -> Contents:
     return contents
 
 
-def with_shape(documents: Sequence[Document], shape: Shape) -> list[Document]:
+def with_parameters(documents: Sequence[Document], shape: IndexParameters) -> list[Document]:
     """Return documents with the thresholds of an archive."""
     return [
         replace(each, thresholds=shape.prose if _is_prose(each) else shape.code)
@@ -180,9 +180,9 @@ def with_shape(documents: Sequence[Document], shape: Shape) -> list[Document]:
     ]
 
 
-def _kept(document: Document, *, keeps_text: bool) -> Kept:
+def _kept(document: Document, *, keeps_text: bool) -> ArchivedFile:
     contents = Contents(document.stream, document.traces, document.disguises, document.colours)
-    return Kept(
+    return ArchivedFile(
         file=document.file if keeps_text else _without_text(document),
         language=document.language,
         is_prose=_is_prose(document),

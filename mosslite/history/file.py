@@ -29,7 +29,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Location:
     """Where an archive is.
 
     Attributes:
@@ -140,7 +140,7 @@ _HALF_DONE: Final = (
 )
 
 
-def opened(path: str, purpose: Purpose) -> tuple[sqlite3.Connection, _Place]:
+def opened(path: str, purpose: Purpose) -> tuple[sqlite3.Connection, _Location]:
     """Open an archive, and bring it up to date if it may be changed; the first add makes tables.
 
     Raises:
@@ -157,7 +157,7 @@ def opened(path: str, purpose: Purpose) -> tuple[sqlite3.Connection, _Place]:
             isolation_level=None,
             uri=True,
         )
-        place = _Place.of(file.absolute(), is_made=is_made)
+        place = _Location.of(file.absolute(), is_made=is_made)
         try:
             _prepare(base, path, purpose)
         except BaseException as error:

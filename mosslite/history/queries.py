@@ -10,18 +10,18 @@ import numpy as np
 from mosslite.errors import ArchiveError, InputError, OptionError
 from mosslite.frontends.selection import gather
 from mosslite.history import Archive
-from mosslite.history.entries import fingerprints_of, held_shape, with_shape
+from mosslite.history.entries import archive_parameters, fingerprints_of, with_parameters
 from mosslite.options import Options, at_least
-from mosslite.records import Inputs, untold
+from mosslite.records import Inputs, no_progress
 from mosslite.winnowing.fingerprints import resemblance
-from mosslite.winnowing.tokenized import works_of
+from mosslite.winnowing.tokenized import tokenized_submissions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.history import Shape
+    from mosslite.history import IndexParameters
     from mosslite.records import Document
 
 __all__ = ["Origin", "Query", "query"]
@@ -99,7 +99,7 @@ def query(
     """
     how = how or Query()
     with Archive(path) as archive:
-        shape = held_shape(archive)
+        shape = archive_parameters(archive)
         asked = _asked(file, shape, how, options or Options(uses_workers=False))
         with archive.at_one_moment():
             _require_unchanged(archive, shape)
@@ -108,7 +108,7 @@ def query(
     return tuple(found[: how.show or None])
 
 
-def _require_unchanged(archive: Archive, shape: Shape) -> None:
+def _require_unchanged(archive: Archive, shape: IndexParameters) -> None:
     if archive.shape() != shape:
         msg = f"archive {archive.path!r} was changed meanwhile: try again"
         raise ArchiveError(msg)
@@ -135,7 +135,7 @@ def _origin(archive: Archive, near: tuple[int, int], asked: _Asked, how: Query) 
     )
 
 
-def _asked(file: str, shape: Shape, how: Query, options: Options) -> _Asked:
+def _asked(file: str, shape: IndexParameters, how: Query, options: Options) -> _Asked:
     inputs = Inputs((file,), how.base)
     documents = _documents(inputs, replace(options, language=shape.language), shape)
     every = fingerprints_of(documents)
@@ -146,14 +146,14 @@ def _asked(file: str, shape: Shape, how: Query, options: Options) -> _Asked:
     return _Asked(chosen[: how.smallest], every)
 
 
-def _documents(inputs: Inputs, options: Options, shape: Shape) -> list[Document]:
+def _documents(inputs: Inputs, options: Options, shape: IndexParameters) -> list[Document]:
     batch = gather(inputs, options)
-    works, _ = works_of(batch, options, untold)
+    works, _ = tokenized_submissions(batch, options, no_progress)
     if not works:
         reason = "".join(f": {each.reason}" for each in batch.skipped[:1])
         msg = f"nothing to look up in {inputs.current[0]!r}{reason}"
         raise InputError(msg)
-    return with_shape([each for work in works for each in work.documents], shape)
+    return with_parameters([each for work in works for each in work.documents], shape)
 
 
 def _coarser(documents: Sequence[Document], window: int) -> list[Document]:

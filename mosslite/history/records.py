@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.options import Thresholds
-    from mosslite.records import HandIn, SourceFile
+    from mosslite.records import SourceFile, SubmissionMetadata
 
 __all__ = [
+    "ArchivedFile",
+    "ArchivedSubmission",
     "Entry",
-    "Holders",
-    "Kept",
+    "IndexParameters",
     "NotAsWrittenError",
-    "Shape",
-    "Stored",
+    "SharedPostings",
     "all_of",
     "fields_of",
     "record_in",
@@ -88,7 +88,7 @@ def all_of(kind: type, told: object) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class IndexParameters:
     """What shapes fingerprints: they can only be compared where all of it is the same.
 
     Attributes:
@@ -105,7 +105,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kept:
+class ArchivedFile:
     """A file of a submission, as it is kept.
 
     Attributes:
@@ -138,13 +138,13 @@ class Entry:
 
     term: str
     name: str
-    hand_in: HandIn
-    files: tuple[Kept, ...]
+    hand_in: SubmissionMetadata
+    files: tuple[ArchivedFile, ...]
     fingerprints: NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class ArchivedSubmission:
     """A submission in an archive, without its files; its number stays while others go.
 
     Attributes:
@@ -154,14 +154,14 @@ class Stored:
     number: int
     term: str
     name: str
-    hand_in: HandIn
+    hand_in: SubmissionMetadata
     files: int
     size: int
     has_text: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Holders:
+class SharedPostings:
     """Who holds some fingerprints.
 
     Attributes:

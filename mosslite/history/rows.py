@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mosslite.history.records import (
+    ArchivedFile,
+    ArchivedSubmission,
     Entry,
-    Kept,
+    IndexParameters,
     NotAsWrittenError,
-    Shape,
-    Stored,
     all_of,
     fields_of,
     record_in,
     require,
 )
 from mosslite.options import Thresholds
-from mosslite.records import HandIn, Part, SourceFile
+from mosslite.records import Part, SourceFile, SubmissionMetadata
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,13 +33,13 @@ __all__ = [
     "FILE_COLUMNS",
     "STORED_COLUMNS",
     "SUBMISSION_COLUMNS",
+    "archived_file",
+    "archived_submission",
     "digest_of",
     "file_row",
     "hashes_of",
-    "kept_of",
-    "shape_of",
-    "shape_text",
-    "stored_of",
+    "parameters_in",
+    "parameters_text",
     "submission_row",
     "verified",
 ]
@@ -174,7 +174,7 @@ def submission_row(entry: Entry) -> Row:
     )
 
 
-def stored_of(row: Row) -> Stored:
+def archived_submission(row: Row) -> ArchivedSubmission:
     """Read a submission from ``STORED_COLUMNS``.
 
     Raises:
@@ -183,18 +183,18 @@ def stored_of(row: Row) -> Stored:
     number, term, name, hand_in, files, has_text, size, _ = verified(row)
     told = record_in(hand_in, _HAND_IN)
     members = all_of(str, told.pop("members"))
-    return Stored(
+    return ArchivedSubmission(
         _number(number),
         str(term),
         str(name),
-        HandIn(**told, members=members),
+        SubmissionMetadata(**told, members=members),
         _number(files),
         _number(size),
         bool(has_text),
     )
 
 
-def file_row(submission: int, number: int, kept: Kept) -> Row:
+def file_row(submission: int, number: int, kept: ArchivedFile) -> Row:
     """Write a file as its columns."""
     return (
         submission,
@@ -207,7 +207,7 @@ def file_row(submission: int, number: int, kept: Kept) -> Row:
     )
 
 
-def kept_of(row: Row) -> Kept:
+def archived_file(row: Row) -> ArchivedFile:
     """Read a file from ``FILE_COLUMNS`` and its digest.
 
     Raises:
@@ -229,7 +229,7 @@ def kept_of(row: Row) -> Kept:
     )
     is_as_long = file.code is None or len(file.code) == len(file.text)
     require(is_as_long, "code is of another length than its text")
-    return Kept(
+    return ArchivedFile(
         file=file,
         language=told["language"],
         is_prose=told["is_prose"],
@@ -240,7 +240,7 @@ def kept_of(row: Row) -> Kept:
     )
 
 
-def _about(kept: Kept) -> dict[str, object]:
+def _about(kept: ArchivedFile) -> dict[str, object]:
     file = kept.file
     return {
         "name": file.name,
@@ -257,20 +257,20 @@ def _about(kept: Kept) -> dict[str, object]:
     }
 
 
-def shape_text(shape: Shape) -> str:
+def parameters_text(shape: IndexParameters) -> str:
     """Write what shapes fingerprints."""
     return json.dumps(asdict(shape))
 
 
-def shape_of(text: str) -> Shape:
-    """Read what ``shape_text`` wrote.
+def parameters_in(text: str) -> IndexParameters:
+    """Read what ``parameters_text`` wrote.
 
     Raises:
         NotAsWrittenError: It is something else.
     """
     told = record_in(text, _SHAPE)
     code, prose = _thresholds(told["code"]), _thresholds(told["prose"])
-    return Shape(code, prose, told["language"], told["front_ends"])
+    return IndexParameters(code, prose, told["language"], told["front_ends"])
 
 
 def _thresholds(told: object) -> Thresholds:

@@ -28,7 +28,7 @@ from mosslite.lab.theory import (
     zero_mod_miss,
 )
 from mosslite.options import at_least
-from mosslite.records import untold
+from mosslite.records import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,7 +116,7 @@ def compare_algorithms(
     w: int,
     *,
     n: int = 100,
-    progress: Progress = untold,
+    progress: Progress = no_progress,
 ) -> Comparison:
     """Select from the same hashes by every algorithm of the paper.
 

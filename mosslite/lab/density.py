@@ -16,7 +16,7 @@ from mosslite.lab.theory import (
     zero_mod_error,
 )
 from mosslite.options import at_least
-from mosslite.records import untold
+from mosslite.records import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +72,7 @@ class Density:
 
 
 def measure_density(
-    source: Source, k: int, w: int, *, p: int | None = None, progress: Progress = untold
+    source: Source, k: int, w: int, *, p: int | None = None, progress: Progress = no_progress
 ) -> Density:
     """Select from all k-grams of a corpus by winnowing, robust winnowing and 0 mod p.
 

@@ -13,7 +13,7 @@ from mosslite.errors import OptionError
 from mosslite.lab.selectors import HashPiece, Tally, Winnowing
 from mosslite.lab.theory import winnowing_density, winnowing_error
 from mosslite.options import at_least
-from mosslite.records import untold
+from mosslite.records import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -186,7 +186,7 @@ class Artificial:
     tests: tuple[_DensityTest, ...]
 
 
-def measure_distributions(plan: Plan, *, progress: Progress = untold) -> Artificial:
+def measure_distributions(plan: Plan, *, progress: Progress = no_progress) -> Artificial:
     """Winnow sequences of independent hashes of several distributions.
 
     Args:

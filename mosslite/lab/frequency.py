@@ -13,7 +13,7 @@ from mosslite.lab.density import require_k_and_w
 from mosslite.lab.selectors import Winnowing, hash_pieces
 from mosslite.lab.spectrum import Spectrum, spectrum_of
 from mosslite.options import at_least
-from mosslite.records import untold
+from mosslite.records import no_progress
 from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class Frequency:
 
 
 def measure_frequency(
-    source: Source, k: int, w: int, *, most: int = 10, progress: Progress = untold
+    source: Source, k: int, w: int, *, most: int = 10, progress: Progress = no_progress
 ) -> Frequency:
     """Count all k-grams of a corpus, and those selected.
 
@@ -205,7 +205,7 @@ def measure_frequency(
     )
 
 
-def spectrum_of_kgrams(source: Source, k: int, *, progress: Progress = untold) -> Spectrum:
+def spectrum_of_kgrams(source: Source, k: int, *, progress: Progress = no_progress) -> Spectrum:
     """Count all k-grams of a corpus, and nothing else.
 
     Raises:

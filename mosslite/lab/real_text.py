@@ -11,7 +11,7 @@ from mosslite.lab.density import require_k_and_w, tally_all
 from mosslite.lab.frequency import spectrum_of_kgrams
 from mosslite.lab.selectors import Tally, Winnowing
 from mosslite.lab.theory import winnowing_density, winnowing_error
-from mosslite.records import untold
+from mosslite.records import no_progress
 from mosslite.winnowing.winnow import minima
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class RealText:
 
 
 def measure_real_text(
-    source: Source, ks: Sequence[int], windows: Sequence[int], *, progress: Progress = untold
+    source: Source, ks: Sequence[int], windows: Sequence[int], *, progress: Progress = no_progress
 ) -> RealText:
     """Winnow a corpus for every k and w, and count its k-grams and its ties.
 

@@ -12,7 +12,7 @@ import numpy as np
 from mosslite.errors import OptionError
 from mosslite.lab.density import require_k_and_w
 from mosslite.options import at_least
-from mosslite.records import untold
+from mosslite.records import no_progress
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow
 
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ def tune(
     grid: Grid,
     *,
     clock: Callable[[], float] | None = None,
-    progress: Progress = untold,
+    progress: Progress = no_progress,
 ) -> Tuning:
     """Try several k and t on pairs of programs of which it is known whether they are copies.
 

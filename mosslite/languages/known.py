@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pygments.lexers import get_all_lexers, get_lexer_by_name
 
 from mosslite.errors import OptionError
-from mosslite.languages.lexer_patches import mended
+from mosslite.languages.lexer_patches import patched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -264,7 +264,7 @@ def is_program(file_name: str) -> bool:
 
 def lexer_of(language: Language) -> Lexer:
     """Return a fresh lexer of the language, with Pygments' default options."""
-    return mended(get_lexer_by_name(language.name))
+    return patched(get_lexer_by_name(language.name))
 
 
 def _plugged_in(name: str) -> Language:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pygments.lexer import Lexer, RegexLexer
 
-__all__ = ["mended"]
+__all__ = ["patched"]
 
 # States that wait for a name and know nothing else would take a comment for errors, and its first
 # word for the name.
@@ -205,14 +205,14 @@ _STATES: Final[Mapping[str, Mapping[str, object]]] = {
 }
 
 
-def mended(lexer: Lexer) -> Lexer:
+def patched(lexer: Lexer) -> Lexer:
     """Return the lexer itself, or in its place one of a class below its own."""
     is_mended = lexer.aliases[0] in _STATES or lexer.aliases[0] in _FIRST
-    return _mended(cast("type[RegexLexer]", type(lexer)))() if is_mended else lexer
+    return _patched(cast("type[RegexLexer]", type(lexer)))() if is_mended else lexer
 
 
 @cache
-def _mended(own: type[RegexLexer]) -> type[Lexer]:
+def _patched(own: type[RegexLexer]) -> type[Lexer]:
     name = own.aliases[0]
     tokens = {**_with_first(own, _FIRST.get(name, {})), **_STATES.get(name, {})}
     return type(own.__name__, (own,), {"tokens": tokens})

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.matching import Side, coverage_of, matches_of, tiles_of
-from mosslite.matching.rare_evidence import census_of, rare_evidence, rare_of
+from mosslite.matching.rare_evidence import document_frequencies, rare_evidence, rare_of
 from mosslite.parallel import blocks, do_all
-from mosslite.ranges import blocks_of
+from mosslite.ranges import chunks
 from mosslite.records import Detail, Pair
 from mosslite.winnowing.fingerprints import noise_kgrams
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mosslite.matching.rare_evidence import Census, RareTraces
+    from mosslite.matching.rare_evidence import DocumentFrequencies, RareTraces
     from mosslite.ranking import Ranked
-    from mosslite.records import Progress, Work
+    from mosslite.records import Progress, TokenizedSubmission
 
 __all__ = ["matched"]
 
@@ -34,7 +34,7 @@ _Found = dict[str, object]
 
 
 def matched(
-    works: Sequence[Work],
+    works: Sequence[TokenizedSubmission],
     ranking: Sequence[Ranked],
     progress: Progress,
     *,
@@ -69,15 +69,15 @@ def matched(
 class _Finder:
     """Finds what two of the works share; what is needed of a work is prepared once."""
 
-    def __init__(self, works: Sequence[Work]) -> None:
+    def __init__(self, works: Sequence[TokenizedSubmission]) -> None:
         self._works = works
         self.side = cache(self._side)
         self.rare = cache(self._rare)
 
     @cached_property
-    def census(self) -> Census:
+    def census(self) -> DocumentFrequencies:
         """What the works hold in all."""
-        return census_of(self._works)
+        return document_frequencies(self._works)
 
     def find(self, left: int, right: int, name: str) -> _Found:
         """Return an attribute of a pair, and what is found with it."""
@@ -151,7 +151,7 @@ class _Matcher:
         costs = [sum(len(side.work.comparable) for side in both) for both in sides]
         found = [
             each
-            for block in blocks_of(np.array(costs, np.int64), _TOKENS_AT_ONCE)
+            for block in chunks(np.array(costs, np.int64), _TOKENS_AT_ONCE)
             for each in _shared(sides[block], self.distinct, self.detail)
         ]
         if self.detail is Detail.MATCHES:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.ranges import covered, line_starts, positions_in, totals_of
-from mosslite.records import Comparable, KGrams, Match, Place, Stretch, Tile
+from mosslite.ranges import covered, expand_ranges, line_starts, segment_sums
+from mosslite.records import Comparable, KGrams, Location, Match, Segment, Tile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.matching.tiles import Tiles
-    from mosslite.records import Document, Work
+    from mosslite.records import Document, TokenizedSubmission
 
 __all__ = [
     "Coverage",
@@ -56,8 +56,8 @@ def free_lines(document: Document) -> FreeLines:
 
 
 def extended(
-    left: Place, right: Place, left_lines: FreeLines, right_lines: FreeLines
-) -> tuple[Place, Place]:
+    left: Location, right: Location, left_lines: FreeLines, right_lines: FreeLines
+) -> tuple[Location, Location]:
     """Extend both places of a match over the lines without tokens that both sides have there.
 
     What one side alone has among them is passed over, as are comments inside a match. The
@@ -68,7 +68,7 @@ def extended(
     return _grown(left, above[0], below[0]), _grown(right, above[1], below[1])
 
 
-def _grown(place: Place, above: int, below: int) -> Place:
+def _grown(place: Location, above: int, below: int) -> Location:
     if not (above or below):
         return place
     return place._replace(first_line=place.first_line - above, last_line=place.last_line + below)
@@ -138,7 +138,7 @@ class Side:
             that are equal where these are, and in the same order.
     """
 
-    work: Work
+    work: TokenizedSubmission
     grams: KGrams
 
     def numbered(self, numbers: NDArray[np.uint64]) -> Side:
@@ -178,7 +178,7 @@ def _documents_of(comparable: Comparable) -> list[int]:
     return numbers
 
 
-def _token_places(work: Work) -> _TokenPlaces:
+def _token_places(work: TokenizedSubmission) -> _TokenPlaces:
     comparable = work.comparable
     documents = [work.documents[number] for number in _documents_of(comparable)]
     sizes = [each.stop - each.start for each in comparable.stretches]
@@ -223,7 +223,7 @@ def joined_comparables(parts: Sequence[Comparable]) -> Comparable:
         **columns,
         documents=np.concatenate(documents).astype(np.int32),
         stretches=tuple(
-            Stretch(each.start + shift, each.stop + shift, each.thresholds)
+            Segment(each.start + shift, each.stop + shift, each.thresholds)
             for part, shift in zip(parts, shifts, strict=False)
             for each in part.stretches
         ),
@@ -300,7 +300,7 @@ def coverage_of(pairs: Sequence[_Sides], tiles: Tiles) -> list[Coverage]:
         _line_counts([left for left, _ in pairs], tiles.lefts, tiles, owners),
         _line_counts([right for _, right in pairs], tiles.rights, tiles, owners),
     )
-    tokens = totals_of(tiles.lengths, tiles.counts)
+    tokens = segment_sums(tiles.lengths, tiles.counts)
     numbers = zip(tokens.tolist(), lines.tolist(), longest.tolist(), strict=True)
     return [_coverage(*sides, each) for sides, each in zip(pairs, numbers, strict=True)]
 
@@ -327,12 +327,12 @@ def _line_counts(
     places = [each.places for each in sides]
     line_counts = np.array([each.line_count for each in places], np.int64)
     sizes = np.array([len(each.shifts) for each in places], np.int64)
-    held = positions_in(starts + _shifts(sizes)[owners], tiles.lengths)
+    held = expand_ranges(starts + _shifts(sizes)[owners], tiles.lengths)
     shifts = np.concatenate([each.shifts for each in places])
     shifts += np.repeat(_shifts(line_counts)[:-1], sizes)
     firsts = np.concatenate([each.first_lines for each in places])[held] + shifts[held]
     lasts = np.concatenate([each.last_lines for each in places])[held] + shifts[held]
-    return totals_of(covered(firsts - 1, lasts, int(line_counts.sum())), line_counts)
+    return segment_sums(covered(firsts - 1, lasts, int(line_counts.sum())), line_counts)
 
 
 def _shifts(sizes: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
@@ -359,7 +359,7 @@ def _matches(left: Side, right: Side, tiles: Sequence[Tile]) -> Iterator[Match]:
         yield Match(*extended(place, other, *lines), tile.length, block)
 
 
-def _places(side: Side, starts: list[int], tiles: Sequence[Tile]) -> Iterator[Place]:
+def _places(side: Side, starts: list[int], tiles: Sequence[Tile]) -> Iterator[Location]:
     """Return where tiles stand on one side."""
     lasts = [start + tile.length - 1 for start, tile in zip(starts, tiles, strict=True)]
     columns = (
@@ -369,4 +369,4 @@ def _places(side: Side, starts: list[int], tiles: Sequence[Tile]) -> Iterator[Pl
         side.places.first_lines[starts],
         side.places.last_lines[lasts],
     )
-    return map(Place, *(column.tolist() for column in columns))
+    return map(Location, *(column.tolist() for column in columns))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.ranges import changes, positions_in, postings
+from mosslite.ranges import expand_ranges, postings, run_starts
 from mosslite.records import Hashes, Lines, RareEvidence, TraceKind
 
 if TYPE_CHECKING:
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.ranges import Postings
-    from mosslite.records import Work
+    from mosslite.records import TokenizedSubmission
 
 __all__ = [
-    "Census",
+    "DocumentFrequencies",
     "RareTraces",
-    "census_of",
+    "document_frequencies",
     "rare_evidence",
     "rare_of",
 ]
@@ -55,7 +55,7 @@ class RareTraces:
         places: Ascending for each trace.
     """
 
-    work: Work
+    work: TokenizedSubmission
     codes: NDArray[np.uint64]
     counts: NDArray[np.int64]
     documents: list[int]
@@ -69,7 +69,7 @@ class RareTraces:
 
 
 def _rare_traces(
-    work: Work, works: int, codes: NDArray[np.uint64], counts: NDArray[np.int64]
+    work: TokenizedSubmission, works: int, codes: NDArray[np.uint64], counts: NDArray[np.int64]
 ) -> RareTraces:
     """Find the rare traces of a work.
 
@@ -87,7 +87,7 @@ def _rare_traces(
     order, of_each = order[is_rare], of_each[is_rare]
     edges = np.array([0, *accumulate(map(len, columns))], np.int64)
     documents = np.searchsorted(edges, order, side="right") - 1
-    firsts = np.flatnonzero(changes(own[order]))
+    firsts = np.flatnonzero(run_starts(own[order]))
     sizes = np.diff(np.append(firsts, len(order)))
     is_there = documents == np.repeat(documents[firsts], sizes)
     return RareTraces(
@@ -125,7 +125,7 @@ def _words_of(kind: TraceKind, text: str) -> list[str]:
     return [word.casefold() for word in _WORD.findall(parts) if len(word) <= _MOST]
 
 
-def _word_counts(works: Sequence[Work], held: Postings) -> Counter[str]:
+def _word_counts(works: Sequence[TokenizedSubmission], held: Postings) -> Counter[str]:
     """Count in how many works each word occurs.
 
     Args:
@@ -140,15 +140,15 @@ def _word_counts(works: Sequence[Work], held: Postings) -> Counter[str]:
             words.append(vocabulary.setdefault(word, len(vocabulary)))
     traces, starts = np.array(numbers, np.int64), np.cumsum(held.counts) - held.counts
     counts = held.counts[traces]
-    holders = held.works[positions_in(starts[traces], counts)].astype(np.int64)
+    holders = held.works[expand_ranges(starts[traces], counts)].astype(np.int64)
     # Each word once for each work.
     keys = np.sort(np.repeat(np.array(words, np.int64), counts) * len(works) + holders)
-    keys = keys[changes(keys)]
+    keys = keys[run_starts(keys)]
     found = np.bincount(keys // max(len(works), 1), minlength=len(vocabulary))
     return Counter(dict(zip(vocabulary, found.tolist(), strict=True)))
 
 
-def _texts_of(works: Sequence[Work], held: Postings) -> dict[bool, _Texts]:
+def _texts_of(works: Sequence[TokenizedSubmission], held: Postings) -> dict[bool, _Texts]:
     """Return the text of each trace that has words, by whether its letters are folded."""
     documents = [document for work in works for document in work.documents]
     columns, none = [each.traces for each in documents], np.empty(0, np.uint8)
@@ -203,7 +203,7 @@ _ODD = re.compile(r"\S(?: {2,}|\t+)[^\s/#]|\S\s+[,;)]|\(\s+\S|[,;][^\s)]")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Census:
+class DocumentFrequencies:
     """What the works of a batch hold in all.
 
     Attributes:
@@ -219,7 +219,7 @@ class Census:
     meant: Callable[[str], str]
 
 
-def census_of(works: Sequence[Work]) -> Census:
+def document_frequencies(works: Sequence[TokenizedSubmission]) -> DocumentFrequencies:
     """Count the traces of all works and the words in them; n log n in the traces."""
     columns = [document.traces for work in works for document in work.documents]
     sizes = [sum(len(each.traces) for each in work.documents) for work in works]
@@ -227,15 +227,17 @@ def census_of(works: Sequence[Work]) -> Census:
     found = postings(Hashes(codes, np.cumsum([0, *sizes])), np.ones(len(codes), np.bool_))
     words = _word_counts(works, found)
     meant = cache(partial(_meant, words=words, spellings=_spellings(words)))
-    return Census(len(works), found.values, found.counts, meant)
+    return DocumentFrequencies(len(works), found.values, found.counts, meant)
 
 
-def rare_of(work: Work, census: Census) -> RareTraces:
+def rare_of(work: TokenizedSubmission, census: DocumentFrequencies) -> RareTraces:
     """Return what a work of the batch and few others hold."""
     return _rare_traces(work, census.works, census.codes, census.counts)
 
 
-def rare_evidence(left: RareTraces, right: RareTraces, census: Census) -> tuple[RareEvidence, ...]:
+def rare_evidence(
+    left: RareTraces, right: RareTraces, census: DocumentFrequencies
+) -> tuple[RareEvidence, ...]:
     """Return what both works hold and few others do, the most telling kinds first."""
     common = np.flatnonzero(_is_in(left.codes, right.codes))
     rarest = common[np.argsort(left.counts[common], kind="stable")[:_MOST_LOOKED_AT]]
@@ -269,7 +271,9 @@ def _chosen(items: Sequence[RareEvidence]) -> Iterator[RareEvidence]:
             yield item
 
 
-def _described(work: Work, found: _Found, census: Census) -> Iterator[tuple[str, str, str]]:
+def _described(
+    work: TokenizedSubmission, found: _Found, census: DocumentFrequencies
+) -> Iterator[tuple[str, str, str]]:
     """Return the kind and text of a trace, and what it is a misspelling of, if it tells much."""
     number, places = found
     kind = TraceKind(work.documents[number].traces.kinds[places[0]])
@@ -283,7 +287,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_TEXT else text[:_LONGEST_TEXT] + "..."
 
 
-def _text(work: Work, number: int, place: int) -> str:
+def _text(work: TokenizedSubmission, number: int, place: int) -> str:
     document = work.documents[number]
     return document.file.text[document.traces.starts[place] : document.traces.stops[place]]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.ranges import changes
+from mosslite.ranges import run_starts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +43,7 @@ class SharedGrams(NamedTuple):
     @classmethod
     def of(cls, left: KGrams, right: KGrams) -> SharedGrams:
         """Find the k-grams that two sides share; n log n."""
-        firsts = np.flatnonzero(changes(left.hashes))
+        firsts = np.flatnonzero(run_starts(left.hashes))
         counts = np.diff(np.append(firsts, len(left.hashes)))
         distinct = left.hashes[firsts]
         right_firsts = np.searchsorted(right.hashes, distinct, side="left")

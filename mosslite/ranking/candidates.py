@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.ranges import blocks_of, positions_in, sums_of, totals_of
+from mosslite.ranges import chunks, expand_ranges, segment_sums, sums_of
 from mosslite.records import Role
 
 if TYPE_CHECKING:
@@ -62,23 +62,23 @@ def candidate_pairs(
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
-class _Ties(NamedTuple):
+class _Strengths(NamedTuple):
     """Works, a partner of each, and how strong their tie is: ``(m,)``."""
 
     lefts: NDArray[np.int64]
     others: NDArray[np.int64]
     strengths: NDArray[np.float64]
 
-    def part(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> _Ties:
+    def part(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> _Strengths:
         """Return some of them."""
-        return _Ties(self.lefts[chosen], self.others[chosen], self.strengths[chosen])
+        return _Strengths(self.lefts[chosen], self.others[chosen], self.strengths[chosen])
 
 
-_NO_TIES = _Ties(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+_NO_TIES = _Strengths(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
 
 
-def _joined(ties: Iterable[_Ties]) -> _Ties:
-    return _Ties(*map(np.concatenate, zip(*ties, strict=True)))
+def _joined(ties: Iterable[_Strengths]) -> _Strengths:
+    return _Strengths(*map(np.concatenate, zip(*ties, strict=True)))
 
 
 class _Strongest:
@@ -90,17 +90,17 @@ class _Strongest:
 
     def __init__(self, works: int, most: int, each: int) -> None:
         self._works, self._most, self._each = works, most, each
-        self._kept, self._new = _NO_TIES, list[_Ties]()
+        self._kept, self._new = _NO_TIES, list[_Strengths]()
         # No weaker tie is among the strongest, of all or of each work.
         self._floor, self._floors = 0.0, np.zeros(works)
 
-    def add(self, ties: _Ties) -> None:
+    def add(self, ties: _Strengths) -> None:
         floors = np.minimum(self._floors[ties.lefts], self._floors[ties.others])
         self._new.append(ties.part(ties.strengths >= np.minimum(self._floor, floors)))
         if sum(len(new.lefts) for new in self._new) > self._most + self._each * self._works:
             self._cut()
 
-    def ties(self) -> _Ties:
+    def ties(self) -> _Strengths:
         self._cut()
         return self._kept
 
@@ -114,7 +114,7 @@ class _Strongest:
             self._floor = ties.strengths[self._most - 1]
         self._kept, self._new = ties.part(is_kept), []
 
-    def _are_near(self, ties: _Ties) -> NDArray[np.bool_]:
+    def _are_near(self, ties: _Strengths) -> NDArray[np.bool_]:
         """Mark the first ties of each work; the others of it cannot be weaker than the last."""
         works = np.stack([ties.lefts, ties.others], axis=1).ravel()
         order = np.argsort(works, kind="stable")
@@ -145,7 +145,7 @@ def _partners(
     roles: Sequence[Role],
     owners: NDArray[np.int64],
     is_looked_up: NDArray[np.bool_],
-) -> Iterator[_Ties]:
+) -> Iterator[_Strengths]:
     """Find the partners of current works, some works at a time."""
     count = len(roles)
     works = np.repeat(np.arange(count), np.diff(index.work_offsets))
@@ -162,7 +162,7 @@ def _partners(
         cells, lefts, others = cells[is_pair], lefts[is_pair], others[is_pair]
         # Rounded, as sums may differ in their last digit from machine to machine.
         strengths = (shared[cells] / np.sqrt(sizes[lefts] * sizes[others])).round(9)
-        yield _Ties(lefts, others, strengths)
+        yield _Strengths(lefts, others, strengths)
 
 
 def _shared(
@@ -182,10 +182,10 @@ def _shared(
     starts = index.places + 1 if is_sorted else index.offsets[index.fingerprints]
     sizes = index.offsets[index.fingerprints + 1] - starts
     sizes *= is_looked_up[index.fingerprints] & is_current[works]
-    costs = totals_of(sizes, np.diff(index.work_offsets)) + count
-    for block in blocks_of(costs, _TOGETHER):
+    costs = segment_sums(sizes, np.diff(index.work_offsets)) + count
+    for block in chunks(costs, _TOGETHER):
         entries = slice(index.work_offsets[block.start], index.work_offsets[block.stop])
-        holders = index.works[positions_in(starts[entries], sizes[entries])]
+        holders = index.works[expand_ranges(starts[entries], sizes[entries])]
         cells = np.repeat((works[entries] - block.start) * count, sizes[entries]) + holders
         weights = np.repeat(index.weights[index.fingerprints[entries]], sizes[entries])
         yield block.start, sums_of(weights, cells, (block.stop - block.start) * count)

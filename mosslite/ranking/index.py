@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mosslite.ranges import positions_in, postings, postings_in_parts, sums_of
-from mosslite.records import Index, View
+from mosslite.ranges import expand_ranges, postings, postings_in_parts, sums_of
+from mosslite.records import FeatureIndex, Index
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.ranges import Postings
-    from mosslite.records import Hashes, Seen
+    from mosslite.records import FeatureSet, Hashes
 
-__all__ = ["build_index", "build_view"]
+__all__ = ["build_feature_index", "build_index"]
 
 
 def build_index(hashes: Hashes) -> Index:
     """Index the k-grams of all works by their hash; sorting makes it n log n."""
     found = postings(hashes, np.ones(len(hashes.values), np.bool_))
-    places, work_offsets = _by_work(found.works, hashes.count)
+    places, work_offsets = _by_submission(found.works, hashes.count)
     numbers = np.repeat(np.arange(len(found.counts), dtype=np.int32), found.counts)
     return Index(
         offsets=np.concatenate([[0], np.cumsum(found.counts)]),
@@ -31,13 +31,13 @@ def build_index(hashes: Hashes) -> Index:
         work_offsets=work_offsets,
         fingerprints=numbers[places],
         places=places,
-        weights=_rarities(found.counts, hashes.count),
+        weights=_inverse_document_frequencies(found.counts, hashes.count),
     )
 
 
-def build_view(
-    seen: Seen, populations: NDArray[np.int64] | None = None, *, with_repeats: bool = False
-) -> View:
+def build_feature_index(
+    seen: FeatureSet, populations: NDArray[np.int64] | None = None, *, with_repeats: bool = False
+) -> FeatureIndex:
     """Index what is seen of all works.
 
     What one work alone has is in no pair: all that is kept of it is how much it says.
@@ -58,11 +58,11 @@ def build_view(
     items, is_reached = np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.bool_)
     begins = offsets[:-1].copy()
     for part, first, counts in zip(parts, firsts, held, strict=True):
-        order, places = _order_of(part.works, count), positions_in(begins, counts)
+        order, places = _order_of(part.works, count), expand_ranges(begins, counts)
         items[places] = part.items[order] + first
         is_reached[places] = part.is_reached[order]
         begins += counts
-    return View(
+    return FeatureIndex(
         offsets=offsets,
         items=items,
         is_reached=is_reached,
@@ -90,7 +90,7 @@ class _Part(NamedTuple):
 
 def _part(found: Postings, populations: NDArray[np.int64]) -> _Part:
     count = len(populations)
-    weights = _rarities_within(found, populations)
+    weights = _inverse_frequencies_within(found, populations)
     is_reached = found.marked > 0
     items = np.repeat(np.arange(len(found.counts), dtype=np.int32), found.counts)
     says = weights[items, populations[found.works]] * is_reached
@@ -106,21 +106,26 @@ def _part(found: Postings, populations: NDArray[np.int64]) -> _Part:
     )
 
 
-def _rarities_within(found: Postings, populations: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Weigh items as ``_rarities`` does in each population by itself: ``(u, p) float64``."""
+def _inverse_frequencies_within(
+    found: Postings, populations: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return inverse document frequencies in each population by itself: ``(u, p) float64``."""
     sizes = np.bincount(populations, minlength=1)
     if len(sizes) == 1:
-        return _rarities(found.counts, len(populations))[:, None]
+        return _inverse_document_frequencies(found.counts, len(populations))[:, None]
     items = np.repeat(np.arange(len(found.counts)), found.counts)
     cells = items * len(sizes) + populations[found.works]
     held = np.bincount(cells, minlength=len(found.counts) * len(sizes))
     by_population = held.reshape(-1, len(sizes)).T
     # A work that holds it counts as one: where none does, the weight is never asked for.
-    weights = [_rarities(np.maximum(h, 1), n) for h, n in zip(by_population, sizes, strict=True)]
+    weights = [
+        _inverse_document_frequencies(np.maximum(h, 1), n)
+        for h, n in zip(by_population, sizes, strict=True)
+    ]
     return np.stack(weights, axis=1)
 
 
-def _rarities(counts: NDArray[np.int64], works: int) -> NDArray[np.float64]:
+def _inverse_document_frequencies(counts: NDArray[np.int64], works: int) -> NDArray[np.float64]:
     """Weigh what so many works hold, ``(u,) float64``: log((n + 2) / m) if m of n hold it.
 
     It is as though two more works were in the batch that hold none of it: in a batch of two,
@@ -131,7 +136,9 @@ def _rarities(counts: NDArray[np.int64], works: int) -> NDArray[np.float64]:
     return weights
 
 
-def _by_work(works: NDArray[np.int32], count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _by_submission(
+    works: NDArray[np.int32], count: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Order a column of works: the places of each, and where in these those of a work begin."""
     return _order_of(works, count), np.cumsum(np.bincount(works + 1, minlength=count + 1))
 

@@ -12,20 +12,20 @@ import numpy as np
 from mosslite.forests import spanning_forest
 from mosslite.parallel import do_all, processes_for
 from mosslite.ranking.candidates import candidate_pairs
-from mosslite.ranking.index import build_index, build_view
+from mosslite.ranking.index import build_feature_index, build_index
 from mosslite.ranking.score import (
     Evidence,
     Weights,
     combined,
     core,
     grammar,
-    masses,
+    pair_weights,
     skeleton,
     traces,
     wording,
 )
 from mosslite.ranking.threshold import languages_of, limits_of, sample_of
-from mosslite.records import TraceKind, UnlistedPair, untold
+from mosslite.records import TraceKind, UnlistedPair, no_progress
 from mosslite.winnowing.boilerplate import common_passages
 from mosslite.winnowing.fingerprints import noise_hashes, winnowed
 
@@ -36,7 +36,13 @@ if TYPE_CHECKING:
 
     from mosslite.options import Options
     from mosslite.ranking.threshold import Limits
-    from mosslite.records import CommonPassage, Masses, Progress, Seen, Work
+    from mosslite.records import (
+        CommonPassage,
+        FeatureSet,
+        PairWeights,
+        Progress,
+        TokenizedSubmission,
+    )
 
 __all__ = [
     "Ranked",
@@ -183,7 +189,10 @@ class Compared(NamedTuple):
 
 
 def ranked(
-    works: Sequence[Work], options: Options, progress: Progress, chosen: Collection[str] = ()
+    works: Sequence[TokenizedSubmission],
+    options: Options,
+    progress: Progress,
+    chosen: Collection[str] = (),
 ) -> Ranking:
     """Find the pairs that need a look most, and where to begin looking.
 
@@ -212,7 +221,10 @@ def ranked(
 
 
 def compared(
-    works: Sequence[Work], options: Options, progress: Progress, chosen: Collection[str] = ()
+    works: Sequence[TokenizedSubmission],
+    options: Options,
+    progress: Progress,
+    chosen: Collection[str] = (),
 ) -> Compared:
     """Score the pairs that share most, and tell which of them stand out."""
     comparables = [work.comparable for work in works]
@@ -254,7 +266,7 @@ def _counted(found: Compared, listed: Shortlist) -> Limits:
 
 
 def _scores(
-    works: Sequence[Work],
+    works: Sequence[TokenizedSubmission],
     pairs: NDArray[np.int64],
     populations: NDArray[np.int64],
     progress: Progress,
@@ -268,7 +280,7 @@ def _scores(
 
 
 def _order(
-    pairs: NDArray[np.int64], scores: NDArray[np.float64], works: Sequence[Work]
+    pairs: NDArray[np.int64], scores: NDArray[np.float64], works: Sequence[TokenizedSubmission]
 ) -> NDArray[np.int64]:
     """Order pairs by descending score, then by names."""
     # Works are in order of role and name, so their numbers do not stand for the names.
@@ -277,7 +289,7 @@ def _order(
     return np.lexsort((right, left, -scores))
 
 
-def _owners(works: Sequence[Work]) -> NDArray[np.int64]:
+def _owners(works: Sequence[TokenizedSubmission]) -> NDArray[np.int64]:
     """Number who handed each work in: equal for attempts of one student in one role."""
     numbers: dict[tuple[str, str], int] = {}
     owners = []
@@ -288,10 +300,10 @@ def _owners(works: Sequence[Work]) -> NDArray[np.int64]:
 
 
 def evidence_on(
-    works: Sequence[Work],
+    works: Sequence[TokenizedSubmission],
     pairs: NDArray[np.int64],
     populations: NDArray[np.int64] | None = None,
-    progress: Progress = untold,
+    progress: Progress = no_progress,
     *,
     processes: int = 1,
 ) -> Evidence:
@@ -300,7 +312,7 @@ def evidence_on(
     Args:
         works: All of the batch, as what is rare depends on all.
         pairs: ``(m, 2)`` work numbers, in ascending order.
-        populations: The works among which each is rare or not, as ``build_view`` takes them.
+        populations: Among which submissions each is rare or not, as for ``build_feature_index``.
         progress: Is told how much is collected.
         processes: How many may look at pairs, this one among them.
     """
@@ -310,8 +322,10 @@ def evidence_on(
     tokens = [work.comparable for work in works]
     documents = [work.documents for work in works]
 
-    def seen(look: Callable[[], Seen], *, with_repeats: bool) -> Masses:
-        return masses(pairs, build_view(look(), populations, with_repeats=with_repeats))
+    def seen(look: Callable[[], FeatureSet], *, with_repeats: bool) -> PairWeights:
+        return pair_weights(
+            pairs, build_feature_index(look(), populations, with_repeats=with_repeats)
+        )
 
     is_worth_it = _LEAST_SHARED <= sum(map(len, tokens)) <= _MOST_SHARED
     # The longest look first: it is to end when the others do.
@@ -335,5 +349,5 @@ def evidence_on(
     )
 
 
-def _digest(work: Work) -> bytes:
+def _digest(work: TokenizedSubmission) -> bytes:
     return blake2b(work.comparable.wordings.tobytes(), digest_size=16).digest()

@@ -9,21 +9,21 @@ import numpy as np
 
 from mosslite.ranges import (
     all_set,
-    blocks_of,
-    changes,
-    positions_in,
+    chunks,
+    expand_ranges,
+    run_starts,
+    segment_sums,
     sums_of,
-    totals_of,
     window_counts,
     windows_within,
 )
-from mosslite.records import Hashes, Masses, Seen, TokenKind, TraceKind
+from mosslite.records import FeatureSet, Hashes, PairWeights, TokenKind, TraceKind
 from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mosslite.records import View
+    from mosslite.records import FeatureIndex
 
 __all__ = [
     "Evidence",
@@ -31,7 +31,7 @@ __all__ = [
     "combined",
     "core",
     "grammar",
-    "masses",
+    "pair_weights",
     "skeleton",
     "traces",
     "wording",
@@ -52,27 +52,27 @@ if TYPE_CHECKING:
 _TOGETHER = 100_000
 
 
-def skeleton(works: Sequence[Comparable]) -> Seen:
+def skeleton(works: Sequence[Comparable]) -> FeatureSet:
     """See symbols without brackets, separators and modifiers."""
     return _kgrams(works, _codes_of, lambda kinds: kinds != TokenKind.FRAME, share=1.0)
 
 
-def grammar(works: Sequence[Comparable]) -> Seen:
+def grammar(works: Sequence[Comparable]) -> FeatureSet:
     """See symbols without names: this is blind to a call or a variable put in between."""
     return _kgrams(works, _codes_of, lambda kinds: kinds != TokenKind.NAME, share=0.75)
 
 
-def core(works: Sequence[Comparable]) -> Seen:
+def core(works: Sequence[Comparable]) -> FeatureSet:
     """See keywords, operators and literals alone: this is blind to all of the above."""
     return _kgrams(works, _codes_of, lambda kinds: kinds == TokenKind.CONTENT, share=1.0)
 
 
-def wording(works: Sequence[Comparable]) -> Seen:
+def wording(works: Sequence[Comparable]) -> FeatureSet:
     """See tokens as they are written: names, numbers and strings tell apart."""
     return _kgrams(works, _wordings_of, lambda kinds: np.ones(len(kinds), np.bool_), share=0.5)
 
 
-def traces(works: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]) -> Seen:
+def traces(works: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]) -> FeatureSet:
     """See traces of these kinds in the documents of each work."""
     is_asked_for = np.zeros(len(TraceKind), np.bool_)
     is_asked_for[list(kinds)] = True
@@ -83,11 +83,11 @@ def traces(works: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]) -> S
 def _traces(
     works: Sequence[Sequence[Document]], sizes: NDArray[np.int64], is_asked_for: NDArray[np.bool_]
 ) -> Iterator[_Part]:
-    for block in blocks_of(sizes, _TOGETHER):
+    for block in chunks(sizes, _TOGETHER):
         columns = [each.traces for of_work in works[block] for each in of_work]
         is_seen = is_asked_for[np.concatenate([each.kinds for each in columns])]
         values = np.concatenate([each.codes for each in columns])[is_seen]
-        yield _Part(values, np.ones(len(values), np.bool_), totals_of(is_seen, sizes[block]))
+        yield _Part(values, np.ones(len(values), np.bool_), segment_sums(is_seen, sizes[block]))
 
 
 class _Part(NamedTuple):
@@ -98,7 +98,7 @@ class _Part(NamedTuple):
     counts: NDArray[np.int64]
 
 
-def _joined(parts: Iterable[_Part], most: int) -> Seen:
+def _joined(parts: Iterable[_Part], most: int) -> FeatureSet:
     """Put parts end to end, as they come; they have so many items at most."""
     values, is_reached = np.empty(most, np.uint64), np.empty(most, np.bool_)
     counts, stop = [np.zeros(1, np.int64)], 0
@@ -106,7 +106,7 @@ def _joined(parts: Iterable[_Part], most: int) -> Seen:
         start, stop = stop, stop + len(part.values)
         values[start:stop], is_reached[start:stop] = part.values, part.is_reached
         counts.append(part.counts)
-    return Seen(Hashes(values[:stop], np.cumsum(np.concatenate(counts))), is_reached[:stop])
+    return FeatureSet(Hashes(values[:stop], np.cumsum(np.concatenate(counts))), is_reached[:stop])
 
 
 def _kgrams(
@@ -115,7 +115,7 @@ def _kgrams(
     is_seen: Callable[[Kinds], NDArray[np.bool_]],
     *,
     share: float,
-) -> Seen:
+) -> FeatureSet:
     """Return k-grams of the tokens seen, k being this share of the detail length."""
     sizes = np.array([len(work) for work in works], np.int64)
     return _joined(_hashed(works, sizes, codes_of, is_seen, share), int(sizes.sum()))
@@ -128,7 +128,7 @@ def _hashed(
     is_seen: Callable[[Kinds], NDArray[np.bool_]],
     share: float,
 ) -> Iterator[_Part]:
-    for block in blocks_of(sizes, _TOGETHER):
+    for block in chunks(sizes, _TOGETHER):
         together = works[block]
         mask = is_seen(np.concatenate([work.kinds for work in together]))
         texts, places = _texts(together, mask, share), np.flatnonzero(mask)
@@ -137,7 +137,7 @@ def _hashed(
         hashes, counts = windows_within(codes, *texts, kgram_hashes), window_counts(*texts)
         of_works = np.array([len(work.stretches) for work in works[block]])
         are_reached = windows_within(is_reached, *texts, all_set)
-        yield _Part(hashes, are_reached, totals_of(counts, of_works))
+        yield _Part(hashes, are_reached, segment_sums(counts, of_works))
 
 
 def _texts(
@@ -147,7 +147,7 @@ def _texts(
     stretches = [stretch for work in works for stretch in work.stretches]
     sizes = np.array([each.stop - each.start for each in stretches], np.int64)
     details = np.array([each.thresholds.detail for each in stretches])
-    seen = totals_of(is_seen, sizes)
+    seen = segment_sums(is_seen, sizes)
     # A file that has less to see is seen as one k-gram.
     lengths = np.minimum(np.rint(share * details).astype(np.int64), seen)
     return seen, np.maximum(lengths, 1)
@@ -199,10 +199,10 @@ class Evidence:
         is_same: ``(m,) bool``, the pairs that are the same token for token.
     """
 
-    structure: tuple[Masses, ...]
-    wording: Masses
-    traces: Masses
-    layout: Masses
+    structure: tuple[PairWeights, ...]
+    wording: PairWeights
+    traces: PairWeights
+    layout: PairWeights
     is_same: NDArray[np.bool_]
 
 
@@ -231,7 +231,7 @@ def combined(evidence: Evidence, weights: Weights) -> NDArray[np.float64]:
     return np.where(evidence.is_same, 1.0, np.minimum(score, 1 - 1e-6))
 
 
-def _overlap(view: Masses, doubt: float) -> NDArray[np.float64]:
+def _overlap(view: PairWeights, doubt: float) -> NDArray[np.float64]:
     """Measure how much is shared: ``(m,)`` in [0, 1), NaN where neither side has anything.
 
     It is the geometric mean of the two sides' shares of shared weight, which stays high where
@@ -243,7 +243,7 @@ def _overlap(view: Masses, doubt: float) -> NDArray[np.float64]:
     return np.where(is_there, view.shared / np.where(size > 0, size, 1), np.nan)
 
 
-def masses(pairs: NDArray[np.int64], view: View) -> Masses:
+def pair_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> PairWeights:
     """Sum up the weights of each pair's items.
 
     Code that nothing calls counts where both sides have it, and is no difference where one has
@@ -255,14 +255,14 @@ def masses(pairs: NDArray[np.int64], view: View) -> Masses:
     """
     # A left side costs a row of marks, which blocks are limited by as well.
     row = len(view.weights) // _MARKS_PER_ITEM
-    costs = view.sizes[pairs[:, 1]] + changes(pairs[:, 0]) * row
-    sums = [_shared_weights(pairs[block], view) for block in blocks_of(costs, _ITEMS_AT_ONCE)]
+    costs = view.sizes[pairs[:, 1]] + run_starts(pairs[:, 0]) * row
+    sums = [_shared_weights(pairs[block], view) for block in chunks(costs, _ITEMS_AT_ONCE)]
     shared, left_only, right_only = np.concatenate([np.zeros((3, 0)), *sums], axis=1)
     left, right = view.reached[pairs.T]
-    return Masses(shared, left + left_only, right + right_only)
+    return PairWeights(shared, left + left_only, right + right_only)
 
 
-def _shared_weights(pairs: NDArray[np.int64], view: View) -> NDArray[np.float64]:
+def _shared_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> NDArray[np.float64]:
     """Sum up what each pair shares: in all, unreached on the left, unreached on the right.
 
     Where an item says more in the population of one side than in that of the other, the geometric
@@ -270,7 +270,7 @@ def _shared_weights(pairs: NDArray[np.int64], view: View) -> NDArray[np.float64]
     """
     marks, rows = _marks(pairs[:, 0], view)
     starts, sizes = view.offsets[pairs[:, 1]], view.sizes[pairs[:, 1]]
-    places = positions_in(starts, sizes)
+    places = expand_ranges(starts, sizes)
     items = view.items[places]
     found = marks[np.repeat(rows * len(view.weights), sizes) + items]
     held = np.flatnonzero(found > 0)
@@ -288,7 +288,7 @@ def _shared_weights(pairs: NDArray[np.int64], view: View) -> NDArray[np.float64]
 
 
 def _weights(
-    items: NDArray[np.int32], pairs: NDArray[np.int64], nth: NDArray[np.int64], view: View
+    items: NDArray[np.int32], pairs: NDArray[np.int64], nth: NDArray[np.int64], view: FeatureIndex
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return what items say on either side of the pair that shares each."""
     if view.weights.shape[1] == 1:  # much the usual case, and the quickest
@@ -298,15 +298,17 @@ def _weights(
     return left, right
 
 
-def _marks(lefts: NDArray[np.int64], view: View) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def _marks(
+    lefts: NDArray[np.int64], view: FeatureIndex
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Mark what each left side holds, and whether anything calls it: a row for each.
 
     Returns:
         All rows end to end, and the row of each of these works.
     """
-    is_new = changes(lefts)
+    is_new = run_starts(lefts)
     works, rows = lefts[is_new], np.cumsum(is_new) - 1
-    places = positions_in(view.offsets[works], view.sizes[works])
+    places = expand_ranges(view.offsets[works], view.sizes[works])
     marks = np.zeros(len(works) * len(view.weights), np.uint8)
     firsts = np.repeat(np.arange(len(works)) * len(view.weights), view.sizes[works])
     marks[firsts + view.items[places]] = _UNREACHED + view.is_reached[places]

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.records import Work
+    from mosslite.records import TokenizedSubmission
 
 __all__ = [
-    "ChancePairs",
     "Limits",
+    "NullSample",
     "languages_of",
     "limits_of",
     "sample_of",
@@ -56,7 +56,7 @@ _EXPECTED = 1.0
 _MOST_LASTING, _THOUSANDS = 0.5, 1_000
 
 
-class ChancePairs:
+class NullSample:
     """All pairs of works that are compared and have something to compare, of whatever score."""
 
     def __init__(self, roles: Sequence[Role], tokens: Sequence[int]) -> None:
@@ -272,7 +272,7 @@ class Limits(NamedTuple):
         return scores >= limits
 
 
-def languages_of(works: Sequence[Work]) -> _Languages:
+def languages_of(works: Sequence[TokenizedSubmission]) -> _Languages:
     """Return the language of each work."""
     names = [work.language for work in works]
     distinct = tuple(sorted(set(names)))
@@ -281,7 +281,7 @@ def languages_of(works: Sequence[Work]) -> _Languages:
 
 
 def sample_of(
-    works: Sequence[Work],
+    works: Sequence[TokenizedSubmission],
     languages: _Languages,
     owners: NDArray[np.int64],
     chosen: Collection[str],
@@ -297,7 +297,7 @@ def sample_of(
     roles = [work.role for work in works]
     sizes = np.array([0 if work.name in chosen else len(work.comparable) for work in works])
     chances = [
-        ChancePairs(roles, np.where(languages.of == number, sizes, 0).tolist())
+        NullSample(roles, np.where(languages.of == number, sizes, 0).tolist())
         for number in range(len(languages.names))
     ]
     pairs = np.concatenate([np.empty((0, 2), np.int64), *(each.sample() for each in chances)])

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from mosslite.records.columns import (
+    FeatureIndex,
+    FeatureSet,
     Hashes,
     Index,
-    Masses,
-    Seen,
+    PairWeights,
     TokenKind,
     TokenStream,
     TraceKind,
     Traces,
-    View,
 )
 from mosslite.records.results import (
     CommonPassage,
@@ -28,7 +28,6 @@ from mosslite.records.results import (
 )
 from mosslite.records.submissions import (
     Batch,
-    HandIn,
     Inputs,
     Part,
     Progress,
@@ -36,8 +35,9 @@ from mosslite.records.submissions import (
     Skipped,
     SourceFile,
     Submission,
+    SubmissionMetadata,
+    no_progress,
     over_limits,
-    untold,
 )
 from mosslite.records.tokenized import (
     SYNTAX_CLASSES,
@@ -47,10 +47,10 @@ from mosslite.records.tokenized import (
     Document,
     KGrams,
     LeftOut,
-    Place,
-    Stretch,
+    Location,
+    Segment,
     Tile,
-    Work,
+    TokenizedSubmission,
 )
 
 __all__ = [
@@ -62,7 +62,8 @@ __all__ = [
     "Detail",
     "Disguise",
     "Document",
-    "HandIn",
+    "FeatureIndex",
+    "FeatureSet",
     "Hashes",
     "Index",
     "Inputs",
@@ -70,30 +71,29 @@ __all__ = [
     "LanguageLimit",
     "LeftOut",
     "Lines",
-    "Masses",
+    "Location",
     "Match",
     "NoThreshold",
     "Pair",
+    "PairWeights",
     "Part",
-    "Place",
     "Progress",
     "RareEvidence",
     "Report",
     "Role",
-    "Seen",
+    "Segment",
     "Skipped",
     "SourceFile",
-    "Stretch",
     "Submission",
+    "SubmissionMetadata",
     "Threshold",
     "Tile",
     "TokenKind",
     "TokenStream",
+    "TokenizedSubmission",
     "TraceKind",
     "Traces",
     "UnlistedPair",
-    "View",
-    "Work",
+    "no_progress",
     "over_limits",
-    "untold",
 ]

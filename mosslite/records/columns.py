@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "FeatureIndex",
+    "FeatureSet",
     "Hashes",
     "Index",
-    "Masses",
-    "Seen",
+    "PairWeights",
     "TokenKind",
     "TokenStream",
     "TraceKind",
     "Traces",
-    "View",
 ]
 
 
@@ -165,7 +165,7 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class FeatureSet:
     """The items that one way of looking sees of all works.
 
     Attributes:
@@ -178,7 +178,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class View:
+class FeatureIndex:
     """What is seen of all works, looked at in one way; of what one work alone has, the weight.
 
     Attributes:
@@ -208,7 +208,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Masses:
+class PairWeights:
     """How much evidence there is in each of some pairs: ``(m,) float64`` sums of weights.
 
     Attributes:
@@ -221,10 +221,12 @@ class Masses:
     left: NDArray[np.float64]
     right: NDArray[np.float64]
 
-    def __mul__(self, unit: float) -> Masses:
+    def __mul__(self, unit: float) -> PairWeights:
         """Make each item weigh so many times as much."""
-        return Masses(self.shared * unit, self.left * unit, self.right * unit)
+        return PairWeights(self.shared * unit, self.left * unit, self.right * unit)
 
-    def __add__(self, other: Masses) -> Masses:
+    def __add__(self, other: PairWeights) -> PairWeights:
         """Pool two kinds of evidence on the same pairs."""
-        return Masses(self.shared + other.shared, self.left + other.left, self.right + other.right)
+        return PairWeights(
+            self.shared + other.shared, self.left + other.left, self.right + other.right
+        )

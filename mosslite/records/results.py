@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from mosslite.options import Options
     from mosslite.records.submissions import Skipped
-    from mosslite.records.tokenized import Place, Work
+    from mosslite.records.tokenized import Location, TokenizedSubmission
 
 __all__ = [
     "CommonPassage",
@@ -33,8 +33,8 @@ class Match(NamedTuple):
             where something was inserted into a copy; 1 for the first block of a pair.
     """
 
-    left: Place
-    right: Place
+    left: Location
+    right: Location
     tokens: int
     block: int
 
@@ -77,8 +77,8 @@ class CommonPassage:
         is_whole: It is all that is compared of its file.
     """
 
-    work: Work
-    place: Place
+    work: TokenizedSubmission
+    place: Location
     tokens: int
     works: int
     is_whole: bool = False
@@ -147,8 +147,8 @@ class Threshold:
 class UnlistedPair(NamedTuple):
     """A pair that stands out and that the report has no room for."""
 
-    left: Work
-    right: Work
+    left: TokenizedSubmission
+    right: TokenizedSubmission
     score: float
 
 
@@ -180,8 +180,8 @@ class Pair:
         rare_evidence: What the two share besides structure and few others have.
     """
 
-    left: Work
-    right: Work
+    left: TokenizedSubmission
+    right: TokenizedSubmission
     score: float
     left_similarity: float
     right_similarity: float
@@ -196,8 +196,8 @@ class Pair:
     @classmethod
     def deferred(
         cls,
-        left: Work,
-        right: Work,
+        left: TokenizedSubmission,
+        right: TokenizedSubmission,
         score: float,
         find: Callable[[str], Mapping[str, object]],
         known: Mapping[str, object] | None = None,
@@ -255,7 +255,7 @@ class Report:
 
     options: Options
     description: str
-    works: tuple[Work, ...]
+    works: tuple[TokenizedSubmission, ...]
     base: tuple[str, ...]
     pairs: tuple[Pair, ...]
     skipped: tuple[Skipped, ...]

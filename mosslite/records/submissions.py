@@ -10,7 +10,6 @@ from typing import Final
 
 __all__ = [
     "Batch",
-    "HandIn",
     "Inputs",
     "Part",
     "Progress",
@@ -18,8 +17,9 @@ __all__ = [
     "Skipped",
     "SourceFile",
     "Submission",
+    "SubmissionMetadata",
+    "no_progress",
     "over_limits",
-    "untold",
 ]
 
 
@@ -103,7 +103,7 @@ class SourceFile:
 
 
 @dataclass(frozen=True, slots=True)
-class HandIn:
+class SubmissionMetadata:
     """What a learning platform tells about a submission; empty where it tells nothing.
 
     Attributes:
@@ -148,7 +148,7 @@ class Submission:
     name: str
     role: Role
     files: tuple[SourceFile, ...]
-    hand_in: HandIn = HandIn()
+    hand_in: SubmissionMetadata = SubmissionMetadata()
 
     @property
     def rank(self) -> tuple[int, str]:
@@ -178,5 +178,5 @@ Progress = Callable[[str, int, int], None]
 """Is told a stage, how many of its steps are done, and how many there are."""
 
 
-def untold(_stage: str, _done: int, _total: int) -> None:
+def no_progress(_stage: str, _done: int, _total: int) -> None:
     """Be told of progress and make nothing of it."""

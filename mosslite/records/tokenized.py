@@ -23,15 +23,15 @@ __all__ = [
     "Document",
     "KGrams",
     "LeftOut",
-    "Place",
-    "Stretch",
+    "Location",
+    "Segment",
     "Tile",
-    "Work",
+    "TokenizedSubmission",
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class Segment:
     """The comparable tokens ``[start, stop)`` of one document, and its k and t."""
 
     start: int
@@ -61,13 +61,13 @@ class Comparable:
     is_reached: NDArray[np.bool_]
     documents: NDArray[np.int32]
     tokens: NDArray[np.int32]
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[Segment, ...]
 
     def __len__(self) -> int:
         """Count the tokens."""
         return len(self.codes)
 
-    def stretch_of(self, token: int) -> Stretch:
+    def stretch_of(self, token: int) -> Segment:
         """Return the stretch that a token is in."""
         index = bisect_right(self.stretches, token, key=lambda stretch: stretch.stop)
         return self.stretches[index]
@@ -175,7 +175,7 @@ class Document:
         return tuple(each.origin for each in self.left_out)
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """A stretch of one file: characters ``[start_char, stop_char)``, lines inclusive."""
 
     document: int
@@ -186,7 +186,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Work:
+class TokenizedSubmission:
     """A submission, tokenized: one document for each file, and what of them is comparable."""
 
     submission: Submission
@@ -218,12 +218,12 @@ class Work:
         """What puts works in order, as it does submissions."""
         return self.submission.rank
 
-    def place_of(self, start: int, length: int) -> Place:
+    def place_of(self, start: int, length: int) -> Location:
         """Tell where a range of comparable tokens stands; it must be within one document."""
         number = int(self.comparable.documents[start])
         first, last = (int(self.comparable.tokens[at]) for at in (start, start + length - 1))
         stream = self.documents[number].stream
-        return Place(
+        return Location(
             document=number,
             start_char=int(stream.starts[first]),
             stop_char=int(stream.stops[last]),

@@ -17,13 +17,13 @@ from mosslite.display import cell, counted
 from mosslite.errors import OptionError
 from mosslite.languages import find_language, language_of
 from mosslite.options import CONFIG_NAMES
-from mosslite.records import HandIn, Match, Pair, Part, Role, Skipped, UnlistedPair
+from mosslite.records import Match, Pair, Part, Role, Skipped, SubmissionMetadata, UnlistedPair
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from mosslite.options import Mark, Options
-    from mosslite.records import Report, SourceFile, Work
+    from mosslite.records import Report, SourceFile, TokenizedSubmission
 
 __all__ = [
     "anonymous",
@@ -182,7 +182,7 @@ def _key(aliases: Mapping[str, str]) -> str:
     return lines.getvalue()
 
 
-def _order(work: Work) -> tuple[int, str, str]:
+def _order(work: TokenizedSubmission) -> tuple[int, str, str]:
     """Order works by role, then by their text; only copies are told apart by their names."""
     texts = "".join(_digest(document.file.text) for document in work.documents)
     role, _ = work.rank
@@ -193,11 +193,11 @@ def _digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _renamed(work: Work, alias: str) -> Work:
+def _renamed(work: TokenizedSubmission, alias: str) -> TokenizedSubmission:
     files = tuple(_nameless(each, number) for number, each in enumerate(work.submission.files, 1))
     return replace(
         work,
-        submission=replace(work.submission, name=alias, files=files, hand_in=HandIn()),
+        submission=replace(work.submission, name=alias, files=files, hand_in=SubmissionMetadata()),
         documents=tuple(
             replace(document, file=file)
             for document, file in zip(work.documents, files, strict=True)
@@ -210,7 +210,7 @@ def _nameless(file: SourceFile, number: int) -> SourceFile:
     return replace(file, name=name, parts=parts, path="")
 
 
-def _with_works(pair: Pair, works: Mapping[str, Work]) -> Pair:
+def _with_works(pair: Pair, works: Mapping[str, TokenizedSubmission]) -> Pair:
     """Rename both sides; the one with the lower number goes to the left."""
     left, right = works[pair.left.name], works[pair.right.name]
     # All aliases are of one length, so that their order is that of the numbers.
@@ -219,7 +219,7 @@ def _with_works(pair: Pair, works: Mapping[str, Work]) -> Pair:
     return Pair.deferred(right, left, pair.score, partial(_swapped, pair))
 
 
-def _unlisted(pair: UnlistedPair, works: Mapping[str, Work]) -> UnlistedPair:
+def _unlisted(pair: UnlistedPair, works: Mapping[str, TokenizedSubmission]) -> UnlistedPair:
     left, right = sorted((works[pair.left.name], works[pair.right.name]), key=lambda w: w.rank)
     return UnlistedPair(left, right, pair.score)
 

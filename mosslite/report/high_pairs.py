@@ -12,7 +12,7 @@ from mosslite.forests import DisjointSets
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mosslite.records import Pair, Report, Skipped, UnlistedPair, Work
+    from mosslite.records import Pair, Report, Skipped, TokenizedSubmission, UnlistedPair
     from mosslite.report.ci.baseline import States
 
 __all__ = [
@@ -53,7 +53,7 @@ class HighScores:
         """Return whether a pair needs a look."""
         return pair.score >= self.limit_of(pair)
 
-    def _limit(self, work: Work) -> float:
+    def _limit(self, work: TokenizedSubmission) -> float:
         return self.by_language.get(work.language, self.usual)
 
 

@@ -21,7 +21,15 @@ from mosslite.winnowing.fingerprints import sketch_of
 
 if TYPE_CHECKING:
     from mosslite.options import Intake, Options
-    from mosslite.records import Pair, Place, RareEvidence, Report, SourceFile, Threshold, Work
+    from mosslite.records import (
+        Location,
+        Pair,
+        RareEvidence,
+        Report,
+        SourceFile,
+        Threshold,
+        TokenizedSubmission,
+    )
     from mosslite.report.ci.baseline import States
 
 __all__ = [
@@ -37,13 +45,13 @@ __all__ = [
 _ROOT: Final = "file://"
 
 
-def is_one_file(work: Work) -> bool:
+def is_one_file(work: TokenizedSubmission) -> bool:
     """Return whether a submission is a file that it has its name from, and no folder."""
     first, *others = work.submission.files
     return not others and f"/{work.name}".endswith(f"/{first.name}")
 
 
-def path_of(work: Work, file: SourceFile) -> str:
+def path_of(work: TokenizedSubmission, file: SourceFile) -> str:
     """Return the path of a file of a submission, or what it is called where that is not told."""
     if file.path:
         return posixpath.normpath(file.path)
@@ -177,7 +185,7 @@ def _intake(intake: Intake) -> dict[str, object]:
     }
 
 
-def _submission(work: Work) -> dict[str, object]:
+def _submission(work: TokenizedSubmission) -> dict[str, object]:
     disguises = disguises_for_programs(work)
     degraded = [document.file.name for document in work.documents if document.is_degraded]
     return {
@@ -195,7 +203,7 @@ def _submission(work: Work) -> dict[str, object]:
     }
 
 
-def _boilerplate(work: Work) -> dict[str, object]:
+def _boilerplate(work: TokenizedSubmission) -> dict[str, object]:
     """Return how many tokens are left out, and how many of them each base file has."""
     total, by_origin = 0, Counter[str]()
     for document in work.documents:
@@ -208,7 +216,7 @@ def _boilerplate(work: Work) -> dict[str, object]:
     return {"boilerplate": {"tokens": total, "origins": origins}}
 
 
-def _hand_in(work: Work) -> dict[str, object]:
+def _hand_in(work: TokenizedSubmission) -> dict[str, object]:
     """Return what the learning platform told, and no key for what it did not."""
     told = work.submission.hand_in
     content = {
@@ -253,7 +261,7 @@ def _evidence(pair: Pair, evidence: RareEvidence) -> dict[str, object]:
     }
 
 
-def _place(work: Work, place: Place) -> dict[str, object]:
+def _place(work: TokenizedSubmission, place: Location) -> dict[str, object]:
     file = work.documents[place.document].file
     lines = {
         "file": file.name,

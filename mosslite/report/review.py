@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from mosslite.records import Pair, Report, Work
+    from mosslite.records import Pair, Report, TokenizedSubmission
 
 __all__ = [
     "FORMAT",
@@ -67,7 +67,7 @@ def pair_code(pair: Pair) -> str:
     return blake2b("".join(sides).encode("ascii"), digest_size=12).hexdigest()
 
 
-def work_code(work: Work) -> str:
+def work_code(work: TokenizedSubmission) -> str:
     """Return a fingerprint of a work's own code as it is written."""
     wordings = work.comparable.wordings.astype("<u8").tobytes()
     return blake2b(wordings, digest_size=12).hexdigest()

@@ -14,7 +14,14 @@ from mosslite.lookalikes import homoglyphs
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 
-    from mosslite.records import Disguise, Document, Report, Skipped, SourceFile, Work
+    from mosslite.records import (
+        Disguise,
+        Document,
+        Report,
+        Skipped,
+        SourceFile,
+        TokenizedSubmission,
+    )
 
 __all__ = [
     "DistinctNames",
@@ -151,7 +158,7 @@ def _paths(report: Report) -> Iterator[str]:
     yield from (each.path for each in (*report.skipped, *report.ignored))
 
 
-def _renamed(work: Work, names: DistinctNames) -> Work:
+def _renamed(work: TokenizedSubmission, names: DistinctNames) -> TokenizedSubmission:
     submission, told = work.submission, work.submission.hand_in
     renamed = replace(
         submission,
@@ -203,7 +210,7 @@ class _DisguisedRow:
     """A submission that has any, by number: how many of each kind, and in how many files."""
 
     number: int
-    work: Work
+    work: TokenizedSubmission
     what: str
     files: int
 
@@ -216,7 +223,7 @@ def counted_disguises(disguises: Iterable[Disguise]) -> str:
     return ", ".join(counted(counts[kind], name) for kind, name in _NAMES.items() if counts[kind])
 
 
-def disguise_rows(work: Work) -> list[_DisguiseRow]:
+def disguise_rows(work: TokenizedSubmission) -> list[_DisguiseRow]:
     """Return what a submission has, by file and kind."""
     return [
         _DisguiseRow(document.file, counted_disguises([each]), each.characters, each.lines)
@@ -236,7 +243,7 @@ def disguised_rows(report: Report) -> list[_DisguisedRow]:
     return rows
 
 
-def disguises_for_programs(work: Work) -> list[dict[str, object]]:
+def disguises_for_programs(work: TokenizedSubmission) -> list[dict[str, object]]:
     """Return what the JSON results say of a submission's characters."""
     return [
         {

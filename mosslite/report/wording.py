@@ -24,6 +24,7 @@ __all__ = [
     "SHORT_PASSAGES",
     "base_option",
     "compared",
+    "format_lines",
     "moment",
     "not_in_full",
     "not_listed",
@@ -33,11 +34,10 @@ __all__ = [
     "to_review",
     "warnings_on",
     "where_to_begin",
-    "whereabouts",
 ]
 
 
-def whereabouts(file: SourceFile, first_line: int, last_line: int) -> str:
+def format_lines(file: SourceFile, first_line: int, last_line: int) -> str:
     """Write lines as ``12-15``, and in a file of parts as ``cell 3, lines 2-5``."""
     if not file.parts:
         return _joined(str(first_line), str(last_line), "-")
@@ -224,7 +224,7 @@ def _likely_boilerplate(report: Report, directory: Path | None = None) -> Iterat
 def _place_of(passage: CommonPassage) -> str:
     work, place = passage.work, passage.place
     file = work.documents[place.document].file
-    where = whereabouts(file, place.first_line, place.last_line)
+    where = format_lines(file, place.first_line, place.last_line)
     name = work.name if file.name == work.name else f"{work.name}/{file.name}"
     lines = "line" if place.first_line == place.last_line else "lines"
     return f"{name} ({where if file.parts else f'{lines} {where}'})"

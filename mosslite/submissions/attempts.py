@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
-from mosslite.records import HandIn, Role
+from mosslite.records import Role, SubmissionMetadata
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
     from mosslite.options import Intake
     from mosslite.submissions.entries import Entry
-    from mosslite.submissions.platforms import HandedIn
+    from mosslite.submissions.platforms import ExportEntry
 
 __all__ = [
     "EARLIER",
@@ -64,7 +64,7 @@ def _numbered(name: str, number: int) -> str:
 # The reason why an attempt is left out.
 EARLIER = "is of an earlier attempt"
 
-_Placed = tuple["Entry", "HandedIn"]
+_Placed = tuple["Entry", "ExportEntry"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Planned:
     role: Role
     path: str
     entries: tuple[tuple[Entry, str], ...]
-    hand_in: HandIn = HandIn()
+    hand_in: SubmissionMetadata = SubmissionMetadata()
     is_required: bool = False
     is_beside: bool = False
 
@@ -110,11 +110,11 @@ def submissions_of(
     return plans
 
 
-def _title(place: HandedIn, *, is_alone: bool) -> str:
+def _title(place: ExportEntry, *, is_alone: bool) -> str:
     return place.name if is_alone or not place.mark else f"{place.name} ({place.mark})"
 
 
-def _without_chaff(entry: Entry, place: HandedIn) -> Entry:
+def _without_chaff(entry: Entry, place: ExportEntry) -> Entry:
     return _ignored(entry, place.ignored) if place.ignored else entry
 
 
@@ -148,7 +148,7 @@ def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> P
         role=place.role or role,
         path=f"{root.rstrip('/')}/{own.pop() if len(own) == 1 else title}",
         entries=tuple((entry, names.distinct(each.file)) for entry, each in members),
-        hand_in=HandIn(
+        hand_in=SubmissionMetadata(
             owner=place.key,
             members=place.members,
             submitted=place.submitted,
@@ -159,7 +159,7 @@ def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> P
     )
 
 
-def _own_path(name: str, place: HandedIn) -> str:
+def _own_path(name: str, place: ExportEntry) -> str:
     """Return the folder that stands for a submission, or the file if it is one."""
     path = name.strip("/")
     return path if place.file == place.name else path.removesuffix(f"/{place.file}")

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.submissions.entries import NotReadError
-from mosslite.submissions.ignoring import foreign_kind, is_text
+from mosslite.submissions.ignoring import binary_kind, is_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -227,7 +227,7 @@ def decoded_plainly(content: bytes, *, is_program: bool = False) -> Decoded:
 
 
 def _first_text(content: bytes, readings: Iterator[Decoded], *, is_program: bool) -> Decoded:
-    foreign = foreign_kind(content)
+    foreign = binary_kind(content)
     if foreign and not is_program and (foreign.is_text or b"\0" in content):
         raise NotReadError(foreign.reason)
     found = next((each for each in readings if is_text(each.text, is_program=is_program)), None)

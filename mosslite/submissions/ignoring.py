@@ -22,10 +22,10 @@ __all__ = [
     "NO_TEXT",
     "REASONS",
     "WITH_PROGRAMS",
-    "Foreign",
+    "BinaryKind",
     "Patterns",
     "Rule",
-    "foreign_kind",
+    "binary_kind",
     "is_apple_double",
     "is_text",
     "looks_like_text",
@@ -84,7 +84,7 @@ _CONTROLS = bytes(set(range(32)) - set(b"\t\n\f\r\x1b")) + b"\x7f"
 _MOST_CONTROLS = 0.05
 
 
-class Foreign(NamedTuple):
+class BinaryKind(NamedTuple):
     """A kind of files that are not compared.
 
     Attributes:
@@ -103,18 +103,18 @@ class Foreign(NamedTuple):
         return f"is {self.kind}{self.advice}"
 
 
-def foreign_kind(content: bytes) -> Foreign | None:
+def binary_kind(content: bytes) -> BinaryKind | None:
     """Return what a file begins like that is not text, or that mosslite has written."""
     if is_own_result(content):
-        return Foreign("a result of mosslite", "", is_text=True)
+        return BinaryKind("a result of mosslite", "", is_text=True)
     if not content.startswith(_BEGINNINGS):
         return None
     document = _kind(content, _DOCUMENTS) or _zipped_kind(content)
     if document:
-        return Foreign(document, ", which is not read: hand in plain text", is_text=True)
+        return BinaryKind(document, ", which is not read: hand in plain text", is_text=True)
     if content.startswith(_SQLITE) and is_own_archive(content):
-        return Foreign("an archive of mosslite", ": 'check' takes it as --archive")
-    return Foreign(_kind(content, _OTHERS))
+        return BinaryKind("an archive of mosslite", ": 'check' takes it as --archive")
+    return BinaryKind(_kind(content, _OTHERS))
 
 
 def is_apple_double(name: str, head: bytes = _APPLE_DOUBLE) -> bool:

@@ -12,7 +12,7 @@ from mosslite.records import Batch, Role, Skipped, SourceFile, Submission
 from mosslite.submissions.decoding import decoded, decoded_plainly
 from mosslite.submissions.documents import extracted
 from mosslite.submissions.entries import NO_FILES, NotReadError, content_of
-from mosslite.submissions.ignoring import EXCLUDED, Patterns, foreign_kind, made_by_machine
+from mosslite.submissions.ignoring import EXCLUDED, Patterns, binary_kind, made_by_machine
 from mosslite.submissions.plan import plan
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _plain_file(entry: Entry, content: bytes, intake: Intake) -> SourceFile:
 
 
 def _source_file(entry: Entry, content: bytes, found: Decoded) -> SourceFile:
-    foreign = foreign_kind(content)
+    foreign = binary_kind(content)
     return SourceFile(
         name=entry.name,
         text=found.text,

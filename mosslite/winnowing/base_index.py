@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.ranges import positions_in
+from mosslite.ranges import expand_ranges
 from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def kgram_pairs(
     is_frequent = counts > most
     firsts[is_frequent] += (_occurrences(hashes[owns]) % counts)[is_frequent]
     counts[is_frequent] = 1
-    bases = grams.starts[positions_in(firsts, counts)]
+    bases = grams.starts[expand_ranges(firsts, counts)]
     owns = np.repeat(owns, counts)
     is_equal = np.ones(len(owns), np.bool_)
     for step in range(grams.k):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.ranges import covered, postings, ranges_of, totals_of
+from mosslite.ranges import covered, postings, ranges_of, segment_sums
 from mosslite.records import CommonPassage, Hashes, Role
 from mosslite.winnowing.alignment import aligned_runs
 from mosslite.winnowing.base_index import Text, index_base, shared_kgrams
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.records import TokenStream, Work
+    from mosslite.records import TokenizedSubmission, TokenStream
     from mosslite.winnowing.base_index import BaseIndex
 
 __all__ = [
@@ -132,7 +132,9 @@ _LEAST_WORKS, _LEAST_TOKENS = 6, 20
 _BITS, _BLOCK = 16, 100_000
 
 
-def common_passages(works: Sequence[Work], grams: Hashes) -> tuple[CommonPassage, ...]:
+def common_passages(
+    works: Sequence[TokenizedSubmission], grams: Hashes
+) -> tuple[CommonPassage, ...]:
     """Find passages that more than half of the current works have.
 
     Args:
@@ -158,7 +160,7 @@ def _common_grams(
     """Find the k-grams that more current works have than this: their places, how many have each."""
     sizes = np.diff(grams.offsets)
     is_likely = np.repeat(is_current, sizes) & _is_frequent(grams.values, limit)
-    offsets = np.append(0, np.cumsum(totals_of(is_likely, sizes)))
+    offsets = np.append(0, np.cumsum(segment_sums(is_likely, sizes)))
     values = grams.values[is_likely]
     found = postings(Hashes(values, offsets), np.ones(len(values), np.bool_))
     counts = found.counts[np.searchsorted(found.values, values)]
@@ -178,7 +180,7 @@ def _is_frequent(values: NDArray[np.uint64], limit: int) -> NDArray[np.bool_]:
     return np.concatenate([np.empty(0, np.bool_), *marks])
 
 
-def _richest(works: Sequence[Work], chosen: NDArray[np.int64]) -> int:
+def _richest(works: Sequence[TokenizedSubmission], chosen: NDArray[np.int64]) -> int:
     """Return the first work that has the most tokens in passages of these k-grams of all works."""
     stretches = [
         (number, stretch.thresholds.noise, stretch.stop - stretch.start)
@@ -197,7 +199,7 @@ def _richest(works: Sequence[Work], chosen: NDArray[np.int64]) -> int:
 
 
 def _passages(
-    work: Work, places: NDArray[np.int64], held_by: NDArray[np.int64]
+    work: TokenizedSubmission, places: NDArray[np.int64], held_by: NDArray[np.int64]
 ) -> Iterator[CommonPassage]:
     """Join k-grams at these places, among those of the work, to passages."""
     first = 0

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
-from mosslite.ranges import blocks_of, positions_in, totals_of, window_counts, windows_within
-from mosslite.records import Comparable, Hashes, KGrams, Stretch
+from mosslite.ranges import chunks, expand_ranges, segment_sums, window_counts, windows_within
+from mosslite.records import Comparable, Hashes, KGrams, Segment
 from mosslite.winnowing.winnow import fingerprint, kgram_hashes, robust_winnow_each
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.options import Thresholds
-    from mosslite.records import Document, Work
+    from mosslite.records import Document, TokenizedSubmission
 
 __all__ = [
     "SKETCH_DIGITS",
@@ -66,7 +66,7 @@ def comparable_tokens(documents: Sequence[Document]) -> Comparable:
         documents=_joined([_repeated(index, len(own)) for index, _, own in chosen], np.int32),
         tokens=_joined([own for _, _, own in chosen], np.int32),
         stretches=tuple(
-            Stretch(stop - len(own), stop, each.thresholds)
+            Segment(stop - len(own), stop, each.thresholds)
             for (_, each, own), stop in zip(chosen, stops, strict=True)
         ),
     )
@@ -101,7 +101,7 @@ def noise_kgrams(comparable: Comparable) -> KGrams:
 def noise_hashes(works: Sequence[Comparable]) -> Hashes:
     """Hash the same k-grams of many works, file by file and place by place."""
     parts, counts = [np.empty(0, np.uint64)], [np.zeros(1, np.int64)]
-    for block in blocks_of(np.array([len(work) for work in works], np.int64), _TOGETHER):
+    for block in chunks(np.array([len(work) for work in works], np.int64), _TOGETHER):
         together = works[block]
         stretches = [stretch for work in together for stretch in work.stretches]
         sizes = np.array([each.stop - each.start for each in stretches], np.int64)
@@ -109,7 +109,7 @@ def noise_hashes(works: Sequence[Comparable]) -> Hashes:
         codes = np.concatenate([work.codes for work in together])
         parts.append(windows_within(codes, sizes, lengths, kgram_hashes))
         of_works = np.array([len(work.stretches) for work in together])
-        counts.append(totals_of(window_counts(sizes, lengths), of_works))
+        counts.append(segment_sums(window_counts(sizes, lengths), of_works))
     return Hashes(np.concatenate(parts), np.cumsum(np.concatenate(counts)))
 
 
@@ -117,16 +117,16 @@ def winnowed(works: Sequence[Comparable], grams: Hashes) -> Hashes:
     """Select the fingerprints among the k-grams that ``noise_hashes`` gives of many works."""
     parts, counts = [np.empty(0, np.uint64)], [np.zeros(1, np.int64)]
     of_works = np.diff(grams.offsets)
-    for block in blocks_of(of_works, _TOGETHER):
+    for block in chunks(of_works, _TOGETHER):
         hashes = grams.values[grams.offsets[block.start] : grams.offsets[block.stop]]
         stretches = [stretch for work in works[block] for stretch in work.stretches]
         is_selected = _are_selected(hashes, stretches)
         parts.append(hashes[is_selected])
-        counts.append(totals_of(is_selected, of_works[block]))
+        counts.append(segment_sums(is_selected, of_works[block]))
     return Hashes(np.concatenate(parts), np.cumsum(np.concatenate(counts)))
 
 
-def _are_selected(hashes: NDArray[np.uint64], stretches: Sequence[Stretch]) -> NDArray[np.bool_]:
+def _are_selected(hashes: NDArray[np.uint64], stretches: Sequence[Segment]) -> NDArray[np.bool_]:
     noises = np.array([each.thresholds.noise for each in stretches], np.int64)
     sizes = np.array([each.stop - each.start for each in stretches], np.int64) - noises + 1
     # A file that has fewer k-grams is one window.
@@ -135,7 +135,7 @@ def _are_selected(hashes: NDArray[np.uint64], stretches: Sequence[Stretch]) -> N
     is_selected = np.zeros(len(hashes), np.bool_)
     for w in sorted({*windows.tolist()}):
         is_one = windows == w
-        places = positions_in(firsts[is_one], sizes[is_one])
+        places = expand_ranges(firsts[is_one], sizes[is_one])
         is_selected[places[robust_winnow_each(hashes[places], sizes[is_one], w)]] = True
     return is_selected
 
@@ -198,7 +198,7 @@ def resemblance(
     return (len(is_first) - distinct) / max(distinct, 1)
 
 
-def sketch_of(work: Work) -> str:
+def sketch_of(work: TokenizedSubmission) -> str:
     """Return the smallest k-gram hashes of a submission's own code, as hexadecimal digits.
 
     They are ascending; of fewer than 12 tokens there are none.

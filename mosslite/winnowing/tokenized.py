@@ -10,7 +10,7 @@ import numpy as np
 from mosslite.frontends.scheduling import read_all
 from mosslite.frontends.selection import language_to_read
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
-from mosslite.records import Document, LeftOut, Work
+from mosslite.records import Document, LeftOut, TokenizedSubmission
 from mosslite.winnowing import index_base_file, mark_base_code, mark_common_code
 from mosslite.winnowing.fingerprints import comparable_tokens
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from mosslite.records import Batch, Progress, SourceFile, Submission
     from mosslite.winnowing import BaseFile
 
-__all__ = ["BaseCode", "base_code", "without_base_code", "works_of"]
+__all__ = ["BaseCode", "base_code", "tokenized_submissions", "without_base_code"]
 
 
-def works_of(
+def tokenized_submissions(
     batch: Batch, options: Options, progress: Progress
-) -> tuple[tuple[Work, ...], tuple[Document, ...]]:
+) -> tuple[tuple[TokenizedSubmission, ...], tuple[Document, ...]]:
     """Tokenize a batch and mark its boilerplate.
 
     Args:
@@ -52,7 +52,7 @@ def works_of(
     ]
     if options.max_sharing is not None:
         by_submission = _without_common_code(by_submission, options.max_sharing)
-    works = tuple(map(_work, batch.submissions, by_submission))
+    works = tuple(map(_tokenized, batch.submissions, by_submission))
     return works, tuple(base)
 
 
@@ -106,11 +106,11 @@ def _marked(document: Document, mask: NDArray[np.bool_], origin: str) -> Documen
     )
 
 
-def _work(submission: Submission, documents: Sequence[Document]) -> Work:
+def _tokenized(submission: Submission, documents: Sequence[Document]) -> TokenizedSubmission:
     """Compare what is left of the submission's documents."""
     if len(documents) > 1:
         documents = [*map(_all_reached, documents)]
-    return Work(submission, tuple(documents), comparable_tokens(documents))
+    return TokenizedSubmission(submission, tuple(documents), comparable_tokens(documents))
 
 
 def _all_reached(document: Document) -> Document:

@@ -28,9 +28,9 @@ from pygments.token import Comment, Name, String
 
 import mosslite
 from mosslite.languages import language_of
-from mosslite.records import Batch, Role, SourceFile, Submission, untold
+from mosslite.records import Batch, Role, SourceFile, Submission, no_progress
 from mosslite.winnowing import index_base_file, mark_passages
-from mosslite.winnowing.tokenized import works_of
+from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.bench.batches import programs_in
 from tests.laws.arrangement import in_front
 
@@ -241,7 +241,7 @@ def read(pair: UnrelatedPair, text: str) -> tuple[Document, Document]:
     submission = Submission("x", Role.CURRENT, (SourceFile(name, text),))
     base = SourceFile(f"base{pair.suffix}", pair.base)
     batch = Batch((submission,), (base,), (), "")
-    works, [base_document] = works_of(batch, OPTIONS, untold)
+    works, [base_document] = tokenized_submissions(batch, OPTIONS, no_progress)
     return works[0].documents[0], base_document
 
 

@@ -16,7 +16,7 @@ from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING, NamedTuple
 
-from mosslite.frontends.lexing import fast_tokens, is_driven
+from mosslite.frontends.lexing import fast_tokens, runs_faster
 from mosslite.frontends.text import source_of
 from mosslite.languages import is_data, language_of, lexer_of
 
@@ -79,7 +79,7 @@ def _line(language: Language, texts: Sequence[str], rounds: int) -> str:
     ratio = median(each.plain / each.ours for each in times)
     plain, ours = (1e6 * median(column) / tokens for column in zip(*times, strict=True))
     to_know = 1e3 * (first - min(each.ours for each in times))
-    note = "" if is_driven(lexer) else "   (left to Pygments)"
+    note = "" if runs_faster(lexer) else "   (left to Pygments)"
     return (
         f"{language.name:16}{tokens:9}{ratio:7.2f}x{plain:6.2f} us{ours:6.2f} us"
         f"   {to_know:5.0f} ms{note}"

@@ -25,17 +25,17 @@ from mosslite.languages import language_of
 from mosslite.options import CODE_DEFAULTS, Options, Thresholds
 from mosslite.ranking.ranked_pairs import evidence_on
 from mosslite.ranking.score import Evidence, Weights, combined
-from mosslite.records import Inputs, untold
+from mosslite.records import Inputs, no_progress
 from mosslite.submissions import collect
 from mosslite.winnowing.fingerprints import fingerprints
-from mosslite.winnowing.tokenized import works_of
+from mosslite.winnowing.tokenized import tokenized_submissions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.records import Work
+    from mosslite.records import TokenizedSubmission
 
 GRID: dict[str, tuple[float, ...]] = {
     "structure": (0.7, 0.8, 0.9, 1.0),
@@ -54,7 +54,7 @@ THRESHOLDS = ((8, 16), (10, 18), (12, 16), (12, 20), (12, 28), (16, 24), (20, 35
 class Task:
     """Works of one assignment, and the labelled pairs among them in ascending order."""
 
-    works: Sequence[Work]
+    works: Sequence[TokenizedSubmission]
     pairs: NDArray[np.int64]
     labels: NDArray[np.bool_]
     language: str
@@ -82,7 +82,7 @@ def tasks_of(folder: Path) -> Iterator[Task]:
 def _task(root: Path, labelled: Sequence[tuple[str, str, bool]]) -> Task:
     names = sorted({name for left, right, _ in labelled for name in (left, right)})
     batch = collect(Inputs(tuple(str(root / name) for name in names)), directories=False)
-    works, _ = works_of(batch, Options(), untold)
+    works, _ = tokenized_submissions(batch, Options(), no_progress)
     numbers = {work.name: number for number, work in enumerate(works)}
     known = [
         (*sorted(numbers[str(root / name)] for name in (left, right)), label)
@@ -114,7 +114,7 @@ def measured(task: Task, thresholds: Thresholds = CODE_DEFAULTS) -> Measured:
     return Measured(evidence_on(works, task.pairs), task.labels, task.language)
 
 
-def _with(work: Work, thresholds: Thresholds) -> Work:
+def _with(work: TokenizedSubmission, thresholds: Thresholds) -> TokenizedSubmission:
     stretches = tuple(replace(each, thresholds=thresholds) for each in work.comparable.stretches)
     return replace(work, comparable=replace(work.comparable, stretches=stretches))
 

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from mosslite.options import Options
 from mosslite.pipeline import compare
 from mosslite.records import Inputs
-from mosslite.report import Imprint, write_html
+from mosslite.report import ReportMetadata, write_html
 
 __all__ = ["main"]
 
@@ -44,7 +44,7 @@ def main() -> None:
     clock = Clock()
     with TemporaryDirectory() as folder:
         report = compare(Inputs((arguments.folder,)), Options(jobs=arguments.jobs), progress=clock)
-        write_html(report, Path(folder, "report"), Imprint("", ""), progress=clock)
+        write_html(report, Path(folder, "report"), ReportMetadata("", ""), progress=clock)
     files, pairs = clock.steps["tokenizing"], clock.steps["matching"]
     print(f"{files:,} files, {pairs:,} pairs")
     for stage, seconds in clock.seconds.items():

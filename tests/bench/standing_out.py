@@ -26,9 +26,9 @@ from mosslite.forests import spanning_forest
 from mosslite.languages import language_of
 from mosslite.options import Options
 from mosslite.ranking.ranked_pairs import compared, shortlist
-from mosslite.records import Inputs, untold
+from mosslite.records import Inputs, no_progress
 from mosslite.submissions import collect
-from mosslite.winnowing.tokenized import works_of
+from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.bench.batches import programs_in
 from tests.bench.mutations import NAMES, disguised
 
@@ -100,8 +100,8 @@ def _text(path: Path) -> str:
 def outcome_of(batch: Batch) -> Outcome:
     """Compare a batch and count what stands out."""
     collected = collect(Inputs(tuple(map(str, batch.paths))))
-    works, _ = works_of(collected, _OPTIONS, untold)
-    found = compared(works, _OPTIONS, untold)
+    works, _ = tokenized_submissions(collected, _OPTIONS, no_progress)
+    found = compared(works, _OPTIONS, no_progress)
     listed = shortlist(found.pairs, found.is_high, 0)
     numbers = {work.name: number for number, work in enumerate(works)}
     sides = [(numbers.get(str(left)), numbers.get(str(right))) for left, right in batch.copies]

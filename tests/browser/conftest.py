@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 
 import mosslite
 from mosslite.options import Mark, Options
-from mosslite.report import Imprint, write_html
+from mosslite.report import ReportMetadata, write_html
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 from tests.reports import told_report
 
@@ -175,7 +175,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("java") / "report"
     java = SAMPLES / "java"
     found = mosslite.check(java / "submissions", base=java / "template")
-    write_html(found, folder, Imprint(CREATED, VERSION))
+    write_html(found, folder, ReportMetadata(CREATED, VERSION))
     return folder
 
 
@@ -185,7 +185,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("told") / "report"
     found = told_report("Zoe")
     options = replace(found.options, review=())
-    write_html(replace(found, options=options), folder, Imprint(CREATED, VERSION))
+    write_html(replace(found, options=options), folder, ReportMetadata(CREATED, VERSION))
     return folder
 
 
@@ -197,7 +197,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = Options(comment=" ".join(PAYLOADS), review=MARKS, jobs=1)
     found = mosslite.check(work / "class", options=options)
     assert len(found.pairs) > len(PAYLOADS)
-    write_html(found, work / "report", Imprint(CREATED, VERSION))
+    write_html(found, work / "report", ReportMetadata(CREATED, VERSION))
     return work / "report"
 
 

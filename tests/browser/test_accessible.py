@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.records import UnlistedPair
-from mosslite.report import Imprint, write_html
+from mosslite.report import ReportMetadata, write_html
 from tests.browser.conftest import CREATED, VERSION, violations, wait_until
 from tests.reports import scored_report
 
@@ -35,7 +35,7 @@ def test_nothing_serious_is_wrong(report: Path, open_page: Open, path: str, is_d
 @pytest.mark.slow
 def test_the_table_of_scores_can_be_scrolled_by_keyboard(tmp_path: Path, open_page: Open) -> None:
     found = replace(scored_report([(1, 2, 0.9)], 2), histogram=(1,) * 50)
-    write_html(found, tmp_path / "report", Imprint(CREATED, VERSION))
+    write_html(found, tmp_path / "report", ReportMetadata(CREATED, VERSION))
     page = open_page(tmp_path / "report" / "index.html")
     page.get_by_text("The same as a table").click()
 
@@ -57,7 +57,7 @@ def test_nothing_serious_is_wrong_with_a_group_of_copies(
     found = scored_report(pairs[:200], count)
     unlisted = [UnlistedPair(found.works[x - 1], found.works[y - 1], s) for x, y, s in pairs[200:]]
     shown = replace(found, unlisted=tuple(sorted(unlisted, key=lambda pair: -pair.score)))
-    write_html(shown, tmp_path / "report", Imprint(CREATED, VERSION))
+    write_html(shown, tmp_path / "report", ReportMetadata(CREATED, VERSION))
 
     for name in ("index.html", "groups/1.html"):
         page = open_page(tmp_path / "report" / name, is_dark=is_dark, width=width)

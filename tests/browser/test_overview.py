@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 from mosslite.options import Options
 from mosslite.records import LanguageLimit, UnlistedPair
-from mosslite.report.html import Imprint, write_html
+from mosslite.report.html import ReportMetadata, write_html
 from tests.reports import scored_report
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def test_counts_and_groups_follow_the_threshold(page: Page) -> None:
 def test_a_report_that_is_full_says_that_there_may_be_more(open_page: Open, tmp_path: Path) -> None:
     full = scored_report([(1, 2, 0.9), (2, 3, 0.4)], 3)
     shown = replace(full, options=Options(show=2))
-    page = open_page(write_html(shown, tmp_path / "report", Imprint("", "")))
+    page = open_page(write_html(shown, tmp_path / "report", ReportMetadata("", "")))
     expect(page.locator("#look")).to_have_text("1 pair of 2 submissions in 1 group to review")
 
     page.locator("#threshold").fill("0.3")
@@ -149,7 +149,7 @@ def test_limits_of_languages_move_with_the_threshold(open_page: Open, tmp_path: 
     assert found.threshold is not None
     higher = (LanguageLimit("text", 0.7, is_suggested=False),)
     shown = replace(found, threshold=replace(found.threshold, languages=higher))
-    page = open_page(write_html(shown, tmp_path / "report", Imprint("", "")))
+    page = open_page(write_html(shown, tmp_path / "report", ReportMetadata("", "")))
     high = page.locator("#pair-table tr.is-high")
     expect(high).to_have_count(1)
     expect(page.locator(".worst.is-high")).to_have_count(1)
@@ -164,7 +164,7 @@ def test_limits_of_languages_move_with_the_threshold(open_page: Open, tmp_path: 
 
 def test_a_cell_of_the_matrix_of_a_group_leads_to_its_pair(open_page: Open, tmp_path: Path) -> None:
     pairs = [(left, right, 0.9) for left, right in combinations(range(1, 13), 2)]
-    write_html(scored_report(pairs, 12), tmp_path / "report", Imprint("", ""))
+    write_html(scored_report(pairs, 12), tmp_path / "report", ReportMetadata("", ""))
     page = open_page(tmp_path / "report" / "groups" / "1.html")
     expect(page.locator(".matrix td a")).to_have_count(12 * 11)
 
@@ -178,7 +178,7 @@ def test_a_matrix_keeps_names_whole_and_stays_within_the_page_and_the_paper(
     open_page: Open, tmp_path: Path, members: int
 ) -> None:
     pairs = [(left, right, 0.9) for left, right in combinations(range(1, members + 1), 2)]
-    write_html(scored_report(pairs, members), tmp_path / "report", Imprint("", ""))
+    write_html(scored_report(pairs, members), tmp_path / "report", ReportMetadata("", ""))
     page = open_page(tmp_path / "report" / "groups" / "1.html", width=720)
 
     name, score = page.locator(".matrix th a").first, page.locator(".matrix td a").first
@@ -198,7 +198,7 @@ def test_members_of_a_group_are_drawn_though_its_pairs_are_not_listed(
         pairs=(listed,),
         unlisted=(UnlistedPair(other.left, other.right, other.score),),
     )
-    page = open_page(write_html(cut, tmp_path / "report", Imprint("", "")))
+    page = open_page(write_html(cut, tmp_path / "report", ReportMetadata("", "")))
     expect(page.locator(".graph .node:visible")).to_have_count(4)
 
     page.locator("#threshold").fill("0.92")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 import mosslite
-from mosslite.report import Imprint, write_html
+from mosslite.report import ReportMetadata, write_html
 from tests.browser.conftest import wait_until
 from tests.programs import write_files
 
@@ -118,7 +118,9 @@ def test_n_and_p_step_through_the_matches_and_around(page: Page) -> None:
 def test_the_status_counts_as_the_list_does(tmp_path: Path, open_page: Open) -> None:
     code = "".join(f"def f{number}(a, b):\n    return a * {number} + b\n" for number in range(99))
     write_files(tmp_path, {"class/ada.py": code, "class/ben.py": code})
-    write_html(mosslite.check(tmp_path / "class"), tmp_path / "report", Imprint("now", "0.1.0"))
+    write_html(
+        mosslite.check(tmp_path / "class"), tmp_path / "report", ReportMetadata("now", "0.1.0")
+    )
 
     page = open_page(tmp_path / "report" / "pairs" / "1.html")
 

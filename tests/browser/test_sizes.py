@@ -16,15 +16,15 @@ from mosslite.records import (
     Colours,
     Document,
     Lines,
+    Location,
     Match,
-    Place,
     RareEvidence,
     SourceFile,
+    TokenizedSubmission,
     TokenKind,
     TokenStream,
-    Work,
 )
-from mosslite.report import Imprint, write_html
+from mosslite.report import ReportMetadata, write_html
 from tests.browser import conftest
 from tests.browser.conftest import violations
 from tests.builders import traces_of, work_of
@@ -134,7 +134,7 @@ def document(name: str, text: str) -> Document:
     )
 
 
-def side(name: str, texts: Sequence[str]) -> Work:
+def side(name: str, texts: Sequence[str]) -> TokenizedSubmission:
     known: dict[str, Document] = {}
     documents = []
     for number, text in enumerate(texts):
@@ -144,9 +144,9 @@ def side(name: str, texts: Sequence[str]) -> Work:
     return work_of(*documents, name=name)
 
 
-def place(work: Work, file: int, first: int, last: int) -> Place:
+def place(work: TokenizedSubmission, file: int, first: int, last: int) -> Location:
     stream = work.documents[file].stream
-    return Place(
+    return Location(
         document=file,
         start_char=int(stream.starts[first]),
         stop_char=int(stream.stops[last]),
@@ -166,7 +166,7 @@ def report_on(shape: Shape, evidence: Iterable[RareEvidence] = ()) -> Report:
 
 
 def opened(shape: Shape, folder: Path, open_page: Open) -> Page:
-    write_html(report_on(shape), folder / "report", Imprint("now", "0.1.0"))
+    write_html(report_on(shape), folder / "report", ReportMetadata("now", "0.1.0"))
     return open_page(folder / "report" / "pairs" / "1.html")
 
 
@@ -362,7 +362,7 @@ def test_a_far_file_says_what_the_near_ones_say(tmp_path: Path, open_page: Open)
 
 def test_a_line_link_leads_to_a_far_file(tmp_path: Path, open_page: Open) -> None:
     slip = RareEvidence("name", "b2", Lines(4_000, (12,)), Lines(4_500, (13,)), 2)
-    write_html(report_on(MANY_FILES(), [slip]), tmp_path / "report", Imprint("now", "0.1.0"))
+    write_html(report_on(MANY_FILES(), [slip]), tmp_path / "report", ReportMetadata("now", "0.1.0"))
     page = open_page(tmp_path / "report" / "pairs" / "1.html")
 
     page.locator("#rare-list .line-link").first.click()

@@ -5,6 +5,6 @@ What can match is looked up by the signs at a place, so that most rules need no 
 
 from __future__ import annotations
 
-from mosslite.frontends.lexing.lexers import Numbers, fast_numbers, fast_tokens, is_driven
+from mosslite.frontends.lexing.lexers import TokenInterner, fast_numbers, fast_tokens, runs_faster
 
-__all__ = ["Numbers", "fast_numbers", "fast_tokens", "is_driven"]
+__all__ = ["TokenInterner", "fast_numbers", "fast_tokens", "runs_faster"]

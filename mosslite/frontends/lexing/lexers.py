@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from mosslite.frontends.lexing.rules import Token
 
 __all__ = [
-    "Numbers",
+    "TokenInterner",
     "fast_numbers",
     "fast_tokens",
-    "is_driven",
+    "runs_faster",
 ]
 
 
@@ -44,7 +44,7 @@ _BESIDE: Final = "_beside"
 _STEPS: Final = 1000
 
 
-class Numbers(dict["_TokenType", "_Values"]):
+class TokenInterner(dict["_TokenType", "_Values"]):
     """Numbers for distinct tokens by type and text, in the order in which they are met.
 
     Attributes:
@@ -77,7 +77,7 @@ class Numbers(dict["_TokenType", "_Values"]):
 class _Values(dict[str, int]):
     """The numbers of the tokens of a type."""
 
-    def __init__(self, kind: _TokenType, numbers: Numbers) -> None:
+    def __init__(self, kind: _TokenType, numbers: TokenInterner) -> None:
         super().__init__()
         self._kind = kind
         self._numbers = numbers
@@ -87,7 +87,7 @@ class _Values(dict[str, int]):
         return number
 
 
-def _counted(lexer: Lexer, plain: Lexer, text: str, numbers: Numbers) -> Iterator[list[int]]:
+def _counted(lexer: Lexer, plain: Lexer, text: str, numbers: TokenInterner) -> Iterator[list[int]]:
     """Return the numbers of a text's tokens, some at a time.
 
     Args:
@@ -146,7 +146,7 @@ class _CountedRun(Run):
 
 
 def _added(
-    found: list[int], given: Iterable[Token], place: int, numbers: Numbers
+    found: list[int], given: Iterable[Token], place: int, numbers: TokenInterner
 ) -> Generator[Counted, None, list[int]]:
     """Count tokens behind those found, and give back what has not been given to the loop."""
     for _, kind, value in given:
@@ -183,16 +183,16 @@ def fast_tokens(lexer: Lexer, text: str) -> Iterator[Token]:
     Whatever the lexer makes of its tokens behind Pygments' own loop, it still does. The lexer is
     copied, so what it may keep from one text to the next has no effect.
     """
-    return iter(_driven(lexer).get_tokens_unprocessed(text))  # a few give a list
+    return iter(_fast_lexer(lexer).get_tokens_unprocessed(text))  # a few give a list
 
 
-def fast_numbers(lexer: Lexer, text: str, numbers: Numbers) -> Iterator[list[int]]:
+def fast_numbers(lexer: Lexer, text: str, numbers: TokenInterner) -> Iterator[list[int]]:
     """Return the types and texts of the same tokens by their numbers, some at a time.
 
     Most lexers leave Pygments' loop as it is; they take less time than for tokens.
     """
-    if isinstance(lexer, RegexLexer) and is_driven(lexer) and _has_own_loop(lexer):
-        return _counted(_counting(lexer), _driven(lexer), text, numbers)
+    if isinstance(lexer, RegexLexer) and runs_faster(lexer) and _has_own_loop(lexer):
+        return _counted(_counting(lexer), _fast_lexer(lexer), text, numbers)
     return _by_number(fast_tokens(lexer, text), numbers)
 
 
@@ -200,26 +200,26 @@ def _has_own_loop(lexer: RegexLexer) -> bool:
     return type(lexer).get_tokens_unprocessed is RegexLexer.get_tokens_unprocessed
 
 
-def _by_number(tokens: Iterator[Token], numbers: Numbers) -> Iterator[list[int]]:
+def _by_number(tokens: Iterator[Token], numbers: TokenInterner) -> Iterator[list[int]]:
     while some := [numbers[kind][value] for _, kind, value in islice(tokens, _AT_ONCE)]:
         yield some
 
 
-def is_driven(lexer: Lexer) -> bool:
+def runs_faster(lexer: Lexer) -> bool:
     """Return whether a lexer, or one of those that it is made of, is run by the driver."""
     if isinstance(lexer, DelegatingLexer):
-        return is_driven(lexer.root_lexer) or is_driven(lexer.language_lexer)
+        return runs_faster(lexer.root_lexer) or runs_faster(lexer.language_lexer)
     return isinstance(lexer, RegexLexer) and bool(_states(_Table(lexer)))
 
 
-def _driven(lexer: Lexer) -> Lexer:
+def _fast_lexer(lexer: Lexer) -> Lexer:
     """Return a copy of a lexer whose states, as Pygments' loop finds them, are the driver's."""
-    if not is_driven(lexer):
+    if not runs_faster(lexer):
         return lexer
     twin = copy(lexer)
     if isinstance(twin, DelegatingLexer):
-        twin.root_lexer = _driven(twin.root_lexer)
-        twin.language_lexer = _driven(twin.language_lexer)
+        twin.root_lexer = _fast_lexer(twin.root_lexer)
+        twin.language_lexer = _fast_lexer(twin.language_lexer)
     elif isinstance(twin, RegexLexer):
         vars(twin)[_RULES] = _entrances(_Table(twin))
     return twin

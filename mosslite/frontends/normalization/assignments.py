@@ -8,7 +8,7 @@ import numpy as np
 
 from mosslite.frontends import symbols
 from mosslite.frontends.normalization.program import NAME
-from mosslite.frontends.symbol_ids import number_of_word, table_of
+from mosslite.frontends.symbol_ids import symbol_id_of, symbol_set
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,19 +24,19 @@ __all__ = [
 ]
 
 
-OPERATORS: Final = table_of("+ - * / % & | ^")
-_MODIFIERS: Final = table_of("auto const final let private protected public register static var")
+OPERATORS: Final = symbol_set("+ - * / % & | ^")
+_MODIFIERS: Final = symbol_set("auto const final let private protected public register static var")
 # Names to some lexers.
-LITERALS: Final = table_of(
+LITERALS: Final = symbol_set(
     "true false null nil nullptr undef undefined None NULL True False TRUE FALSE"
 )
 
-_OPERANDS = LITERALS | table_of("", symbols.NAME, symbols.NUMBER, symbols.STRING)
-_VALUES = OPERATORS | _OPERANDS | table_of("=")
-_ANNOTATIONS = table_of(": [ ] < > ? .")
-_BEFORE_REST = table_of("( [ , = .")
-_REST = OPERATORS | table_of(", = . < > ? :")
-_BRACKETS = table_of("( [")
+_OPERANDS = LITERALS | symbol_set("", symbols.NAME, symbols.NUMBER, symbols.STRING)
+_VALUES = OPERATORS | _OPERANDS | symbol_set("=")
+_ANNOTATIONS = symbol_set(": [ ] < > ? .")
+_BEFORE_REST = symbol_set("( [ , = .")
+_REST = OPERATORS | symbol_set(", = . < > ? :")
+_BRACKETS = symbol_set("( [")
 
 
 class Grammar(NamedTuple):
@@ -81,12 +81,12 @@ class Grammar(NamedTuple):
 
 def _declaring(words: str) -> Grammar:
     """Return the grammar of a language that declares by words, of which there may be none."""
-    declaring = table_of(f"{words} $")
-    return Grammar(_VALUES | _ANNOTATIONS | declaring | table_of(","), table_of(words))
+    declaring = symbol_set(f"{words} $")
+    return Grammar(_VALUES | _ANNOTATIONS | declaring | symbol_set(","), symbol_set(words))
 
 
 _TYPED = Grammar(
-    _VALUES | _MODIFIERS | table_of(","),
+    _VALUES | _MODIFIERS | symbol_set(","),
     _MODIFIERS,
     types_first=True,
     by_lines=False,
@@ -115,10 +115,10 @@ GRAMMARS: Final[Mapping[str, Grammar]] = {
     "perl": _declaring("my")._replace(by_lines=False, has_values=True, names=r"[a-z]\w*"),
     "php": _declaring("static")._replace(by_lines=False),
     "python": Grammar(
-        _VALUES | table_of(": [ ] ."),
-        table_of(""),
-        before_rest=table_of("( [ { ,"),
-        rest=table_of(""),
+        _VALUES | symbol_set(": [ ] ."),
+        symbol_set(""),
+        before_rest=symbol_set("( [ { ,"),
+        rest=symbol_set(""),
         annotates=True,
         in_strings=False,
     ),
@@ -133,13 +133,13 @@ GRAMMARS: Final[Mapping[str, Grammar]] = {
 }
 
 
-_COMMA, _COLON, _EQUALS, _LESS, _MINUS = map(number_of_word, ",:=<-")
-_STEPS = table_of("+ -")
-_SIGNS = OPERATORS | table_of(": .")  # ``x := 1``, ``x .= 'a'``
-_BEGINS_TYPE = _MODIFIERS | table_of("", symbols.NAME)
-_SIGIL = table_of("$")
+_COMMA, _COLON, _EQUALS, _LESS, _MINUS = map(symbol_id_of, ",:=<-")
+_STEPS = symbol_set("+ -")
+_SIGNS = OPERATORS | symbol_set(": .")  # ``x := 1``, ``x .= 'a'``
+_BEGINS_TYPE = _MODIFIERS | symbol_set("", symbols.NAME)
+_SIGIL = symbol_set("$")
 # Before a name without a type they declare nothing: ``private set;`` in C#.
-_ACCESS = table_of("private protected public")
+_ACCESS = symbol_set("private protected public")
 
 
 class _Targets(NamedTuple):

@@ -11,8 +11,8 @@ from mosslite.frontends import symbols
 from mosslite.frontends.normalization.assignments import GRAMMARS, LITERALS, OPERATORS, targets_in
 from mosslite.frontends.normalization.program import END, NAME, STRING
 from mosslite.frontends.normalization.statements import depths_of
-from mosslite.frontends.symbol_ids import number_of_word, table_of
-from mosslite.ranges import positions_in
+from mosslite.frontends.symbol_ids import symbol_id_of, symbol_set
+from mosslite.ranges import expand_ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from mosslite.frontends.normalization.assignments import Grammar
     from mosslite.frontends.normalization.program import Program
-    from mosslite.frontends.normalization.statements import Brackets, Laid
+    from mosslite.frontends.normalization.statements import Brackets, PositionedSymbols
 
 __all__ = [
     "are_outside_of_functions",
@@ -31,17 +31,17 @@ __all__ = [
 ]
 
 
-_BEGIN, _END_OF_BLOCK, _SEMICOLON, _OPEN, _CLOSE = map(number_of_word, "{};()")
-_CLASS, _EXTENDS = map(number_of_word, ["class", "extends"])
-_FUNCTIONS = table_of("def fn fun func function sub")
+_BEGIN, _END_OF_BLOCK, _SEMICOLON, _OPEN, _CLOSE = map(symbol_id_of, "{};()")
+_CLASS, _EXTENDS = map(symbol_id_of, ["class", "extends"])
+_FUNCTIONS = symbol_set("def fn fun func function sub")
 # Braces, and the words before those of a type.
-_ITEMS = table_of(
+_ITEMS = symbol_set(
     "{ } actor class def enum extension extern fn fun func function impl interface mixin mod "
     "namespace object protocol struct sub trait union"
 )
-_DEFINITIONS = table_of("async class def")
-_INSIDE = table_of("( [ { ,")
-_CLOSING = table_of(") ] }")
+_DEFINITIONS = symbol_set("async class def")
+_INSIDE = symbol_set("( [ { ,")
+_CLOSING = symbol_set(") ] }")
 
 
 def are_outside_of_functions(
@@ -139,12 +139,12 @@ def _is_head(words: NDArray[np.int64], grammar: Grammar) -> bool:
     return is_of_type and _SEMICOLON not in head
 
 
-_SIGIL, _UNDERSCORE, _YIELD = map(number_of_word, ["$", "_", "yield"])
-_BEFORE_STATEMENT = table_of("; { }", symbols.END)
-_CONDITIONS = table_of("if for foreach function while")  # and what R's functions take
-_WITHOUT_CONDITION = table_of("else do repeat")
-_ENDS_OF_BLOCKS = table_of("} catch end else elif elseif elsif ensure finally in rescue when")
-_STEPS = table_of("+ -")
+_SIGIL, _UNDERSCORE, _YIELD = map(symbol_id_of, ["$", "_", "yield"])
+_BEFORE_STATEMENT = symbol_set("; { }", symbols.END)
+_CONDITIONS = symbol_set("if for foreach function while")  # and what R's functions take
+_WITHOUT_CONDITION = symbol_set("else do repeat")
+_ENDS_OF_BLOCKS = symbol_set("} catch end else elif elseif elsif ensure finally in rescue when")
+_STEPS = symbol_set("+ -")
 
 
 class _Statements(NamedTuple):
@@ -196,7 +196,7 @@ def stores_in(
     if not len(found.firsts):
         return _Stores(found, found.firsts, found.firsts)
     lengths = found.stops - found.firsts
-    rows = positions_in(found.firsts, lengths)
+    rows = expand_ranges(found.firsts, lengths)
     starts = np.cumsum(lengths) - lengths
     part, written, wordings = words[rows], program.written[rows], program.wordings[rows]
     part = np.where(written == _SIGIL, _SIGIL, part)  # a name to Perl's lexer
@@ -277,7 +277,9 @@ _BITS: Final = np.uint64(0xFFFF)
 _OF_TEXT: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
-def dead_stores_in(laid: Laid, text: str, language: str, brackets: Brackets) -> NDArray[np.bool_]:
+def dead_stores_in(
+    laid: PositionedSymbols, text: str, language: str, brackets: Brackets
+) -> NDArray[np.bool_]:
     """Mark dead stores, be they declarations, assignments or steps.
 
     What is declared outside of functions stays, as other files may read it; stores to it go. What
@@ -308,7 +310,7 @@ def dead_stores_in(laid: Laid, text: str, language: str, brackets: Brackets) -> 
         found = found.where(
             ~are_outside_of_functions(program.words, indents, found.firsts, language)
         )
-        is_dead[positions_in(found.firsts, found.ends - found.firsts)] = True
+        is_dead[expand_ranges(found.firsts, found.ends - found.firsts)] = True
     return is_dead
 
 
@@ -353,7 +355,7 @@ def _keys(
 
 
 def _may_be_read_unseen(
-    laid: Laid, text: str, mentions: NDArray[np.int64], grammar: Grammar
+    laid: PositionedSymbols, text: str, mentions: NDArray[np.int64], grammar: Grammar
 ) -> list[bool]:
     """Tell which names strings have in them, or other files may read."""
     if not len(mentions):

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mosslite.frontends.normalization.dead_stores import dead_stores_in
-from mosslite.frontends.normalization.no_ops import idle_in, macros_in, tries_in
+from mosslite.frontends.normalization.no_ops import exception_handlers_in, macros_in, no_ops_in
 from mosslite.frontends.normalization.program import END
 from mosslite.frontends.normalization.reachability import reached_of
 from mosslite.frontends.normalization.rewrites import rewritten
-from mosslite.frontends.normalization.statements import Brackets, free_in, laid_out, marked
+from mosslite.frontends.normalization.statements import Brackets, free_in, marked, positioned
 from mosslite.frontends.normalization.temporaries import without_temporaries
-from mosslite.frontends.symbol_ids import number_of_word, table_of
+from mosslite.frontends.symbol_ids import symbol_id_of, symbol_set
 from mosslite.frontends.text import Symbols
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.frontends.normalization.program import Program
-    from mosslite.frontends.normalization.statements import Laid
-    from mosslite.frontends.text import Joint
-    from mosslite.frontends.token_properties import Facts
+    from mosslite.frontends.normalization.statements import PositionedSymbols
+    from mosslite.frontends.text import Concatenation
+    from mosslite.frontends.token_properties import TokenProperties
     from mosslite.frontends.tokens import Tokens
     from mosslite.languages import Language
 
@@ -31,14 +31,14 @@ __all__ = [
 ]
 
 
-_OPEN, _CLOSE, _COLON, _SEMICOLON = map(number_of_word, "():;")
-_BEGIN, _DOT = map(number_of_word, "{.")
-_ASSERT, _ELSE, _IF = map(number_of_word, ["assert", "else", "if"])
-_FALSE = table_of("false False FALSE")
-_HOLDS = table_of("1 true True TRUE")
-_LITERALS = _HOLDS | _FALSE | table_of("0")
-_THEN, _END_OF_BLOCK = number_of_word("then"), number_of_word("end")
-_OTHERWISE = table_of("else elif elsif")
+_OPEN, _CLOSE, _COLON, _SEMICOLON = map(symbol_id_of, "():;")
+_BEGIN, _DOT = map(symbol_id_of, "{.")
+_ASSERT, _ELSE, _IF = map(symbol_id_of, ["assert", "else", "if"])
+_FALSE = symbol_set("false False FALSE")
+_HOLDS = symbol_set("1 true True TRUE")
+_LITERALS = _HOLDS | _FALSE | symbol_set("0")
+_THEN, _END_OF_BLOCK = symbol_id_of("then"), symbol_id_of("end")
+_OTHERWISE = symbol_set("else elif elsif")
 
 # The word, a literal in brackets, and what is behind them.
 _LONGEST = 5
@@ -138,7 +138,7 @@ def _end_of_dead_lines(
 _ENOUGH: Final = 16
 
 
-def _junk_in(laid: Laid, text: str, language: str) -> NDArray[np.bool_]:
+def _dead_code_in(laid: PositionedSymbols, text: str, language: str) -> NDArray[np.bool_]:
     """Mark junk in texts that are more than a few symbols without it.
 
     Args:
@@ -154,8 +154,10 @@ def _junk_in(laid: Laid, text: str, language: str) -> NDArray[np.bool_]:
         return np.zeros(0, np.bool_)
     brackets = Brackets(program.words)
     is_junk = dead_stores_in(laid, text, language, brackets)
-    is_junk |= _constants_in(program, indents, brackets) | tries_in(program, indents, brackets)
-    is_junk |= idle_in(program, indents) | macros_in(program, indents, language)
+    is_junk |= _constants_in(program, indents, brackets) | exception_handlers_in(
+        program, indents, brackets
+    )
+    is_junk |= no_ops_in(program, indents) | macros_in(program, indents, language)
     ends = np.flatnonzero(program.words == END)
     at = np.flatnonzero(is_junk)
     texts = np.searchsorted(ends, at)
@@ -164,7 +166,9 @@ def _junk_in(laid: Laid, text: str, language: str) -> NDArray[np.bool_]:
     return is_junk
 
 
-def in_standard_form(joint: Joint, tokens: Tokens, facts: Facts, language: Language) -> Symbols:
+def in_standard_form(
+    joint: Concatenation, tokens: Tokens, facts: TokenProperties, language: Language
+) -> Symbols:
     """Return the symbols that tell works apart.
 
     Args:
@@ -173,10 +177,10 @@ def in_standard_form(joint: Joint, tokens: Tokens, facts: Facts, language: Langu
         facts: What is to know of these tokens.
         language: What the texts are written in.
     """
-    laid = laid_out(facts.pieces.spread(tokens), joint.whole.line_starts)
+    laid = positioned(facts.pieces.spread(tokens), joint.whole.line_starts)
     is_reached = reached_of(joint, laid, facts.names, language)
     is_free = free_in(laid.program, laid.indents, language.name)
-    is_free |= _junk_in(laid, joint.whole.text, language.name)
+    is_free |= _dead_code_in(laid, joint.whole.text, language.name)
     program = laid.program.where(~is_free)
     program = without_temporaries(program, _indents_left(laid, program), language.name)
     program = rewritten(program, language.name, laid.indents >= 0)
@@ -191,7 +195,7 @@ def in_standard_form(joint: Joint, tokens: Tokens, facts: Facts, language: Langu
     )
 
 
-def _indents_left(laid: Laid, program: Program) -> NDArray[np.int64]:
+def _indents_left(laid: PositionedSymbols, program: Program) -> NDArray[np.int64]:
     """Return how far the lines are indented that what is left of a program begins, else -1."""
     lines = np.cumsum(laid.indents >= 0)[program.places] - 1
     indents: NDArray[np.int64] = laid.indents[laid.indents >= 0][lines]

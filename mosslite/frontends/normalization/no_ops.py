@@ -10,8 +10,8 @@ from mosslite.frontends import symbols
 from mosslite.frontends.normalization.dead_stores import are_outside_of_functions, are_read
 from mosslite.frontends.normalization.program import END, NAME
 from mosslite.frontends.normalization.statements import marked
-from mosslite.frontends.symbol_ids import number_of_word, table_of
-from mosslite.ranges import positions_in
+from mosslite.frontends.symbol_ids import symbol_id_of, symbol_set
+from mosslite.ranges import expand_ranges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from mosslite.frontends.normalization.statements import Brackets
 
 __all__ = [
-    "idle_in",
+    "exception_handlers_in",
     "macros_in",
-    "tries_in",
+    "no_ops_in",
 ]
 
 
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
     _Ranges = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
-_OPEN, _CLOSE, _COLON, _SEMICOLON, _EQUALS = map(number_of_word, "():;=")
-_BEGIN, _END_OF_BLOCK = map(number_of_word, "{}")
-_ELSE, _IF, _PASS = map(number_of_word, ["else", "if", "pass"])
-_BEFORE_STATEMENT = table_of("; { }", symbols.END)
-_BEFORE_IF = _BEFORE_STATEMENT | table_of("else")
-_ENDS = _BEFORE_STATEMENT | table_of(":")
-_INSIDE = table_of("( [ { ,")
-_GOES_ON = table_of("else elif")
-_CALLED = table_of(") ]", symbols.NAME)
-_STEPS = table_of("+ -")
-_BEFORE_EQUALS = table_of("= ! < >")
-_HARMLESS = table_of(
+_OPEN, _CLOSE, _COLON, _SEMICOLON, _EQUALS = map(symbol_id_of, "():;=")
+_BEGIN, _END_OF_BLOCK = map(symbol_id_of, "{}")
+_ELSE, _IF, _PASS = map(symbol_id_of, ["else", "if", "pass"])
+_BEFORE_STATEMENT = symbol_set("; { }", symbols.END)
+_BEFORE_IF = _BEFORE_STATEMENT | symbol_set("else")
+_ENDS = _BEFORE_STATEMENT | symbol_set(":")
+_INSIDE = symbol_set("( [ { ,")
+_GOES_ON = symbol_set("else elif")
+_CALLED = symbol_set(") ]", symbols.NAME)
+_STEPS = symbol_set("+ -")
+_BEFORE_EQUALS = symbol_set("= ! < >")
+_HARMLESS = symbol_set(
     "( ) [ ] . + - * / % & | ^ < > = ! and in is not or true false null nullptr None True False",
     *(symbols.NAME, symbols.NUMBER, symbols.STRING),
 )
@@ -53,7 +53,7 @@ _HARMLESS = table_of(
 _BEHIND = [0, 0]
 
 
-def idle_in(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]:
+def no_ops_in(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Mark names that are given their own value, and conditions that nothing depends on.
 
     Args:
@@ -111,7 +111,7 @@ def _are_harmless(
     if not len(firsts):
         return np.zeros(0, np.bool_)
     lengths = stops - firsts
-    rows = positions_in(firsts, lengths)
+    rows = expand_ranges(firsts, lengths)
     here, before, behind = words[rows], words[rows - 1], words[rows + 1]
     is_call = (here == _OPEN) & _CALLED[before]
     is_step = (here == before) & _STEPS[here]
@@ -123,15 +123,17 @@ def _are_harmless(
     return are_harmless
 
 
-_DOT = number_of_word(".")
-_TRY, _CATCH, _EXCEPT = map(number_of_word, ["try", "catch", "except"])
-_HANDLING = table_of("try catch except")
+_DOT = symbol_id_of(".")
+_TRY, _CATCH, _EXCEPT = map(symbol_id_of, ["try", "catch", "except"])
+_HANDLING = symbol_set("try catch except")
 
 # The head of a handler has fewer symbols.
 _MOST_CAUGHT = 64
 
 
-def tries_in(program: Program, indents: NDArray[np.int64], brackets: Brackets) -> NDArray[np.bool_]:
+def exception_handlers_in(
+    program: Program, indents: NDArray[np.int64], brackets: Brackets
+) -> NDArray[np.bool_]:
     """Mark ``try`` with the braces around what is tried, and handlers that do nothing.
 
     Args:
@@ -184,13 +186,13 @@ def _excepts(
     return at[is_empty], passes[is_empty] + 1
 
 
-_DEFINE: Final = number_of_word("define")
+_DEFINE: Final = symbol_id_of("define")
 _HEAD: Final = 2  # the word and the macro's name
 _LANGUAGES: Final = frozenset({"c", "cpp"})
 
 # A body of so few of these is a value or a type.
 _MOST_OF_VALUE: Final = 4
-_OF_VALUES: Final = table_of(
+_OF_VALUES: Final = symbol_set(
     "( ) + - const long short signed static unsigned", symbols.NAME, symbols.NUMBER, symbols.STRING
 )
 

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mosslite.frontends import symbols
-from mosslite.frontends.symbol_ids import CODES, number_of
+from mosslite.frontends.symbol_ids import CODES, symbol_id
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mosslite.frontends.token_properties import Spread
+    from mosslite.frontends.token_properties import GatheredProperties
 
 __all__ = ["CONTINUATION", "END", "IMPORT", "LOOP", "NAME", "STRING", "Program", "program_of"]
 
-NAME = number_of(symbols.NAME)
-STRING = number_of(symbols.STRING)
-CONTINUATION = number_of(symbols.CONTINUATION)
-IMPORT = number_of(symbols.IMPORT)
-LOOP = number_of(symbols.LOOP)
-END = number_of(symbols.END)
+NAME = symbol_id(symbols.NAME)
+STRING = symbol_id(symbols.STRING)
+CONTINUATION = symbol_id(symbols.CONTINUATION)
+IMPORT = symbol_id(symbols.IMPORT)
+LOOP = symbol_id(symbols.LOOP)
+END = symbol_id(symbols.END)
 
 _KINDS = symbols.kinds_of(CODES)
 
@@ -87,7 +87,7 @@ class Program(NamedTuple):
         return Program(self.words[firsts], written[firsts], wordings, self.places[firsts])
 
 
-def program_of(pieces: Spread) -> Program:
+def program_of(pieces: GatheredProperties) -> Program:
     """Return the symbols of texts."""
     rows = pieces.rows
     return Program(

@@ -12,15 +12,15 @@ import numpy as np
 
 from mosslite.frontends.normalization.program import NAME
 from mosslite.frontends.normalization.statements import JOINED, depths_of
-from mosslite.frontends.symbol_ids import number_of_word, table_of
+from mosslite.frontends.symbol_ids import symbol_id_of, symbol_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.frontends.normalization.statements import Laid
-    from mosslite.frontends.text import Joint
+    from mosslite.frontends.normalization.statements import PositionedSymbols
+    from mosslite.frontends.text import Concatenation
     from mosslite.languages import Language
 
 __all__ = [
@@ -48,12 +48,12 @@ _OTHER = _words(
 _NOT_BETWEEN = _OTHER | _DEFINING | _words("; ) = }")
 _NO_DEFINITION_BEHIND = _OTHER | {"."}
 _CLOSING = {")": "(", "]": "[", "}": "{"}
-_BRACKETS = table_of("( [ { ) ] }")
-_PAREN = number_of_word("(")
+_BRACKETS = symbol_set("( [ { ) ] }")
+_PAREN = symbol_id_of("(")
 
 # A body behind these is called from outside: by a base class, a trait or an interface.
 _BASED = _words("extends implements impl new")
-_MAY_BE_BASED = table_of("extends implements impl new")
+_MAY_BE_BASED = symbol_set("extends implements impl new")
 _NOT_IN_HEAD = _words("; = } )")
 _LONGEST_HEAD = 64
 
@@ -283,11 +283,11 @@ def _end_of_block(indents: Sequence[int], first: int) -> int:
     return next((line for line in behind if indents[line] <= indents[first]), len(indents))
 
 
-_MAY_DEFINE = table_of("def async")
+_MAY_DEFINE = symbol_set("def async")
 
 
 def reached_of(
-    joint: Joint, laid: Laid, names: Sequence[str], language: Language
+    joint: Concatenation, laid: PositionedSymbols, names: Sequence[str], language: Language
 ) -> NDArray[np.bool_]:
     """Mark the symbols outside of functions that nothing calls, as far as names tell.
 
@@ -311,14 +311,14 @@ def reached_of(
     return is_reached
 
 
-def _rows_of_each(joint: Joint, laid: Laid) -> Iterator[slice]:
+def _rows_of_each(joint: Concatenation, laid: PositionedSymbols) -> Iterator[slice]:
     """Return which symbols are each text's, without the end behind it."""
     firsts = np.searchsorted(laid.starts, joint.starts[:-1])
     stops = np.searchsorted(laid.starts, joint.stops)
     return map(slice, firsts.tolist(), stops.tolist())
 
 
-def _texts(text: str, laid: Laid, of_rows: Sequence[str]) -> list[str]:
+def _texts(text: str, laid: PositionedSymbols, of_rows: Sequence[str]) -> list[str]:
     """Return the symbols as written, names without what they are qualified by."""
     texts = list(map(of_rows.__getitem__, laid.numbers.tolist()))
     for at in np.flatnonzero(laid.numbers == JOINED).tolist():
@@ -326,7 +326,9 @@ def _texts(text: str, laid: Laid, of_rows: Sequence[str]) -> list[str]:
     return texts
 
 
-def _words_of(text: str, laid: Laid, names: Sequence[str], *, is_python: bool) -> Words:
+def _words_of(
+    text: str, laid: PositionedSymbols, names: Sequence[str], *, is_python: bool
+) -> Words:
     program, indents, decorated = laid.program, laid.indents, frozenset[int]()
     if is_python:
         may_define = (indents >= 0) & _MAY_DEFINE[program.written]

@@ -27,7 +27,7 @@ import numpy as np
 
 from mosslite.frontends import symbols
 from mosslite.frontends.normalization.program import END, LOOP, NAME, STRING
-from mosslite.frontends.symbol_ids import CODES, number_of_word, table_of
+from mosslite.frontends.symbol_ids import CODES, symbol_id_of, symbol_set
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 __all__ = ["rewritten"]
 
-_DOT, _EQUALS, _PLUS, _MINUS, _GREATER = map(number_of_word, ".=+->")
-_OPEN, _COMMA, _CLOSE = map(number_of_word, "(,)")
-_BEGIN, _END_OF_BLOCK, _END_OF_STATEMENT, _COLON = map(number_of_word, "{};:")
-_PASS = number_of_word("pass")
-_ONE, _ZERO = map(number_of_word, "10")
-_TIMES = number_of_word("*")
+_DOT, _EQUALS, _PLUS, _MINUS, _GREATER = map(symbol_id_of, ".=+->")
+_OPEN, _COMMA, _CLOSE = map(symbol_id_of, "(,)")
+_BEGIN, _END_OF_BLOCK, _END_OF_STATEMENT, _COLON = map(symbol_id_of, "{};:")
+_PASS = symbol_id_of("pass")
+_ONE, _ZERO = map(symbol_id_of, "10")
+_TIMES = symbol_id_of("*")
 
-_SELF = table_of("this self me")
+_SELF = symbol_set("this self me")
 # Where it is a keyword, but a name to the lexer.
 _SELF_AS_WRITTEN = {
     "delphi": "self",
@@ -52,16 +52,16 @@ _SELF_AS_WRITTEN = {
     "swift": "self",
     "vb.net": "me",
 }
-_OPERATORS = table_of("+ - * / % & | ^")
-_DOUBLED = table_of("* / < >")
-_SECOND = table_of("* / & | > =")
-_MEMBER = table_of(". >")
-_TARGET = table_of("]") | table_of("", symbols.NAME)
-_STEPS = table_of("+ -")
-_SIZES = table_of("unsigned signed long short")
-_SIZED = table_of("unsigned signed long short int char double")
-_BEFORE_STATEMENT = table_of("; { }")
-_BEFORE_STEP = table_of("; { } (")
+_OPERATORS = symbol_set("+ - * / % & | ^")
+_DOUBLED = symbol_set("* / < >")
+_SECOND = symbol_set("* / & | > =")
+_MEMBER = symbol_set(". >")
+_TARGET = symbol_set("]") | symbol_set("", symbols.NAME)
+_STEPS = symbol_set("+ -")
+_SIZES = symbol_set("unsigned signed long short")
+_SIZED = symbol_set("unsigned signed long short int char double")
+_BEFORE_STATEMENT = symbol_set("; { }")
+_BEFORE_STEP = symbol_set("; { } (")
 _MODIFIERS = (
     "abstract const constexpr explicit extern final inline internal override private protected "
     "public readonly register synchronized virtual volatile"
@@ -73,22 +73,22 @@ _DECLARING = {
 }
 _INFERRED_TYPES = {"java": "var", "csharp": "var", "cpp": "auto"}
 _LISPS = frozenset({"clojure", "common-lisp", "emacs-lisp", "racket", "scheme"})
-_ROUND_OR_END = table_of("( ) ,", symbols.END)
+_ROUND_OR_END = symbol_set("( ) ,", symbols.END)
 # A pair of round brackets between these does nothing.
-_BEFORE_BRACKETS = table_of("return = ( ,")
-_BEHIND_BRACKETS = table_of("; ) ,")
-_BEFORE_CONDITION = table_of("if elif while")
+_BEFORE_BRACKETS = symbol_set("return = ( ,")
+_BEHIND_BRACKETS = symbol_set("; ) ,")
+_BEFORE_CONDITION = symbol_set("if elif while")
 _BEFORE_EITHER = _BEFORE_BRACKETS | _BEFORE_CONDITION
-_BEHIND_CONDITION = table_of(":")
+_BEHIND_CONDITION = symbol_set(":")
 # Between these a factor or a term has no part in anything else.
-_BEFORE_TERM = table_of("( [ { , ; = < > + - return")
-_BEHIND_TERM = table_of(") ] } , ; < > + -")
+_BEFORE_TERM = symbol_set("( [ { , ; = < > + - return")
+_BEHIND_TERM = symbol_set(") ] } , ; < > + -")
 # What a line may begin with that goes on with the term of the one before.
-_GOES_ON = table_of("* / % .")
-_OPERANDS = table_of(") ]", symbols.NAME, symbols.NUMBER)
+_GOES_ON = symbol_set("* / % .")
+_OPERANDS = symbol_set(") ]", symbols.NAME, symbols.NUMBER)
 
 _AS_LOOPS = np.arange(len(CODES))
-_AS_LOOPS[table_of("for foreach while until repeat loop do")] = LOOP
+_AS_LOOPS[symbol_set("for foreach while until repeat loop do")] = LOOP
 
 # No pattern below looks at more symbols than this.
 _LONGEST = 4
@@ -109,7 +109,7 @@ def rewritten(program: Program, language: str, begins_line: NDArray[np.bool_]) -
     program = program.where(~_free_words(language)[program.words])
     program = _without_self(program, language)
     if language in _INFERRED_TYPES:
-        is_type = table_of(_INFERRED_TYPES[language])[program.words]
+        is_type = symbol_set(_INFERRED_TYPES[language])[program.words]
         program = program._replace(words=np.where(is_type, NAME, program.words))
     program = _without_identities(program, begins_line)
     for rewrite in _REWRITES:
@@ -119,12 +119,12 @@ def rewritten(program: Program, language: str, begins_line: NDArray[np.bool_]) -
 
 @cache
 def _free_words(language: str) -> NDArray[np.bool_]:
-    return table_of(f"{_MODIFIERS} {_DECLARING.get(language, '')}")
+    return symbol_set(f"{_MODIFIERS} {_DECLARING.get(language, '')}")
 
 
 @cache
 def _self_as_written(language: str) -> NDArray[np.bool_]:
-    return table_of(_SELF_AS_WRITTEN.get(language, ""))
+    return symbol_set(_SELF_AS_WRITTEN.get(language, ""))
 
 
 def _without(program: Program, places: NDArray[np.int64]) -> Program:

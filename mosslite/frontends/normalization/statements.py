@@ -17,8 +17,8 @@ from mosslite.frontends.normalization.program import (
     STRING,
     program_of,
 )
-from mosslite.frontends.symbol_ids import number_of_word, table_of
-from mosslite.ranges import positions_in
+from mosslite.frontends.symbol_ids import symbol_id_of, symbol_set
+from mosslite.ranges import expand_ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.frontends.normalization.program import Program
-    from mosslite.frontends.token_properties import Spread
+    from mosslite.frontends.token_properties import GatheredProperties
 
 __all__ = [
     "JOINED",
     "Brackets",
-    "Laid",
+    "PositionedSymbols",
     "depths_of",
     "free_in",
-    "laid_out",
     "marked",
+    "positioned",
 ]
 
 
@@ -65,19 +65,19 @@ _IMPORT_WORDS = {
     "vhdl": "library use",
 }
 
-_OPEN, _CLOSE, _BEFORE_STATEMENT = map(table_of, ("( [ {", ") ] }", "; : { }"))
-_COLON, _COMMA, _DOT, _EQUALS, _MINUS, _SEMICOLON = map(number_of_word, ":,.=-;")
-_DEF, _SELF = number_of_word("def"), number_of_word("self")
-_DEF_OR_END = table_of("def", symbols.END)
-_BEHIND_VARIABLE = table_of(". :")
+_OPEN, _CLOSE, _BEFORE_STATEMENT = map(symbol_set, ("( [ {", ") ] }", "; : { }"))
+_COLON, _COMMA, _DOT, _EQUALS, _MINUS, _SEMICOLON = map(symbol_id_of, ":,.=-;")
+_DEF, _SELF = symbol_id_of("def"), symbol_id_of("self")
+_DEF_OR_END = symbol_set("def", symbols.END)
+_BEHIND_VARIABLE = symbol_set(". :")
 # A line that ends with one of the first, or is followed by one of the others, goes on.
-_BEFORE_REST = table_of(
+_BEFORE_REST = symbol_set(
     ". , : FROM IMPORT import imports library namespace open package static use uses using",
     symbols.IMPORT,
 )
-_BEGIN_OF_REST = table_of(". , : IMPORT")
+_BEGIN_OF_REST = symbol_set(". , : IMPORT")
 # Behind the word, they say that it is something else.
-_NO_IMPORT = [[number_of_word("(")], [number_of_word(":")]]
+_NO_IMPORT = [[symbol_id_of("(")], [symbol_id_of(":")]]
 
 
 class _Tokens(NamedTuple):
@@ -129,7 +129,7 @@ def _imports_at(
 
 @cache
 def _import_words(language: str) -> NDArray[np.bool_]:
-    return table_of(_IMPORT_WORDS.get(language, ""), symbols.IMPORT)
+    return symbol_set(_IMPORT_WORDS.get(language, ""), symbols.IMPORT)
 
 
 def _imports(tokens: _Tokens, imports: NDArray[np.int64], *, goes_on: bool) -> NDArray[np.bool_]:
@@ -311,14 +311,14 @@ class Brackets:
 def marked(length: int, firsts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Mark the places of ranges among so many; the cost is the sum of their lengths."""
     is_marked = np.zeros(length, np.bool_)
-    is_marked[positions_in(firsts, stops - firsts)] = True
+    is_marked[expand_ranges(firsts, stops - firsts)] = True
     return is_marked
 
 
 JOINED = -1
 
 
-class Laid(NamedTuple):
+class PositionedSymbols(NamedTuple):
     """Symbols and where they are; all columns are ``(n,) int64``.
 
     Attributes:
@@ -337,7 +337,7 @@ class Laid(NamedTuple):
     numbers: NDArray[np.int64]
 
 
-def laid_out(pieces: Spread, line_starts: NDArray[np.int64]) -> Laid:
+def positioned(pieces: GatheredProperties, line_starts: NDArray[np.int64]) -> PositionedSymbols:
     """Make symbols of pieces.
 
     Line ends that end no line go. A string's quotes, text and escapes are one symbol, and so are
@@ -354,7 +354,7 @@ def laid_out(pieces: Spread, line_starts: NDArray[np.int64]) -> Laid:
     firsts, lasts = program.places[~goes_on[:-1]], program.places[~goes_on[1:]]
     starts = pieces.starts[firsts]
     program = program.joined(goes_on[:-1])._replace(places=np.arange(len(firsts)))
-    return Laid(
+    return PositionedSymbols(
         program=program,
         starts=starts,
         stops=pieces.starts[lasts] + pieces.rows["length"][lasts],
@@ -364,7 +364,7 @@ def laid_out(pieces: Spread, line_starts: NDArray[np.int64]) -> Laid:
 
 
 def _whole_lines(
-    program: Program, pieces: Spread, line_starts: NDArray[np.int64]
+    program: Program, pieces: GatheredProperties, line_starts: NDArray[np.int64]
 ) -> tuple[Program, NDArray[np.int64]]:
     """Leave out line ends that end no line, and the beginnings of lines behind them."""
     goes_on = program.words == CONTINUATION

@@ -19,8 +19,8 @@ from mosslite.frontends import symbols
 from mosslite.frontends.normalization.assignments import GRAMMARS
 from mosslite.frontends.normalization.dead_stores import are_read
 from mosslite.frontends.normalization.program import END, NAME
-from mosslite.frontends.symbol_ids import number_of_word, table_of
-from mosslite.ranges import positions_in
+from mosslite.frontends.symbol_ids import symbol_id_of, symbol_set
+from mosslite.ranges import expand_ranges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 __all__ = ["without_temporaries"]
 
-_BRACKET, _COLON, _COMMA, _EQUALS, _SEMICOLON = map(number_of_word, "(:,=;")
-_CUTS = table_of("; { }", symbols.END)
+_BRACKET, _COLON, _COMMA, _EQUALS, _SEMICOLON = map(symbol_id_of, "(:,=;")
+_CUTS = symbol_set("; { }", symbols.END)
 # Between these a name is all that is read.
-_BEFORE_VALUE = table_of("return if elif =")
-_BEHIND_VALUE = table_of("; ) ] , : { } then", symbols.END)
-_LOOPS = table_of("for foreach while until repeat loop do")  # they read it again and again
-_OPEN, _CLOSE = map(table_of, ("( [ {", ") ] }"))
-_OF_TYPES = table_of("[ ] < > ? * & :", symbols.NAME)
+_BEFORE_VALUE = symbol_set("return if elif =")
+_BEHIND_VALUE = symbol_set("; ) ] , : { } then", symbols.END)
+_LOOPS = symbol_set("for foreach while until repeat loop do")  # they read it again and again
+_OPEN, _CLOSE = map(symbol_set, ("( [ {", ") ] }"))
+_OF_TYPES = symbol_set("[ ] < > ? * & :", symbols.NAME)
 
 # So many symbols may stand before the name in the statement that reads it.
 _OFFSETS = np.arange(1, 13)
@@ -143,7 +143,7 @@ def _are_plain(
     """Tell which statements have but a name and its type before the value, which is one."""
     of_names = _OF_TYPES | grammar.declaring
     lengths = found.equals - found.firsts
-    heads = of_names[words[positions_in(found.firsts, lengths)]]
+    heads = of_names[words[expand_ranges(found.firsts, lengths)]]
     are_plain: NDArray[np.bool_] = np.logical_and.reduceat(heads, np.cumsum(lengths) - lengths)
     last = words[found.nexts - 1]
     are_plain &= ((last == _SEMICOLON) | ~_CUTS[last]) & (found.equals + 1 < _stops(words, found))

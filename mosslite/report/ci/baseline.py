@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from mosslite.records import Comparable, Pair, Report, Work
+    from mosslite.records import Comparable, Pair, Report, TokenizedSubmission
 
 __all__ = [
     "Baseline",
@@ -263,7 +263,7 @@ def _state(pair: Pair, works: Mapping[str, _KnownWork], scores: Mapping[str, flo
     return "updated" if all(_is_edition(*side) for side in sides) else _NEW
 
 
-def _is_edition(work: Work, known: _KnownWork) -> bool:
+def _is_edition(work: TokenizedSubmission, known: _KnownWork) -> bool:
     """Return whether code is an edition of what it was; of a few tokens any change makes it new."""
     if work_code(work) == known.code:
         return True

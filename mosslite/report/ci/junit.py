@@ -15,7 +15,7 @@ from mosslite.report.wording import NO_VERDICT, sentence
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mosslite.records import Pair, Report, Skipped, Work
+    from mosslite.records import Pair, Report, Skipped, TokenizedSubmission
     from mosslite.report.high_pairs import Gate
 
 __all__ = ["MOST_PARTNERS", "to_junit"]
@@ -40,7 +40,7 @@ def to_junit(report: Report, gate: Gate) -> str:
         gate: What fails.
     """
     report = with_distinct_names(report)
-    failing: dict[Work, list[Pair]] = defaultdict(list)
+    failing: dict[TokenizedSubmission, list[Pair]] = defaultdict(list)
     for pair in gate.failing(report):
         failing[pair.left].append(pair)
         failing[pair.right].append(pair)
@@ -69,7 +69,7 @@ def _properties(report: Report) -> list[str]:
     return [_element("properties", {}, inside)] if config else []
 
 
-def _case(work: Work, failing: Sequence[Pair], unknown: str) -> str:
+def _case(work: TokenizedSubmission, failing: Sequence[Pair], unknown: str) -> str:
     """Write a case; where it does not fail, ``unknown`` says why it may not have passed."""
     attributes = {"classname": "mosslite", "name": work.name, "time": 0}
     why = unknown if len(work.comparable) else "nothing in it is long enough to compare"
@@ -79,7 +79,7 @@ def _case(work: Work, failing: Sequence[Pair], unknown: str) -> str:
     return _element("testcase", attributes, inside)
 
 
-def _failure(work: Work, pairs: Sequence[Pair]) -> str:
+def _failure(work: TokenizedSubmission, pairs: Sequence[Pair]) -> str:
     lines = [_partner(work, pair) for pair in pairs[:MOST_PARTNERS]]
     if len(pairs) > MOST_PARTNERS:
         lines.append(f"and {len(pairs) - MOST_PARTNERS:,} more")
@@ -91,7 +91,7 @@ def _failure(work: Work, pairs: Sequence[Pair]) -> str:
     return f"<failure{_written({'message': message, 'type': 'similar-code'})}>{text}</failure>\n"
 
 
-def _partner(work: Work, pair: Pair) -> str:
+def _partner(work: TokenizedSubmission, pair: Pair) -> str:
     other = pair.right if work is pair.left else pair.left
     role = "" if other.role is Role.CURRENT else f" ({other.role.value})"
     return (

@@ -17,10 +17,10 @@ from mosslite.report.high_pairs import threshold_of
 from mosslite.report.results import path_of, uri_of
 from mosslite.report.review import pair_code, pair_key
 from mosslite.report.similar_names import names_of, with_distinct_names
-from mosslite.report.wording import NO_VERDICT, options_from, warnings_on, whereabouts
+from mosslite.report.wording import NO_VERDICT, format_lines, options_from, warnings_on
 
 if TYPE_CHECKING:
-    from mosslite.records import Match, Pair, Place, Report, Skipped, Work
+    from mosslite.records import Location, Match, Pair, Report, Skipped, TokenizedSubmission
     from mosslite.report.high_pairs import Gate
     from mosslite.report.similar_names import DistinctNames
 
@@ -159,18 +159,20 @@ def _places(pair: Pair, names: DistinctNames) -> list[dict[str, object]]:
     ]
 
 
-def _sides(pair: Pair) -> tuple[Work, Work]:
+def _sides(pair: Pair) -> tuple[TokenizedSubmission, TokenizedSubmission]:
     """Put a current submission first: where a host shows one place alone, it is not an old one."""
     is_in_order = pair.left.role is Role.CURRENT
     return (pair.left, pair.right) if is_in_order else (pair.right, pair.left)
 
 
-def _ends(pair: Pair, match: Match) -> tuple[Place, Place]:
+def _ends(pair: Pair, match: Match) -> tuple[Location, Location]:
     is_in_order = _sides(pair)[0] is pair.left
     return (match.left, match.right) if is_in_order else (match.right, match.left)
 
 
-def _location(work: Work, place: Place | None, names: DistinctNames) -> dict[str, object]:
+def _location(
+    work: TokenizedSubmission, place: Location | None, names: DistinctNames
+) -> dict[str, object]:
     file = work.submission.files[0 if place is None else place.document]
     physical: dict[str, object] = {
         "artifactLocation": {"uri": uri_of(path_of(work, file))},
@@ -178,7 +180,7 @@ def _location(work: Work, place: Place | None, names: DistinctNames) -> dict[str
     said = names.shown(work.name)
     if place is not None and file.parts:
         # The lines of a notebook's code are not those of its file.
-        said += f", {whereabouts(file, place.first_line, place.last_line)}"
+        said += f", {format_lines(file, place.first_line, place.last_line)}"
     elif place is not None:
         physical["region"] = {"startLine": place.first_line, "endLine": place.last_line}
     return {"physicalLocation": physical, "message": {"text": _text(said)}}

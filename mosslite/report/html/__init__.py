@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from mosslite.report.html.pages import Imprint, write_html
+from mosslite.report.html.pages import ReportMetadata, write_html
 
-__all__ = ["Imprint", "write_html"]
+__all__ = ["ReportMetadata", "write_html"]

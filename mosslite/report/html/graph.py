@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mosslite.records import Work
+    from mosslite.records import TokenizedSubmission
     from mosslite.report.html.graph_layout import Box, Cluster, Link
 
 __all__ = [
@@ -93,7 +93,7 @@ class _Node:
     """A submission at its place; ``is_waiting`` where no pair of it reaches the threshold."""
 
     number: int
-    work: Work
+    work: TokenizedSubmission
     label: str
     x: float
     y: float
@@ -159,7 +159,9 @@ class _Sketch:
     clusters: tuple[Cluster, ...]
 
 
-def draw_graphs(works: Sequence[Work], wanted: Sequence[Wanted]) -> tuple[Graph, ...]:
+def draw_graphs(
+    works: Sequence[TokenizedSubmission], wanted: Sequence[Wanted]
+) -> tuple[Graph, ...]:
     """Draw pictures of groups side by side, and below them who waits for a lower threshold.
 
     A group looks the same in each of them that draws the same lines.
@@ -177,7 +179,7 @@ def draw_graphs(works: Sequence[Work], wanted: Sequence[Wanted]) -> tuple[Graph,
     )
 
 
-def _sketch(works: Sequence[Work], wanted: Wanted) -> _Sketch:
+def _sketch(works: Sequence[TokenizedSubmission], wanted: Wanted) -> _Sketch:
     in_rows = {n for group in wanted.groups if group in wanted.dense for n in group}
     links = [each for each in wanted.links if not {each.left, each.right} <= in_rows]
     lines = _drawn(links, wanted.groups)
@@ -192,7 +194,7 @@ def _sketch(works: Sequence[Work], wanted: Wanted) -> _Sketch:
 
 
 def _picture(
-    works: Sequence[Work],
+    works: Sequence[TokenizedSubmission],
     wanted: Wanted,
     sketch: _Sketch,
     insides: Sequence[NDArray[np.float64]],
@@ -219,7 +221,7 @@ def _picture(
     )
 
 
-def _box(work: Work, label: str) -> Box:
+def _box(work: TokenizedSubmission, label: str) -> Box:
     roles = 0.0 if work.role.value == "current" else _ROLE_HEIGHT
     return (max(_width_of(label), _LEAST_NODE_WIDTH) + 12, _NODE_HEIGHT + roles)
 

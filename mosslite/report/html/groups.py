@@ -15,7 +15,7 @@ from mosslite.report.wording import not_listed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mosslite.records import Pair, Report, Work
+    from mosslite.records import Pair, Report, TokenizedSubmission
     from mosslite.report.html.graph import Graph
     from mosslite.report.html.site import Site
 
@@ -252,7 +252,7 @@ def write_groups(report: Report, site: Site, cases: Cases, pictures: _Pictures) 
         )
 
 
-def other_roles(works: Iterable[Work]) -> list[Role]:
+def other_roles(works: Iterable[TokenizedSubmission]) -> list[Role]:
     """Return the roles besides CURRENT that there are among some works."""
     present = {work.role for work in works}
     return [role for role in (Role.PRIOR, Role.REFERENCE) if role in present]

@@ -24,11 +24,11 @@ __all__ = [
     "COMMENT",
     "HIDDEN",
     "SYNTAX_CLASSES",
-    "Canvas",
     "Piece",
+    "RenderedSource",
     "Span",
-    "canvas_of",
     "lines_of",
+    "rendered_source",
     "span_of",
     "syntax_of",
 ]
@@ -57,7 +57,7 @@ _LAST_OF_ONE_UNIT: Final = 0xFFFF
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Canvas:
+class RenderedSource:
     """What is the same about a document in every pair it is in; ``n`` is its length.
 
     Attributes:
@@ -95,13 +95,13 @@ Span = tuple[int, int, int, int]
 """Line and column where a stretch begins, and where it stops; columns count UTF-16 from 0."""
 
 
-def canvas_of(document: Document) -> Canvas:
+def rendered_source(document: Document) -> RenderedSource:
     """Prepare a document for its listings."""
     text = document.file.text
     codes = _codes(text)
     syntax = syntax_of(document)
     is_boilerplate = _stretches(document, document.is_boilerplate) & (syntax != COMMENT)
-    return Canvas(
+    return RenderedSource(
         text=text,
         lines=_line_ranges(codes),
         syntax=syntax * ~is_boilerplate,
@@ -112,7 +112,7 @@ def canvas_of(document: Document) -> Canvas:
     )
 
 
-def lines_of(canvas: Canvas) -> Iterator[_Line]:
+def lines_of(canvas: RenderedSource) -> Iterator[_Line]:
     """Cut a document into lines, and these into pieces, wherever the look changes.
 
     All pieces of a line add up to its text. Linear in the text.
@@ -124,19 +124,19 @@ def lines_of(canvas: Canvas) -> Iterator[_Line]:
         yield pieces[first:last]
 
 
-def span_of(canvas: Canvas, start: int, stop: int) -> Span:
+def span_of(canvas: RenderedSource, start: int, stop: int) -> Span:
     """Say where the characters ``[start, stop)`` stand, at least one."""
     first_line, start_column = _position(canvas, start)
     last_line, last_column = _position(canvas, stop - 1)
     return first_line, start_column, last_line, last_column + _units(canvas, stop - 1, stop)
 
 
-def _position(canvas: Canvas, character: int) -> tuple[int, int]:
+def _position(canvas: RenderedSource, character: int) -> tuple[int, int]:
     line = int(np.searchsorted(canvas.lines[:, 0], character, side="right"))
     return line, _units(canvas, int(canvas.lines[line - 1, 0]), character)
 
 
-def _units(canvas: Canvas, start: int, stop: int) -> int:
+def _units(canvas: RenderedSource, start: int, stop: int) -> int:
     first, last = np.searchsorted(canvas.wide, (start, stop)) if len(canvas.wide) else (0, 0)
     return stop - start + int(last - first)
 
@@ -173,7 +173,7 @@ def _hidden_in(text: str) -> NDArray[np.uint8]:
     return hidden
 
 
-def _cuts(canvas: Canvas) -> NDArray[np.int64]:
+def _cuts(canvas: RenderedSource) -> NDArray[np.int64]:
     """Return every place where a piece can begin or a line end, ascending."""
     is_cut = np.zeros(len(canvas.text) + 1, np.bool_)
     is_cut[:-1] = (
@@ -190,7 +190,7 @@ def _changes(column: NDArray[np.generic]) -> NDArray[np.bool_]:
     return is_change
 
 
-def _pieces(canvas: Canvas, cuts: NDArray[np.int64]) -> list[Piece]:
+def _pieces(canvas: RenderedSource, cuts: NDArray[np.int64]) -> list[Piece]:
     """Return what stands between any two cuts in a row, line ends too."""
     starts, text = cuts[:-1], canvas.text
     texts = [text[start:stop] for start, stop in pairwise(cuts.tolist())]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
     from mosslite.options import Thresholds
-    from mosslite.records import CommonPassage, Document, Report, SourceFile, Work
+    from mosslite.records import CommonPassage, Document, Report, SourceFile, TokenizedSubmission
     from mosslite.report.html.graph import Graph
     from mosslite.report.html.groups import Cases, Entry, Group
     from mosslite.report.html.site import Site
@@ -43,8 +43,8 @@ __all__ = [
     "histogram_of",
     "language_rows",
     "submission_rows",
+    "write_likely_boilerplate",
     "write_overview",
-    "write_undeclared",
 ]
 
 
@@ -173,7 +173,7 @@ def _is_below(path: str, folder: Path) -> bool:
         return False
 
 
-def write_undeclared(
+def write_likely_boilerplate(
     excerpts: Sequence[_Excerpt], site: Site, carried: Mapping[str, bytes] | None = None
 ) -> None:
     """Write passages that are likely to be given code, all of one file to one file.
@@ -292,7 +292,7 @@ class _SubmissionRow:
     """A submission by number, its best pair and its group, where it has any."""
 
     number: int
-    work: Work
+    work: TokenizedSubmission
     best: Entry | None
     group: int | None
 

@@ -7,14 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mosslite.parallel import do_all, processes_for
-from mosslite.records import untold
+from mosslite.records import no_progress
 from mosslite.report.folder import replacement, resolved
 from mosslite.report.html.groups import cases_of, pictures_of, write_groups
 from mosslite.report.html.overview import (
     carried_over,
     excerpts_of,
+    write_likely_boilerplate,
     write_overview,
-    write_undeclared,
 )
 from mosslite.report.html.pairs import pair_tasks
 from mosslite.report.html.site import Earlier, Site
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mosslite.report.ci.baseline import States
     from mosslite.report.html.groups import Cases
 
-__all__ = ["Imprint", "write_html"]
+__all__ = ["ReportMetadata", "write_html"]
 
 _ASSETS: Final = (".css", ".js")
 
@@ -43,7 +43,7 @@ _OF_ALL: Final = ("layout.html", "macros.html", "pair.html", "submission.html")
 
 
 @dataclass(frozen=True, slots=True)
-class Imprint:
+class ReportMetadata:
     """When a report was made, and by which version of mosslite: printed as they are."""
 
     created: str
@@ -53,10 +53,10 @@ class Imprint:
 def write_html(
     report: Report,
     directory: Path,
-    imprint: Imprint,
+    imprint: ReportMetadata,
     *,
     states: States | None = None,
-    progress: Progress = untold,
+    progress: Progress = no_progress,
 ) -> Path:
     """Write the report as a folder of plain files that need nothing but a browser.
 
@@ -91,7 +91,7 @@ def write_html(
     return directory / "index.html"
 
 
-def _pages(report: Report, imprint: Imprint, states: States | None) -> jinja2.Environment:
+def _pages(report: Report, imprint: ReportMetadata, states: States | None) -> jinja2.Environment:
     """Prepare to render pages, with what stands on many of them."""
     pages = environment()
     pages.globals.update(
@@ -130,4 +130,4 @@ def _write_others(report: Report, site: Site, carried: Mapping[str, bytes]) -> N
     for asset in template_root().iterdir():
         if asset.name.endswith(_ASSETS):
             site.write_bytes(asset.name, asset.read_bytes())
-    write_undeclared(excerpts_of(report.common), site, carried)
+    write_likely_boilerplate(excerpts_of(report.common), site, carried)

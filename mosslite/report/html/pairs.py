@@ -13,7 +13,7 @@ from mosslite.display import character_name, percent, spelled_out
 from mosslite.parallel import blocks
 from mosslite.report.high_pairs import high_scores
 from mosslite.report.html import explanations
-from mosslite.report.html.listing import COMMENT, SYNTAX_CLASSES, canvas_of, lines_of
+from mosslite.report.html.listing import COMMENT, SYNTAX_CLASSES, lines_of, rendered_source
 from mosslite.report.html.overview import language_rows
 from mosslite.report.html.sides import (
     MOST_LINES,
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.parallel import Task
-    from mosslite.records import Document, Pair, Report, Work
+    from mosslite.records import Document, Pair, Report, TokenizedSubmission
     from mosslite.report.high_pairs import HighScores
-    from mosslite.report.html.listing import Canvas
+    from mosslite.report.html.listing import RenderedSource
     from mosslite.report.html.overview import LanguageRow
     from mosslite.report.html.sides import Side
     from mosslite.report.html.site import Site
 
 __all__ = [
-    "canvas_in_part",
     "pair_tasks",
+    "rendered_part",
     "source_script",
 ]
 
@@ -50,7 +50,9 @@ __all__ = [
 _MOST_FILES: Final = 100
 
 
-def source_script(work: Work, number: int, canvas_of: Callable[[Document], Canvas]) -> str:
+def source_script(
+    work: TokenizedSubmission, number: int, canvas_of: Callable[[Document], RenderedSource]
+) -> str:
     """Write the script that hands a submission's text to ``listing.js``."""
     canvases = [canvas_of(document) for document in work.documents]
     heads = _heads(work, canvases)
@@ -66,7 +68,7 @@ def source_script(work: Work, number: int, canvas_of: Callable[[Document], Canva
     return f'"use strict";\nmosslite.addSource({script_json(content)});\n'
 
 
-def _heads(work: Work, canvases: list[Canvas]) -> list[dict[str, object]]:
+def _heads(work: TokenizedSubmission, canvases: list[RenderedSource]) -> list[dict[str, object]]:
     """Return the name of each file, and where no page says it what else stands above its lines."""
     counts = np.bincount(work.comparable.documents, minlength=len(canvases)).tolist()
     heads: list[dict[str, object]] = []
@@ -84,7 +86,7 @@ def _parts(document: Document) -> dict[str, list[int]]:
     return {"parts": first_lines} if first_lines else {}
 
 
-def _names_of_hidden(canvases: list[Canvas]) -> dict[str, str]:
+def _names_of_hidden(canvases: list[RenderedSource]) -> dict[str, str]:
     hidden = {each.text[place] for each in canvases for place in np.flatnonzero(each.hidden)}
     return {character: character_name(character) for character in sorted(hidden)}
 
@@ -92,9 +94,9 @@ def _names_of_hidden(canvases: list[Canvas]) -> dict[str, str]:
 _BLANKS: Final = re.compile(r"[^\S\r\n]+")
 
 
-def canvas_in_part(document: Document) -> Canvas:
+def rendered_part(document: Document) -> RenderedSource:
     """Prepare a document for its listings; what is not compared looks like a comment."""
-    canvas = canvas_of(document)
+    canvas = rendered_source(document)
     code = document.file.code
     if code is None:
         return canvas
@@ -133,9 +135,9 @@ class _Writer:
 
     report: Report
     site: Site
-    canvas_of: Callable[[Document], Canvas]
+    canvas_of: Callable[[Document], RenderedSource]
     numbers: dict[str, int]
-    sources: dict[int, list[Work]]
+    sources: dict[int, list[TokenizedSubmission]]
     languages: list[LanguageRow]
     highs: HighScores
 
@@ -145,7 +147,7 @@ def pair_tasks(report: Report, site: Site) -> list[Task[None]]:
     writer = _Writer(
         report=report,
         site=site,
-        canvas_of=cache(canvas_in_part),
+        canvas_of=cache(rendered_part),
         numbers={work.name: number for number, work in enumerate(report.works, 1)},
         sources=_first_shown(report.pairs),
         languages=language_rows(report),
@@ -154,7 +156,7 @@ def pair_tasks(report: Report, site: Site) -> list[Task[None]]:
     return [partial(_write_some, writer, some) for some in blocks(len(report.pairs), _TOGETHER)]
 
 
-def _first_shown(pairs: Sequence[Pair]) -> dict[int, list[Work]]:
+def _first_shown(pairs: Sequence[Pair]) -> dict[int, list[TokenizedSubmission]]:
     shown: set[str] = set()
     first = {}
     for rank, pair in enumerate(pairs, 1):
@@ -214,6 +216,6 @@ def _shares(side: Side) -> dict[int, str]:
     }
 
 
-def _write_source(writer: _Writer, work: Work) -> None:
+def _write_source(writer: _Writer, work: TokenizedSubmission) -> None:
     number = writer.numbers[work.name]
     writer.site.write(f"sources/{number}.js", source_script(work, number, writer.canvas_of))

@@ -14,15 +14,23 @@ from mosslite.languages import find_language
 from mosslite.ranges import between, ranges_of
 from mosslite.report.html.listing import span_of
 from mosslite.report.similar_names import counted_disguises
-from mosslite.report.wording import whereabouts
+from mosslite.report.wording import format_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.records import Disguise, Document, Match, Pair, Place, SourceFile, Work
-    from mosslite.report.html.listing import Canvas, Span
+    from mosslite.records import (
+        Disguise,
+        Document,
+        Location,
+        Match,
+        Pair,
+        SourceFile,
+        TokenizedSubmission,
+    )
+    from mosslite.report.html.listing import RenderedSource, Span
 
 __all__ = [
     "MOST_LINES",
@@ -44,12 +52,12 @@ _CHANGED: Final = "changed"
 class _Side:
     """One side of a pair: the match that each character of each document is in, or 0."""
 
-    work: Work
-    canvases: tuple[Canvas, ...]
+    work: TokenizedSubmission
+    canvases: tuple[RenderedSource, ...]
     numbers: tuple[NDArray[np.int32], ...]
 
 
-def marks_of(pair: Pair, canvas_of: Callable[[Document], Canvas]) -> dict[str, object]:
+def marks_of(pair: Pair, canvas_of: Callable[[Document], RenderedSource]) -> dict[str, object]:
     """Return what ``matches.js`` shows on the sources; a match's number is 1 + its place.
 
     A place has its file, its lines (also in words where the file has parts), and its spans, which
@@ -82,7 +90,9 @@ def marks_of(pair: Pair, canvas_of: Callable[[Document], Canvas]) -> dict[str, o
 
 
 def _side(
-    work: Work, places: Mapping[int, Place], canvas_of: Callable[[Document], Canvas]
+    work: TokenizedSubmission,
+    places: Mapping[int, Location],
+    canvas_of: Callable[[Document], RenderedSource],
 ) -> _Side:
     canvases = tuple(canvas_of(document) for document in work.documents)
     numbers = tuple(np.zeros(len(canvas.text), np.int32) for canvas in canvases)
@@ -94,9 +104,9 @@ def _side(
     return _Side(work, canvases, numbers)
 
 
-def _place(side: _Side, place: Place, number: int) -> dict[str, object]:
+def _place(side: _Side, place: Location, number: int) -> dict[str, object]:
     file = side.work.documents[place.document].file
-    where = whereabouts(file, place.first_line, place.last_line)
+    where = format_lines(file, place.first_line, place.last_line)
     return {
         "file": place.document,
         "lines": (place.first_line, place.last_line),
@@ -133,7 +143,7 @@ def _rows(pair: Pair, match: Match) -> list[tuple[int, int]]:
     return rows
 
 
-def _token_lines(document: Document, place: Place) -> NDArray[np.integer]:
+def _token_lines(document: Document, place: Location) -> NDArray[np.integer]:
     return document.stream.lines[_own_tokens(document, place.start_char, place.stop_char)]
 
 
@@ -156,14 +166,14 @@ def _gaps(left: _Side, right: _Side, before: Match, after: Match) -> list[dict[s
     return [{"block": before.block, "kind": kind, "left": ours, "right": theirs}]
 
 
-def _has_template(side: _Side, before: Place, after: Place) -> bool:
+def _has_template(side: _Side, before: Location, after: Location) -> bool:
     """Return whether there is boilerplate between two places."""
     document = side.work.documents[before.document]
     inside = between(document.stream.starts, before.stop_char, after.start_char)
     return bool(document.is_boilerplate[inside].any())
 
 
-def _gap(side: _Side, before: Place, after: Place) -> dict[str, object] | None:
+def _gap(side: _Side, before: Location, after: Location) -> dict[str, object] | None:
     """Return the own code between two places that is in no match, from token to token."""
     document = side.work.documents[before.document]
     tokens = _own_tokens(document, before.stop_char, after.start_char)
@@ -212,7 +222,7 @@ class Side:
 
     name: str
     number: int
-    work: Work
+    work: TokenizedSubmission
     similarity: float
     files: tuple[_FileHead, ...]
 
@@ -258,13 +268,13 @@ def remark_of(document: Document) -> str:
 
 
 def _numbered(file: SourceFile, lines: Sequence[int]) -> str:
-    shown = ", ".join(whereabouts(file, line, line) for line in lines[:MOST_LINES])
+    shown = ", ".join(format_lines(file, line, line) for line in lines[:MOST_LINES])
     more = f" and {len(lines) - MOST_LINES} more" if len(lines) > MOST_LINES else ""
     return f"{'line' if len(lines) == 1 else 'lines'} {shown}{more}"
 
 
 def sides_of(
-    pair: Pair, left: int, right: int, canvas_of: Callable[[Document], Canvas]
+    pair: Pair, left: int, right: int, canvas_of: Callable[[Document], RenderedSource]
 ) -> tuple[Side, Side]:
     """Describe both sides of a pair; ``left`` and ``right`` number their submissions."""
     matched_left = _matched(pair.matches, [match.left for match in pair.matches])
@@ -287,7 +297,7 @@ def sides_of(
     )
 
 
-def _matched(matches: Sequence[Match], places: Sequence[Place]) -> Counter[int]:
+def _matched(matches: Sequence[Match], places: Sequence[Location]) -> Counter[int]:
     """Count the matched tokens of each document."""
     tokens: Counter[int] = Counter()
     for match, place in zip(matches, places, strict=True):
@@ -296,7 +306,9 @@ def _matched(matches: Sequence[Match], places: Sequence[Place]) -> Counter[int]:
 
 
 def _heads(
-    work: Work, matched: Counter[int], canvas_of: Callable[[Document], Canvas]
+    work: TokenizedSubmission,
+    matched: Counter[int],
+    canvas_of: Callable[[Document], RenderedSource],
 ) -> tuple[_FileHead, ...]:
     comparable = np.bincount(work.comparable.documents, minlength=len(work.documents))
     return tuple(

@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from mosslite.parallel import Task
-    from mosslite.records import Document, LeftOut, Pair, Place, Report, Skipped, SourceFile, Work
+    from mosslite.records import (
+        Document,
+        LeftOut,
+        Location,
+        Pair,
+        Report,
+        Skipped,
+        SourceFile,
+        TokenizedSubmission,
+    )
     from mosslite.report.html.groups import Cases, Entry, Group
     from mosslite.report.html.site import Site
 
@@ -34,7 +43,9 @@ __all__ = [
 _ARCHIVE: Final = re.compile(r"\.(zip|7z|tgz|tbz2|txz|tar(\.(gz|bz2|xz))?)\Z")
 
 
-def left_out_of(works: Sequence[Work], left_out: Collection[Skipped]) -> dict[str, list[Skipped]]:
+def left_out_of(
+    works: Sequence[TokenizedSubmission], left_out: Collection[Skipped]
+) -> dict[str, list[Skipped]]:
     """Find, by submission, what stands in a folder or archive named as it is, in any case.
 
     Linear in the paths: each is looked up by the folders in it.
@@ -98,10 +109,10 @@ class _Partner:
 
     entry: Entry
     number: int
-    work: Work
+    work: TokenizedSubmission
     similarity: float
     other_similarity: float
-    places: tuple[Place, ...]
+    places: tuple[Location, ...]
     marks: tuple[tuple[float, float], ...]
 
 
@@ -201,7 +212,7 @@ def _write_submission(writer: _Writer, number: int) -> None:
 
 def _passages_of(partners: Sequence[_Partner]) -> Iterator[_Passage]:
     """Cut the shared lines of a submission wherever who shares them changes."""
-    places: defaultdict[int, list[tuple[int, Place]]] = defaultdict(list)
+    places: defaultdict[int, list[tuple[int, Location]]] = defaultdict(list)
     for index, partner in enumerate(partners):
         for place in partner.places:
             places[place.document].append((index, place))
@@ -213,7 +224,7 @@ def _passages_of(partners: Sequence[_Partner]) -> Iterator[_Passage]:
                 yield _Passage(document, lines[0], lines[-1], tuple(partners[n] for n in who))
 
 
-def _sharers(places: Sequence[tuple[int, Place]]) -> list[tuple[int, ...]]:
+def _sharers(places: Sequence[tuple[int, Location]]) -> list[tuple[int, ...]]:
     """Give, for each line of a document, which partners share it, by their places in it."""
     sharers: list[dict[int, None]] = [{} for _ in range(max(p.last_line for _, p in places))]
     for index, place in places:
@@ -237,11 +248,11 @@ def _partner(entry: Entry, number: int, lines: Sequence[int]) -> _Partner:
     )
 
 
-def _places(pair: Pair, *, is_left: bool) -> tuple[Place, ...]:
+def _places(pair: Pair, *, is_left: bool) -> tuple[Location, ...]:
     return tuple(match.left if is_left else match.right for match in pair.matches)
 
 
-def _marks(places: Sequence[Place], lines: Sequence[int]) -> Iterator[tuple[float, float]]:
+def _marks(places: Sequence[Location], lines: Sequence[int]) -> Iterator[tuple[float, float]]:
     """Merge the places to stretches of the files laid end to end."""
     begins = list(accumulate(lines, initial=0))
     stretches: list[tuple[int, int]] = []
@@ -255,7 +266,7 @@ def _marks(places: Sequence[Place], lines: Sequence[int]) -> Iterator[tuple[floa
         yield round(start / begins[-1], 4), round((stop - start) / begins[-1], 4)
 
 
-def _stretch(place: Place, begin: int) -> tuple[int, int]:
+def _stretch(place: Location, begin: int) -> tuple[int, int]:
     return begin + place.first_line - 1, begin + place.last_line
 
 

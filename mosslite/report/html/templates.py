@@ -25,7 +25,7 @@ from mosslite.display import (
     spelled_out,
 )
 from mosslite.report.similar_names import counted_disguises
-from mosslite.report.wording import moment, whereabouts
+from mosslite.report.wording import format_lines, moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -178,7 +178,7 @@ def environment() -> jinja2.Environment:
         number="{:,}".format,
         percent=percent,
         user_text=_user_text(pages),
-        whereabouts=whereabouts,
+        whereabouts=format_lines,
     )
     return pages
 

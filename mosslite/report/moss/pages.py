@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from mosslite.display import one_line, percent, spelled_out
-from mosslite.records import untold
+from mosslite.records import no_progress
 from mosslite.report.folder import replacement
 from mosslite.report.results import is_one_file
 from mosslite.report.similar_names import with_distinct_names
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mosslite.options import Options
-    from mosslite.records import Match, Pair, Place, Progress, Report, Work
+    from mosslite.records import Location, Match, Pair, Progress, Report, TokenizedSubmission
 
 __all__ = [
     "write_moss_html",
@@ -41,7 +41,7 @@ def _colour_of(number: int) -> str:
     return f"#{_COLOURS[number % len(_COLOURS)]}"
 
 
-def _source_page(work: Work, places: Sequence[Place], link: str) -> str:
+def _source_page(work: TokenizedSubmission, places: Sequence[Location], link: str) -> str:
     """Write the body of a page: all files of a work, passages numbered in order of ``places``.
 
     Args:
@@ -60,7 +60,7 @@ def _source_page(work: Work, places: Sequence[Place], link: str) -> str:
     )
 
 
-def _file_line(work: Work, document: int) -> str:
+def _file_line(work: TokenizedSubmission, document: int) -> str:
     """Say which file of a folder begins here."""
     if is_one_file(work):
         return ""
@@ -68,7 +68,9 @@ def _file_line(work: Work, document: int) -> str:
     return f"&gt;&gt;&gt;&gt; file: {name}\n"
 
 
-def _listing(work: Work, document: int, places: Sequence[Place], link: str) -> str:
+def _listing(
+    work: TokenizedSubmission, document: int, places: Sequence[Location], link: str
+) -> str:
     text = work.documents[document].file.text
     pieces, reached = [], 0
     for number, start, stop in _passages(document, places):
@@ -81,7 +83,7 @@ def _listing(work: Work, document: int, places: Sequence[Place], link: str) -> s
     return "".join([*pieces, rest, "" if text.endswith("\n") else "\n"])
 
 
-def _passages(document: int, places: Sequence[Place]) -> list[tuple[int, int, int]]:
+def _passages(document: int, places: Sequence[Location]) -> list[tuple[int, int, int]]:
     """Return number, start and stop of each passage of one file, by their starts."""
     own: Iterator[tuple[int, int, int]] = (
         (number, place.start_char, place.stop_char)
@@ -120,7 +122,7 @@ _NOTE: Final = "Written by mosslite in the layout of MOSS."
 
 
 def write_moss_html(
-    report: Report, directory: Path, *, created: str, progress: Progress = untold
+    report: Report, directory: Path, *, created: str, progress: Progress = no_progress
 ) -> Path:
     """Write the pages; an old report in ``directory`` is replaced as a whole.
 
@@ -146,7 +148,7 @@ def write_moss_html(
     return directory / "index.html"
 
 
-def _moss_name(work: Work) -> str:
+def _moss_name(work: TokenizedSubmission) -> str:
     """Name a submission as MOSS does: a folder ends with a slash, blanks become underscores."""
     name = one_line(_BLANK.sub("_", work.name))
     return name if is_one_file(work) else f"{name}/"
@@ -185,7 +187,7 @@ def _titles(pair: Pair) -> tuple[str, str]:
     return _title(pair.left, pair.left_similarity), _title(pair.right, pair.right_similarity)
 
 
-def _title(work: Work, similarity: float) -> str:
+def _title(work: TokenizedSubmission, similarity: float) -> str:
     return f"{escape(_moss_name(work))} ({percent(similarity).replace(' ', '')})"
 
 
@@ -251,7 +253,7 @@ def _top(stem: str, pair: Pair, matches: list[Match]) -> str:
     )
 
 
-def _cells(stem: str, side: int, number: int, work: Work, place: Place) -> str:
+def _cells(stem: str, side: int, number: int, work: TokenizedSubmission, place: Location) -> str:
     """Write where a passage is; of a folder it is said which file it is in."""
     name = escape(one_line(work.documents[place.document].file.name))
     file = "" if is_one_file(work) else f"{name}: "

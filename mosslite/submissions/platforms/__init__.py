@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mosslite.submissions.platforms.recognition import keys_of, recognize, without_ending
-from mosslite.submissions.platforms.records import HandedIn, Recognized
+from mosslite.submissions.platforms.records import ExportEntry, Recognized
 
 __all__ = [
-    "HandedIn",
+    "ExportEntry",
     "Recognized",
     "keys_of",
     "recognize",

@@ -16,7 +16,7 @@ from mosslite.submissions.platforms.records import (
     CANVAS_ANONYMOUS,
     CANVAS_UPLOAD,
     MOODLE,
-    HandedIn,
+    ExportEntry,
     american,
     beside,
     file_at,
@@ -66,9 +66,9 @@ def blackboard(listing: Listing) -> Places:
     return places_of_tops(listing, by_top)
 
 
-def _blackboard_place(match: re.Match[str], name: str, *, is_work: bool) -> HandedIn:
+def _blackboard_place(match: re.Match[str], name: str, *, is_work: bool) -> ExportEntry:
     date, time = match["time"][:10], match["time"][11:].replace("-", ":")
-    return HandedIn(
+    return ExportEntry(
         # Where the assignment's name ends is not marked, and two users may end alike.
         key=match["who"],
         name=name,
@@ -123,9 +123,9 @@ def _number_of_student(matches: Collection[re.Match[str]]) -> str:
     return different[0] if len(different) == 1 else ""
 
 
-def _brightspace_place(match: re.Match[str], number: str) -> HandedIn:
+def _brightspace_place(match: re.Match[str], number: str) -> ExportEntry:
     submitted = american(match["time"])
-    return HandedIn(
+    return ExportEntry(
         key=f"{match['who']} {match[number]}" if number else match["who"],
         name=match["who"],
         mark=match[number] if number else "",
@@ -165,7 +165,7 @@ def canvas(listing: Listing) -> Places:
     by_user: defaultdict[tuple[str, str], list[_Upload]] = defaultdict(list)
     for upload in uploads:
         by_user[upload.user, upload.who].append(upload)
-    by_top: dict[str, HandedIn] = {}
+    by_top: dict[str, ExportEntry] = {}
     for each in by_user.values():
         by_top |= _of_user(each, all_attempts=listing.all_attempts)
     return places_of_tops(listing, by_top)
@@ -203,14 +203,14 @@ def _is_plausible(uploads: Sequence[_Upload]) -> bool:
     return is_varied or (has_ids and bool(attachments))
 
 
-def _of_user(uploads: Sequence[_Upload], *, all_attempts: bool) -> dict[str, HandedIn]:
+def _of_user(uploads: Sequence[_Upload], *, all_attempts: bool) -> dict[str, ExportEntry]:
     first = uploads[0]
     is_late = any(upload.is_late for upload in uploads)
     newer = _newer_uploads([upload.file for upload in uploads])
     count = 1 + max(newer.values())
     places = {}
     for upload in uploads:
-        place = HandedIn(
+        place = ExportEntry(
             f"{first.user} {first.who}",
             first.who or first.user,
             upload.file,
@@ -265,11 +265,11 @@ def moodle(listing: Listing) -> Places:
     )
 
 
-def _moodle_place(match: re.Match[str], *, is_blind: bool) -> HandedIn:
+def _moodle_place(match: re.Match[str], *, is_blind: bool) -> ExportEntry:
     name = f"{match['who']} {match['id']}" if is_blind else match["who"]
     # A team and a student may have the same number.
     key = f"{match['id']} {match['who']}"
-    return HandedIn(key, name, _file(match["kind"], match["rest"]), mark=match["id"])
+    return ExportEntry(key, name, _file(match["kind"], match["rest"]), mark=match["id"])
 
 
 def _file(kind: str, rest: str) -> str:

@@ -13,7 +13,7 @@ from mosslite.records import Role
 from mosslite.submissions.platforms.records import (
     GRADESCOPE_FOLDER,
     GRADESCOPE_TOP,
-    HandedIn,
+    ExportEntry,
     ascending,
     beside,
     file_at,
@@ -59,13 +59,13 @@ def gradescope(listing: Listing) -> Places:
     return places_of_tops(listing, by_top)
 
 
-def _gradescope_place(top: str, told: object) -> HandedIn:
+def _gradescope_place(top: str, told: object) -> ExportEntry:
     """Place a submission by what is told of it, which may be anything."""
     if not isinstance(told, dict):
-        return HandedIn(top, top, "")
+        return ExportEntry(top, top, "")
     members = tuple(_names(told.get(":submitters")))
     submitted = told.get(":created_at")
-    return HandedIn(
+    return ExportEntry(
         key=top,
         name=", ".join(members) or top,
         file="",
@@ -196,10 +196,10 @@ def _row_of(name: str, rows: Mapping[str, _Row]) -> _Row | None:
     return next((rows[path] for path in paths if path in rows), None)
 
 
-def _dolos_place(name: str, row: _Row, *, is_alone: bool) -> HandedIn:
+def _dolos_place(name: str, row: _Row, *, is_alone: bool) -> ExportEntry:
     rest = name[len(row.path) + 1 :]
     own = rest or row.file
-    return HandedIn(
+    return ExportEntry(
         key=row.owner,
         name=row.full_name or row.path,
         file=own if is_alone else name,

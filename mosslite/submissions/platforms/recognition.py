@@ -13,7 +13,7 @@ from mosslite.submissions.platforms.learning import blackboard, brightspace, can
 from mosslite.submissions.platforms.metadata import METADATA, dolos, gradescope
 from mosslite.submissions.platforms.records import (
     EXTRAS,
-    HandedIn,
+    ExportEntry,
     Recognized,
     ascending,
     beside,
@@ -61,14 +61,14 @@ def _named(entries: Sequence[Entry], root: str, pattern: str) -> Recognized:
     )
 
 
-def _place(name: str, expression: re.Pattern[str]) -> HandedIn | None:
+def _place(name: str, expression: re.Pattern[str]) -> ExportEntry | None:
     match = expression.match(name)
     groups = {} if match is None else {k: v.strip() for k, v in match.groupdict("").items()}
     if match is None or not groups["name"].strip("/"):
         return None
     submitted = iso(groups.get("time", ""))
     attempt = groups.get("attempt", "")
-    return HandedIn(
+    return ExportEntry(
         # A first component holds no slash, so that no plain submission has such a key.
         key=f"named/{(groups['name'], groups.get('id', ''))}",
         name=groups["name"],
@@ -81,7 +81,7 @@ def _place(name: str, expression: re.Pattern[str]) -> HandedIn | None:
     )
 
 
-def _by_label(places: Sequence[HandedIn | None]) -> list[HandedIn | None]:
+def _by_label(places: Sequence[ExportEntry | None]) -> list[ExportEntry | None]:
     """Put a student's files of one name, such as those of two groups, in folders by their label."""
     files = Counter((each.key, each.attempt, each.file) for each in places if each)
     return [
@@ -288,7 +288,7 @@ def _recognized(platform: _Platform, listing: Listing, places: Places) -> Recogn
     return Recognized(platform.title, tuple(_whole(platform, *one) for one in each))
 
 
-def _whole(platform: _Platform, entry: Entry, name: str, place: HandedIn | None) -> HandedIn:
+def _whole(platform: _Platform, entry: Entry, name: str, place: ExportEntry | None) -> ExportEntry:
     """Complete a place; what a layout does not know is a submission of its own."""
     if place is None:
         if name in EXTRAS:

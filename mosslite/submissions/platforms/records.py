@@ -30,7 +30,7 @@ __all__ = [
     "GRADESCOPE_FOLDER",
     "GRADESCOPE_TOP",
     "MOODLE",
-    "HandedIn",
+    "ExportEntry",
     "Layout",
     "Listing",
     "Places",
@@ -56,7 +56,7 @@ _MOST_METADATA: Final = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class HandedIn:
+class ExportEntry:
     """Whose work an entry is; key, name and file are never empty.
 
     Attributes:
@@ -97,7 +97,7 @@ class Recognized:
     """
 
     title: str
-    places: tuple[HandedIn, ...]
+    places: tuple[ExportEntry, ...]
     remark: str = ""
 
 
@@ -126,7 +126,7 @@ class Listing:
 
 # What a layout makes of the entries of a listing: None where it does not know one; empty where
 # it knows none.
-Places = list[HandedIn | None]
+Places = list[ExportEntry | None]
 
 Layout = Callable[[Listing], Places]
 """How a platform names what was handed in."""
@@ -178,18 +178,18 @@ def parted(name: str) -> tuple[str, str]:
     return top or "unnamed", rest.strip("/")
 
 
-def plain_place(name: str) -> HandedIn:
+def plain_place(name: str) -> ExportEntry:
     """Place an entry in the submission that its path's first component stands for."""
     top, rest = parted(name)
-    return HandedIn(key=top, name=top, file=rest or top, mark=top)
+    return ExportEntry(key=top, name=top, file=rest or top, mark=top)
 
 
-def beside(name: str, reason: str) -> HandedIn:
+def beside(name: str, reason: str) -> ExportEntry:
     """Place what the platform, or the instructor, puts beside the submissions."""
     return replace(plain_place(name), file=name, ignored=reason, is_beside=True)
 
 
-def places_of_tops(listing: Listing, by_top: Mapping[str, HandedIn]) -> Places:
+def places_of_tops(listing: Listing, by_top: Mapping[str, ExportEntry]) -> Places:
     """Place entries by their first component.
 
     In ``by_top``, ``file`` is the name that a file had when it was handed in, and empty for a

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.submissions.platforms.records import (
     GITHUB_FOLDER,
-    HandedIn,
+    ExportEntry,
     ascending,
     beside,
     iso,
@@ -87,10 +87,10 @@ def _places(listing: Listing, parts: Sequence[Sequence[str]]) -> Places:
     ]
 
 
-def _place(parts: Sequence[str], times: dict[str, str], *, is_one: bool) -> HandedIn:
+def _place(parts: Sequence[str], times: dict[str, str], *, is_one: bool) -> ExportEntry:
     student = parts[0]
     is_time = len(parts) == 3 and parts[2] == _TIME
-    return HandedIn(
+    return ExportEntry(
         key=student,
         name=student,
         file="/".join(parts[2:] if is_one and len(parts) > 2 else parts[1:]),
@@ -126,7 +126,7 @@ def github(listing: Listing) -> Places:
         top: top.removeprefix(slug) for top in tops if slug and top.startswith(slug) and top != slug
     }
     return places_of_tops(
-        listing, {top: HandedIn(login, login, "") for top, login in logins.items()}
+        listing, {top: ExportEntry(login, login, "") for top, login in logins.items()}
     )
 
 
@@ -134,7 +134,7 @@ def submit50(listing: Listing) -> Places:
     """Place the files of ``ann/`` in ``me50/``."""
     if listing.folder != _ORGANIZATION and not listing.is_asked:
         return []
-    return places_of_tops(listing, {top: HandedIn(top, top, "") for top in _folders(listing)})
+    return places_of_tops(listing, {top: ExportEntry(top, top, "") for top in _folders(listing)})
 
 
 def _common_slug(tops: list[str]) -> str:
