@@ -78,7 +78,7 @@ def test_each_link_leads_to_a_file() -> None:
 
 
 def test_each_part_of_the_package_is_on_its_floor() -> None:
-    rows = re.findall(r"^\| (\d) \| (.*?) \|", PAGE, re.M)
+    rows = re.findall(r"^\| (\d+) \| (.*?) \|", PAGE, re.M)
     shown = {
         (int(floor), part)
         for floor, where in rows

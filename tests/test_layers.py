@@ -194,7 +194,7 @@ def test_nothing_below_the_command_line_knows_the_face(module: Module) -> None:
 
 def test_the_architecture_draws_each_part_on_its_floor() -> None:
     text = Path(__file__).parents[1].joinpath("ARCHITECTURE.md").read_text(encoding="utf-8")
-    drawn = re.findall(r"^    floor (\d)(.*(?:\n {5,}.*)*)", text, re.MULTILINE)
+    drawn = re.findall(r"^    floor (\d+)(.*(?:\n {5,}.*)*)", text, re.MULTILINE)
     missing = {
         part: number
         for number, words in drawn
