@@ -96,10 +96,10 @@ def _let_go(lock: Path, held: int) -> None:
         os.close(held)
         with suppress(OSError):
             lock.unlink()
-        return
-    with suppress(OSError):
-        lock.unlink()
-    os.close(held)
+    else:
+        with suppress(OSError):
+            lock.unlink()
+        os.close(held)
 
 
 def _try_lock(file: int) -> bool:
@@ -127,10 +127,8 @@ def _try_lock(file: int) -> bool:
 
 def _is_there(lock: Path, file: int) -> bool:
     """Return whether a file is still that of its name: the one who had the lock has removed it."""
-    if sys.platform == "win32":
-        return True
     try:
-        return os.path.samestat(lock.stat(), os.fstat(file))
+        return sys.platform == "win32" or os.path.samestat(lock.stat(), os.fstat(file))
     except FileNotFoundError:
         return False
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from threading import current_thread, main_thread
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -69,12 +69,12 @@ def interrupts_held() -> Iterator[None]:
     with _handlers_held():
         if sys.platform == "win32":
             yield
-            return
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        else:
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+            try:
+                yield
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
@@ -250,7 +250,7 @@ def _end(copies: Sequence[_Copy]) -> None:
 
 
 def _copy(tasks: Sequence[Task[Result]], pile: int) -> _Copy:
-    forking = get_context("fork")
+    forking = cast("Any", get_context("fork"))  # there is none on Windows
     sent, out = forking.Pipe(duplex=False)
     copy = forking.Process(target=_help, args=(tasks, pile, sent, out, os.getpid()), daemon=True)
     copy.start()

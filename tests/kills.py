@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from tests.posix import SIGKILL, SIGXFSZ, fork
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
@@ -44,7 +46,7 @@ def done_or_killed_before(step: int, do: Callable[[], object]) -> bool:
     def hook(event: str, arguments: tuple[object, ...]) -> None:
         is_change = event in _CHANGES or (event == "open" and _makes(arguments))
         if is_change and next(steps) == step:
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), SIGKILL)
 
     return _is_done(lambda: sys.addaudithook(hook), do)
 
@@ -57,7 +59,7 @@ def done_or_killed_at_line(step: int, folder: str, do: Callable[[], object]) -> 
         if folder not in frame.f_code.co_filename:
             return None
         if event == "line" and next(steps) == step:
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), SIGKILL)
         return trace
 
     return _is_done(lambda: sys.settrace(trace), do)
@@ -68,7 +70,7 @@ def done_or_killed_beyond(size: int, do: Callable[[], object]) -> bool:
     resource = pytest.importorskip("resource")
 
     def limit() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        signal.signal(SIGXFSZ, signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
@@ -78,7 +80,7 @@ def done_or_killed_beyond(size: int, do: Callable[[], object]) -> bool:
 def _is_done(prepare: Callable[[], object], do: Callable[[], object]) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # it has no threads that matter
-        copy = os.fork()
+        copy = fork()
     if not copy:
         try:
             prepare()
@@ -87,7 +89,7 @@ def _is_done(prepare: Callable[[], object], do: Callable[[], object]) -> bool:
         finally:
             os._exit(1)
     status = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
-    assert status in {0, -signal.SIGKILL, -signal.SIGXFSZ}
+    assert status in {0, -SIGKILL, -SIGXFSZ}
     return status == 0
 
 

@@ -13,6 +13,7 @@ from mosslite.options import Limits
 from mosslite.submissions.archives import archive_entries, is_archive
 from mosslite.submissions.entries import Entry
 from tests.archives import RawMember, no_rule, raw_tar, raw_zip, read, tar_header, tar_of, zip_of
+from tests.posix import mkfifo
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,7 +78,7 @@ def test_a_document_or_anything_else_is_none(name: str, content: bytes, tmp_path
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.zip"
-    os.mkfifo(pipe)
+    mkfifo(pipe)
 
     assert not is_archive("pipe.zip", str(pipe))
 

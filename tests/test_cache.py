@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -27,6 +26,7 @@ from mosslite.languages import TEXT, Language, find_language
 from mosslite.languages.front_ends import FRONT_ENDS
 from mosslite.records import Colours, Disguise, TokenStream, Traces
 from tests.builders import LAW
+from tests.posix import SIGKILL
 from tests.programs import PRIMES, QUEUE
 
 PYTHON = find_language("python")
@@ -290,7 +290,7 @@ def test_runs_at_the_same_time_that_are_killed_leave_only_whole_contents(tmp_pat
         for run in runs:
             assert run.stdout is not None
             run.stdout.read(chance.randrange(1, 12))
-            run.send_signal(signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM)
+            run.send_signal(SIGKILL)
             assert run.communicate()[1] == b""
         answer = found(tmp_path, list(map(key, range(400))))
         assert answer

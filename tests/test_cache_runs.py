@@ -18,6 +18,7 @@ import mosslite
 from mosslite.cache.store import Store, usage_of
 from mosslite.options import Options
 from tests.conftest import Outcome
+from tests.posix import killpg
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 from tests.test_interrupts import PROGRAM, started
 from tests.test_lexing import STUCK
@@ -255,6 +256,6 @@ def test_most_of_what_a_run_has_read_is_kept_when_it_is_stopped(
         while usage_of(cache_folder).readings < 50:
             assert process.poll() is None
             time.sleep(0.3)  # who looks all the time locks others out
-        os.killpg(process.pid, signal.Signals[end])
+        killpg(process.pid, signal.Signals[end])
         process.wait()
     assert usage_of(cache_folder).readings >= 50

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.commands import BOTH, BUFFERED, SUMMARY, refusal, subprocess_run
+from tests.posix import O_NONBLOCK, mkfifo, openpty
 from tests.programs import PRIMES, write_files
 from tests.test_lexing import STUCK
 
@@ -151,8 +152,8 @@ def test_closed_streams_do_not_change_the_exit_code(tmp_path: Path) -> None:
 def test_an_interrupted_run_says_so_in_one_line(tmp_path: Path) -> None:
     # The run waits for a reader of the second pipe once all JSON has gone through the first.
     for name in ("first", "second"):
-        os.mkfifo(tmp_path / name)
-    reader = os.open(tmp_path / "first", os.O_RDONLY | os.O_NONBLOCK)
+        mkfifo(tmp_path / name)
+    reader = os.open(tmp_path / "first", os.O_RDONLY | O_NONBLOCK)
     # A process in the background of a shell is born deaf to SIGINT; this one shall hear it.
     command = ["env", "--default-signal=INT", sys.executable, "-m", "mosslite", *BOTH]
     command += ["--json", "first", "--csv", "second"]
@@ -187,7 +188,7 @@ def test_progress_is_shown_on_a_terminal_unless_quiet(
     tmp_path: Path, options: list[str], is_shown: bool
 ) -> None:
     termios = pytest.importorskip("termios")
-    terminal, slave = os.openpty()
+    terminal, slave = openpty()
     termios.tcsetwinsize(slave, (24, 80))
     command = [sys.executable, "-m", "mosslite", *LONG_RUN, *options]
     with subprocess.Popen(

@@ -14,6 +14,7 @@ import pytest
 
 from tests.commands import BOTH, SUMMARY, refusal
 from tests.conftest import Outcome
+from tests.posix import O_NONBLOCK, mkfifo
 from tests.programs import TEMPLATE, write_files
 
 if TYPE_CHECKING:
@@ -124,8 +125,8 @@ def test_a_result_takes_the_place_of_a_file_but_not_of_a_link_or_a_pipe(
     assert (tmp_path / "x.json").is_symlink()
     assert json.loads((tmp_path / "linked.json").read_text())["format"] == 1
     if hasattr(os, "mkfifo"):
-        os.mkfifo(tmp_path / "pipe")
-        reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+        mkfifo(tmp_path / "pipe")
+        reader = os.open(tmp_path / "pipe", os.O_RDONLY | O_NONBLOCK)
         assert run(*BOTH, "-q", "--csv", "pipe").code == 0
         assert os.read(reader, 13) == b"left,right,sc"
         os.close(reader)

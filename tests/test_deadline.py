@@ -17,6 +17,7 @@ from mosslite.frontends import degraded, tokenize, tokenize_all
 from mosslite.frontends.deadline import TooSlowError, joined, listed, within
 from mosslite.frontends.lexing import TokenInterner, fast_numbers
 from mosslite.languages import find_language
+from tests.posix import ITIMER_VIRTUAL, SIGVTALRM, getitimer, setitimer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,32 +67,32 @@ def test_the_alarm_clock_is_left_as_it_was(items: Iterator[int]) -> None:
     with suppress(TooSlowError, RecursionError):
         listed(items, SHORT)
 
-    assert signal.getsignal(signal.SIGVTALRM) is signal.SIG_DFL
-    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0, 0)
+    assert signal.getsignal(SIGVTALRM) is signal.SIG_DFL
+    assert getitimer(ITIMER_VIRTUAL) == (0, 0)
 
 
 @needs_alarm
 def test_an_alarm_clock_that_is_in_use_is_left_alone() -> None:
     def other(_signal: int, _frame: FrameType | None) -> None: ...
 
-    signal.signal(signal.SIGVTALRM, other)
+    signal.signal(SIGVTALRM, other)
     try:
         with pytest.raises(TooSlowError):
             listed(count(), SHORT)
-        assert signal.getsignal(signal.SIGVTALRM) is other
+        assert signal.getsignal(SIGVTALRM) is other
     finally:
-        signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
+        signal.signal(SIGVTALRM, signal.SIG_DFL)
 
 
 @needs_alarm
 def test_an_alarm_that_is_set_is_left_alone() -> None:
-    signal.setitimer(signal.ITIMER_VIRTUAL, LONG)
+    setitimer(ITIMER_VIRTUAL, LONG)
     try:
         with pytest.raises(TooSlowError):
             listed(count(), SHORT)
-        assert signal.getitimer(signal.ITIMER_VIRTUAL)[0] > 0
+        assert getitimer(ITIMER_VIRTUAL)[0] > 0
     finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        setitimer(ITIMER_VIRTUAL, 0)
 
 
 @needs_alarm

@@ -24,6 +24,7 @@ from mosslite.submissions.ignoring import no_rule
 from mosslite.submissions.reading import Effort, read_entry
 from mosslite.submissions.walk import contents_of, entries_at
 from tests.archives import tar_of, zip_of
+from tests.posix import AF_UNIX, mkfifo
 from tests.programs import QUEUE, write_files
 
 if TYPE_CHECKING:
@@ -68,12 +69,12 @@ def exchange_for_link(path: str, target: str) -> None:
 
 def exchange_for_pipe(path: str) -> None:
     Path(path).unlink()
-    os.mkfifo(path)
+    mkfifo(path)
 
 
 def exchange_for_socket(path: str) -> None:
     Path(path).unlink()
-    with socket.socket(socket.AF_UNIX) as made:
+    with socket.socket(AF_UNIX) as made:
         made.bind(path)
 
 
@@ -243,8 +244,8 @@ class exchanging:  # noqa: N801 - it is used as a function
 @posix_only
 @pytest.mark.parametrize("directories", [False, True])
 def test_what_is_no_file_is_told_in_a_folder_and_as_a_path(directories: bool) -> None:
-    os.mkfifo("hw/pipe.py")
-    with socket.socket(socket.AF_UNIX) as made:
+    mkfifo("hw/pipe.py")
+    with socket.socket(AF_UNIX) as made:
         made.bind("hw/socket.py")
     Path("hw/device.py").symlink_to("/dev/zero")
     reasons = [("hw/device.py", LINK), ("hw/pipe.py", IRREGULAR), ("hw/socket.py", IRREGULAR)]

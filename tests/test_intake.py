@@ -11,6 +11,7 @@ from mosslite.output_signatures import REPORT_MARKER
 from mosslite.records import Batch, Inputs, Role, Skipped
 from mosslite.submissions import collect
 from tests.exports import write_zip
+from tests.posix import mkfifo
 from tests.programs import write_files
 
 CURRENT, PRIOR, REFERENCE = Role.CURRENT, Role.PRIOR, Role.REFERENCE
@@ -360,8 +361,8 @@ def test_a_link_inside_a_folder_is_not_followed_and_hides_nothing() -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 def test_what_is_no_regular_file_is_not_opened() -> None:
     write("hw/ann/a.c", "hw/bob/a.c")
-    os.mkfifo("hw/ann/pipe")
-    os.mkfifo("hw/pipe.c")
+    mkfifo("hw/ann/pipe")
+    mkfifo("hw/pipe.c")
     assert skipped(batch_of("hw")) == [
         ("hw/ann/pipe", "is not a regular file"),
         ("hw/pipe.c", "is not a regular file"),

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.posix import SIGHUP, killpg
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
 if TYPE_CHECKING:
@@ -97,15 +98,15 @@ def line_of(process: subprocess.Popen[str]) -> str:
 
 
 def later(seconds: float) -> None:
-    signal.sigtimedwait([], seconds)
+    Event().wait(seconds)
 
 
 def stopped(process: subprocess.Popen[str]) -> tuple[int, str]:
     """Press Ctrl-C twice, and give the exit code and the complaint; nothing of it is left."""
-    os.killpg(process.pid, signal.SIGINT)
+    killpg(process.pid, signal.SIGINT)
     later(0.02)
     if process.poll() is None:
-        os.killpg(process.pid, signal.SIGINT)
+        killpg(process.pid, signal.SIGINT)
     _, complaint = process.communicate()  # ends when no worker holds the pipes any more
     assert is_gone(process.pid)
     return process.returncode, complaint
@@ -115,7 +116,7 @@ def is_gone(group: int) -> bool:
     """Return whether no process of a group is left; a dead one waits for the system to see it."""
     for _ in range(100):
         try:
-            os.killpg(group, 0)
+            killpg(group, 0)
         except ProcessLookupError:
             return True
         later(0.05)
@@ -175,7 +176,7 @@ def test_what_python_drops_is_raised_again(how: signal.Signals, tmp_path: Path) 
     assert {path.name for path in tmp_path.iterdir()} == {"hw"}
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("how", [signal.SIGTERM, SIGHUP])
 def test_what_ends_a_process_politely_leaves_nothing_half_done(how: int, tmp_path: Path) -> None:
     write_files(tmp_path, {f"hw/{n}.py": f"x = {n}\n{QUEUE}" for n in range(40)})
     with started(tmp_path, WAITING, "hw", "-q") as process:

@@ -17,6 +17,7 @@ from mosslite.frontends import degraded, tokenize
 from mosslite.frontends.scheduling import read_all
 from mosslite.languages import Language, find_language
 from mosslite.options import Options
+from tests.posix import killpg
 from tests.programs import PRIMES, QUEUE, WORDS
 
 if TYPE_CHECKING:
@@ -234,15 +235,15 @@ def test_an_interrupt_ends_the_workers_and_only_this_process_tells_of_it() -> No
     assert err.count("Traceback") == 1
     assert err.endswith("KeyboardInterrupt\n")
     with pytest.raises(ProcessLookupError):
-        os.killpg(process.pid, 0)
+        killpg(process.pid, 0)
 
 
 def interrupted(process: subprocess.Popen[str]) -> tuple[str, str]:
     """Press Ctrl-C, and once more where Python was just about to wait: it hears of it then."""
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does on Ctrl-C
+    killpg(process.pid, signal.SIGINT)  # as a terminal does on Ctrl-C
     with suppress(subprocess.TimeoutExpired):
         return process.communicate(timeout=10)  # ends when no worker holds the pipes any more
-    os.killpg(process.pid, signal.SIGINT)
+    killpg(process.pid, signal.SIGINT)
     return process.communicate(timeout=10)
 
 

@@ -15,6 +15,7 @@ from mosslite.errors import OutputError
 from mosslite.report.folder import refuse_foreign_folder, replacement
 from tests.kills import done_or_killed_before, needs_kills
 from tests.pages import contents
+from tests.posix import mkfifo
 from tests.programs import PRIMES, QUEUE, write_files
 
 if TYPE_CHECKING:
@@ -226,7 +227,7 @@ def test_nothing_is_written_through_a_link_in_the_folder(tmp_path: Path, folder:
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
 def test_a_marker_that_is_a_link_or_a_pipe_is_not_read(tmp_path: Path) -> None:
     write_files(tmp_path, {"report/index.html": "mine", "list": "first line\nindex.html\n"})
-    for make in (lambda path: path.symlink_to(tmp_path / "list"), os.mkfifo):
+    for make in (lambda path: path.symlink_to(tmp_path / "list"), mkfifo):
         make(tmp_path / "report" / MARKER)
         with pytest.raises(OutputError):
             write_report(tmp_path / "report", NEW)

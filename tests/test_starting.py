@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.parallel import interrupts_held
+from tests.posix import blocked_signals, pthread_kill
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +36,7 @@ def test_a_signal_waits_too_if_the_system_gives_it_to_another_thread() -> None:
     other.start()
     with _handled(signal.SIGTERM, heard), interrupts_held():
         assert other.ident is not None
-        signal.pthread_kill(other.ident, signal.SIGTERM)
+        pthread_kill(other.ident, signal.SIGTERM)
         sleep(0.1)  # in which the other thread takes it
         assert heard == []
     assert heard == [signal.SIGTERM]
@@ -47,7 +48,7 @@ def test_threads_other_than_the_first_may_hold_signals() -> None:
 
     def hold() -> None:
         with interrupts_held():
-            held.append(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+            held.append(signal.SIGINT in blocked_signals())
 
     other = Thread(target=hold)
     other.start()

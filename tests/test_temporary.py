@@ -13,6 +13,7 @@ import pytest
 from mosslite.disk import temporary_folder
 from tests.kills import done_or_killed_before, needs_kills
 from tests.pages import contents
+from tests.posix import mkfifo
 from tests.programs import write_files
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def a_folder_whose_marker_is_a_link(path: Path) -> None:
 
 def a_folder_whose_marker_is_a_pipe(path: Path) -> None:
     write_files(path, {"text": "mine"})
-    os.mkfifo(path / MARKER)
+    mkfifo(path / MARKER)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
@@ -164,7 +165,7 @@ def test_links_in_a_folder_that_looks_like_ours_lead_nowhere(tmp_path: Path) -> 
     (tmp_path / NAMED / "below").mkdir()
     (tmp_path / NAMED / "below" / "folder").symlink_to(tmp_path / "mine")
     (tmp_path / NAMED / "below" / "name").hardlink_to(tmp_path / "mine" / "text")
-    os.mkfifo(tmp_path / NAMED / "pipe")
+    mkfifo(tmp_path / NAMED / "pipe")
 
     use(tmp_path)
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from mosslite.parallel import blocks, do_all
 from tests.builders import LAW
+from tests.posix import SIGKILL, killpg
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,7 +86,7 @@ def numbered(number: int) -> tuple[int, bytes]:
 def numbered_or_die(number: int, parent: int) -> int:
     """End a copy that does this task, but not before others had their turn."""
     if os.getpid() != parent and number > COUNT // 2:
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), SIGKILL)
     return number
 
 
@@ -158,7 +159,7 @@ def test_a_few_tasks_are_worth_no_other_process(tmp_path: Path) -> None:
 
 
 @FORKS
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("how", [SIGKILL, signal.SIGTERM])
 def test_what_a_process_that_was_killed_had_begun_is_done_again(how: int, tmp_path: Path) -> None:
     tasks = [partial(touch_or_die, tmp_path, n, os.getpid(), how) for n in range(COUNT)]
 
@@ -191,7 +192,7 @@ def test_an_interrupt_ends_all_processes(tmp_path: Path) -> None:
     deadline = time.monotonic() + TIMEOUT
     while len(names := list(tmp_path.iterdir())) < 3 and time.monotonic() < deadline:
         time.sleep(0.01)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does on Ctrl-C
+    killpg(process.pid, signal.SIGINT)  # as a terminal does on Ctrl-C
     _, err = process.communicate(timeout=TIMEOUT)
 
     assert err.endswith("KeyboardInterrupt\n")

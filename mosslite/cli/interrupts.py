@@ -123,24 +123,25 @@ def _send_to(thread: int, number: int) -> None:
 
 @contextmanager
 def _watched(heard: Lock, is_left: Event) -> Iterator[None]:
-    if sys.platform == "win32":  # where only sockets can be told
+    if sys.platform == "win32":  # where a signal can wake up sockets only
         yield
-        return
-    reader, writer = os.pipe()
-    os.set_blocking(writer, False)
-    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    Thread(target=_watch, args=(reader, heard, is_left), daemon=True).start()
-    try:
-        yield
-    finally:
-        signal.set_wakeup_fd(before)
-        is_left.set()
-        os.close(writer)
+    else:
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        Thread(target=_watch, args=(reader, heard, is_left), daemon=True).start()
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(before)
+            is_left.set()
+            os.close(writer)
 
 
 def _watch(reader: int, heard: Lock, is_left: Event) -> None:
     """Wait for an interrupt or the end, and see to it that the one leads to the other."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # they are for the main thread
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # they are for the main thread
     told = os.read(reader, 1)
     while told and told[0] != signal.SIGINT:
         told = os.read(reader, 1)

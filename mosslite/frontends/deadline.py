@@ -6,6 +6,7 @@ What else a machine is busy with does not count: a result must not depend on it.
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from itertools import chain, islice
 from time import thread_time
@@ -102,7 +103,7 @@ def _watched(parts: Iterable[Iterable[Item]], latest: float) -> list[Item]:
 def _has_alarm() -> bool:
     """Return whether there is an alarm clock that the program around us leaves alone."""
     return (
-        hasattr(signal, "setitimer")
+        sys.platform != "win32"
         and threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGVTALRM) is signal.SIG_DFL
         and signal.getitimer(signal.ITIMER_VIRTUAL)[0] == 0
@@ -114,13 +115,17 @@ def _until_alarm(action: Callable[[], Result], seconds: float, latest: float) ->
         if thread_time() > latest:  # the alarm clock counts what other threads compute too
             raise TooSlowError
 
-    # The alarm can go off at any place, hence a ``finally`` for each thing to be undone.
-    signal.signal(signal.SIGVTALRM, stop)
-    try:
-        signal.setitimer(signal.ITIMER_VIRTUAL, seconds, _AGAIN)
+    if sys.platform == "win32":  # there is no such alarm clock, as ``_has_alarm`` says
+        result = action()
+    else:
+        # The alarm can go off at any place, hence a ``finally`` for each thing to be undone.
+        signal.signal(signal.SIGVTALRM, stop)
         try:
-            return action()
+            signal.setitimer(signal.ITIMER_VIRTUAL, seconds, _AGAIN)
+            try:
+                result = action()
+            finally:
+                signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         finally:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    finally:
-        signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
+            signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
+    return result

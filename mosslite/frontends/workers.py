@@ -12,7 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
 from threading import Thread
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from pebble import ProcessExpired, ProcessPool
 
@@ -211,7 +211,7 @@ class Workers:
 
     def _new_pool(self) -> ProcessPool:
         with _system_errors_as_ours():
-            return ProcessPool(self._count, initializer=_prepare, context=context())
+            return ProcessPool(self._count, initializer=_prepare, context=cast("Any", context()))
 
 
 def contents_of(reading: Reading) -> Contents:
@@ -242,13 +242,21 @@ def _done(task: Task) -> Outcome:
 
     It does so by the time that it computes: the other alarm clock is for the front-ends.
     """
+    with _ended_after(task.most_seconds + _ALLOWANCE):
+        return _packed(done_here(task))
+
+
+@contextmanager
+def _ended_after(seconds: float) -> Iterator[None]:
+    """End this process by a signal after so many seconds of computing; on Windows never."""
     if sys.platform == "win32":
-        return _packed(done_here(task))
-    signal.setitimer(signal.ITIMER_PROF, task.most_seconds + _ALLOWANCE)
-    try:
-        return _packed(done_here(task))
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
+        yield
+    else:
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def done_here(task: Task) -> Outcome:

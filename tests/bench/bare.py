@@ -6,7 +6,6 @@ Usage: python -m tests.bench.bare FOLDER [-j N]
 from __future__ import annotations
 
 import argparse
-import os
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -14,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from pygments.lexers import get_lexer_for_filename
 from pygments.util import ClassNotFound
+
+from tests.posix import processors
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
@@ -42,7 +43,7 @@ def main() -> None:
     """Print how many tokens there are."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("-j", "--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("-j", "--jobs", type=int, default=processors())
     given = parser.parse_args()
     paths = sorted(path for path in given.folder.rglob("*") if path.is_file())
     with ProcessPoolExecutor(given.jobs) as pool:

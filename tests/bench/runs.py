@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from tests.bench.spent import spent
+from tests.posix import processors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("-j", "--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("-j", "--jobs", type=int, default=processors())
     given = parser.parse_args(arguments)
     with TemporaryDirectory() as folder:
         os.environ["MOSSLITE_CACHE_DIR"] = str(Path(folder, "cache"))

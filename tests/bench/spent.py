@@ -8,6 +8,8 @@ import time
 from textwrap import shorten
 from typing import TYPE_CHECKING, NamedTuple
 
+from tests.posix import wait4
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -41,7 +43,7 @@ def spent(
     process = subprocess.Popen(
         command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    _, status, usage = os.wait4(process.pid, 0)
+    _, status, usage = wait4(process.pid, 0)
     seconds = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in expected:

@@ -8,6 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from tests.fuzz.running import target_of, time_limit
+from tests.posix import ITIMER_REAL, SIGALRM, setitimer
 
 
 def main(name: str, *arguments: str) -> None:
@@ -20,8 +21,8 @@ def main(name: str, *arguments: str) -> None:
 
     def run(data: bytes) -> None:
         # The fuzzer's alarm clock is that of the front-ends, who stop lexers by it.
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        setitimer(ITIMER_REAL, 0)
+        signal.signal(SIGALRM, signal.SIG_DFL)
         with time_limit():
             target.TestOneInput(data)
 

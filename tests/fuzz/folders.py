@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import tarfile
 import zipfile
 from typing import TYPE_CHECKING, Final
 
 from tests.fuzz.inputs import records
+from tests.posix import mkfifo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -118,7 +118,7 @@ def write(folder: Path, files: Mapping[str, bytes], *, secret: Path) -> None:
         elif content == LINK:
             path.symlink_to(secret)
         elif content == PIPE:
-            os.mkfifo(path)
+            mkfifo(path)
         else:
             path.write_bytes(content)
 

@@ -13,6 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
+from tests.posix import ITIMER_PROF, SIGPROF, setitimer
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import FrameType
@@ -75,13 +77,13 @@ def time_limit() -> Iterator[None]:
     Raises:
         LongInputError: In the middle of what takes the time.
     """
-    before = signal.signal(signal.SIGPROF, _stop)
-    signal.setitimer(signal.ITIMER_PROF, _MOST_SECONDS)
+    before = signal.signal(SIGPROF, _stop)
+    setitimer(ITIMER_PROF, _MOST_SECONDS)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        setitimer(ITIMER_PROF, 0)
+        signal.signal(SIGPROF, before)
 
 
 def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
