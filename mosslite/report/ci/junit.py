@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from html import escape  # of signs that XML has too; XML's own comes with a network client
 from typing import TYPE_CHECKING, Final
+from xml.etree import ElementTree  # which writes here and reads nothing
 
 from mosslite.display import counted, hundredths, one_line, percent
 from mosslite.records import Role
@@ -13,7 +13,7 @@ from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import NO_VERDICT, sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mosslite.records import Pair, Report, Skipped, TokenizedSubmission
     from mosslite.report.high_pairs import Gate
@@ -51,26 +51,31 @@ def to_junit(report: Report, gate: Gate) -> str:
     cases += [_skipped(each, is_failing=gate.misses(each)) for each in report.skipped]
     counts = {
         "tests": len(cases),
-        "failures": sum("<failure" in case for case in cases),
+        "failures": _count(cases, "failure"),
         "errors": 0,
-        "skipped": sum("<skipped" in case for case in cases),
+        "skipped": _count(cases, "skipped"),
         "time": 0,
     }
     name = report.options.comment or "mosslite"
     suite = _element("testsuite", {"name": name, **counts}, [*_properties(report), *cases])
     suites = _element("testsuites", {"name": "mosslite", **counts}, [suite])
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{suites}'
+    written = ElementTree.tostring(suites, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'
 
 
-def _properties(report: Report) -> list[str]:
+def _count(cases: Sequence[ElementTree.Element], outcome: str) -> int:
+    return sum(case.find(outcome) is not None for case in cases)
+
+
+def _properties(report: Report) -> list[ElementTree.Element]:
     """Name the file that options were read from."""
     config = report.options.config
     inside = [_element("property", {"name": "config", "value": config}, [])]
     return [_element("properties", {}, inside)] if config else []
 
 
-def _case(work: TokenizedSubmission, failing: Sequence[Pair], unknown: str) -> str:
-    """Write a case; where it does not fail, ``unknown`` says why it may not have passed."""
+def _case(work: TokenizedSubmission, failing: Sequence[Pair], unknown: str) -> ElementTree.Element:
+    """Return a case; where it does not fail, ``unknown`` says why it may not have passed."""
     attributes = {"classname": "mosslite", "name": work.name, "time": 0}
     why = unknown if len(work.comparable) else "nothing in it is long enough to compare"
     if failing:
@@ -79,7 +84,7 @@ def _case(work: TokenizedSubmission, failing: Sequence[Pair], unknown: str) -> s
     return _element("testcase", attributes, inside)
 
 
-def _failure(work: TokenizedSubmission, pairs: Sequence[Pair]) -> str:
+def _failure(work: TokenizedSubmission, pairs: Sequence[Pair]) -> ElementTree.Element:
     lines = [_partner(work, pair) for pair in pairs[:MOST_PARTNERS]]
     if len(pairs) > MOST_PARTNERS:
         lines.append(f"and {len(pairs) - MOST_PARTNERS:,} more")
@@ -87,8 +92,9 @@ def _failure(work: TokenizedSubmission, pairs: Sequence[Pair]) -> str:
     message = (
         f"shares code with {counted(len(pairs), 'submission')}, score up to {hundredths(best)}"
     )
-    text = escape("\n".join([*lines, sentence(NO_VERDICT)]), quote=False)
-    return f"<failure{_written({'message': message, 'type': 'similar-code'})}>{text}</failure>\n"
+    failure = _element("failure", {"message": message, "type": "similar-code"}, [])
+    failure.text = "\n".join([*lines, sentence(NO_VERDICT)])
+    return failure
 
 
 def _partner(work: TokenizedSubmission, pair: Pair) -> str:
@@ -100,7 +106,7 @@ def _partner(work: TokenizedSubmission, pair: Pair) -> str:
     )
 
 
-def _skipped(skipped: Skipped, *, is_failing: bool) -> str:
+def _skipped(skipped: Skipped, *, is_failing: bool) -> ElementTree.Element:
     about = {"message": skipped.reason}
     inside = _element("skipped", about, [])
     if is_failing:
@@ -109,13 +115,15 @@ def _skipped(skipped: Skipped, *, is_failing: bool) -> str:
     return _element("testcase", attributes, [inside])
 
 
-def _element(name: str, attributes: Mapping[str, object], inside: Iterable[str]) -> str:
-    """Write an element on lines of its own; ``inside`` is XML already."""
-    content = "".join(inside)
-    opening = f"{name}{_written(attributes)}"
-    return f"<{opening}>\n{content}</{name}>\n" if content else f"<{opening}/>\n"
+def _element(
+    name: str, attributes: Mapping[str, object], children: Sequence[ElementTree.Element]
+) -> ElementTree.Element:
+    """Return an element whose children stand on lines of their own.
 
-
-def _written(attributes: Mapping[str, object]) -> str:
-    """Write attributes; what XML cannot hold, and what cannot be seen, is spelled out."""
-    return "".join(f' {key}="{escape(one_line(str(v)))}"' for key, v in attributes.items())
+    What XML cannot hold in an attribute, and what cannot be seen, is spelled out.
+    """
+    element = ElementTree.Element(name, {key: one_line(str(v)) for key, v in attributes.items()})
+    element.extend(children)
+    for child in element:
+        element.text = child.tail = "\n"
+    return element
