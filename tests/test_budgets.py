@@ -18,7 +18,7 @@ from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.programs import PRIMES, QUEUE, WORDS
 from tests.reports import report_of
 from tests.test_deadline import needs_alarm
-from tests.test_lexing import STUCK, read
+from tests.test_scheduling import STUCK, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

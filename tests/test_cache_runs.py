@@ -21,7 +21,7 @@ from tests.conftest import Outcome
 from tests.posix import killpg
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 from tests.test_interrupts import PROGRAM, started
-from tests.test_lexing import STUCK
+from tests.test_scheduling import STUCK
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,7 @@ import pytest
 from tests.commands import BOTH, BUFFERED, SUMMARY, refusal, subprocess_run
 from tests.posix import O_NONBLOCK, mkfifo, openpty
 from tests.programs import PRIMES, write_files
-from tests.test_lexing import STUCK
+from tests.test_scheduling import STUCK
 
 if TYPE_CHECKING:
     from tests.conftest import Run

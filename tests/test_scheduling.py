@@ -148,7 +148,7 @@ def test_a_file_that_hangs_or_kills_its_worker_each_time_is_read_plainly(tmp_pat
     (about / "entry_points.txt").write_text("[pygments.lexers]\ndeadly = deadly:DeadlyLexer\n")
     (tmp_path / "deadly.py").write_text(DEADLY)
     program = (
-        "from tests.test_lexing import *\nlanguage = Language('deadly', 'Deadly', False, False)\n"
+        "from tests.test_scheduling import *\nlanguage = Language('deadly', 'Deadly', False, False)\n"
         "texts = [(text, language) for text in ('a', 'die', 'b', 'hang', 'die 2', 'hang 2', 'c')]\n"
         "print(*(each.is_degraded for each in read(texts, Options(jobs=2, seconds=0.3))))\n"
     )
@@ -162,7 +162,7 @@ def test_a_file_that_hangs_or_kills_its_worker_each_time_is_read_plainly(tmp_pat
 def test_a_system_that_lets_no_worker_start_is_told_of_in_one_line(tmp_path: Path) -> None:
     program = (
         "import resource\nfrom mosslite.errors import WorkerError\n"
-        "from tests.test_lexing import *\n"
+        "from tests.test_scheduling import *\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (6, 6))\n"
         "try:\n    read([(PRIMES, PYTHON)], Options(jobs=2))\n"
         "except WorkerError as error:\n    print(error)\n"
@@ -200,7 +200,7 @@ def test_where_there_is_nothing_to_read_nothing_is_started() -> None:
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
 def test_every_way_to_start_processes_gives_the_same(tmp_path: Path, method: str) -> None:
     program = (
-        "import multiprocessing\nfrom tests.test_lexing import *\n"
+        "import multiprocessing\nfrom tests.test_scheduling import *\n"
         "if __name__ == '__main__':\n"
         f"    multiprocessing.set_start_method({method!r})\n"
         "    texts = [(PRIMES, PYTHON), (QUEUE, PYTHON), *of_names(STUCK)]\n"

@@ -13,7 +13,7 @@ from mosslite.frontends.token_properties import vocabulary_of
 from mosslite.languages import find_language
 from tests.builders import LAW
 from tests.test_dispatch import NESTED_MAIL
-from tests.test_joint import TEXTS, columns_of
+from tests.test_text_concatenation import TEXTS, columns_of
 
 if TYPE_CHECKING:
     from mosslite.frontends.token_properties import Vocabulary

@@ -17,7 +17,7 @@ from mosslite.lookalikes import (
     wide_letters,
 )
 from tests.builders import LAW
-from tests.test_offsets import check_stream
+from tests.test_text_offsets import check_stream
 
 if TYPE_CHECKING:
     from mosslite.frontends import Reading
