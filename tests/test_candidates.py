@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mosslite.ranking.candidates import candidate_pairs
-from mosslite.ranking.index import build_index
+from mosslite.ranking.candidates import build_index, candidate_pairs
 from mosslite.records import Role
 from tests.builders import LAW, hashes_of
 

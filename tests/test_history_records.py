@@ -20,7 +20,7 @@ from mosslite.records import (
 from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.html.listing import lines_of, rendered_source
 from mosslite.report.html.overview import excerpts_of
-from mosslite.report.html.pairs import rendered_part
+from mosslite.report.html.pages import rendered_part
 from mosslite.report.similar_names import counted_disguises
 from mosslite.report.wording import format_lines, moment
 from tests.builders import document_of, stream_of_text

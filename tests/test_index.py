@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.ranking.index import build_feature_index, build_index
+from mosslite.ranking.candidates import build_feature_index, build_index
 from tests.builders import LAW, hashes_of, seen_of
 
 # The hashes of each work: few, so that works share some, and up to the largest there is.

@@ -10,9 +10,16 @@ from hypothesis import strategies as st
 
 from mosslite.errors import InputError
 from mosslite.lab import RandomText, files_below, frequency, measure_frequency
-from mosslite.lab.frequency import HashCounter, parts_of, spectrum_of_kgrams, within_part
-from mosslite.lab.sheets.frequency import sheet_of_frequency
-from mosslite.lab.spectrum import Plateau, fitted, spectrum_of
+from mosslite.lab.frequency import (
+    HashCounter,
+    Plateau,
+    fitted,
+    parts_of,
+    spectrum_of,
+    spectrum_of_kgrams,
+    within_part,
+)
+from mosslite.lab.sheets.density import sheet_of_frequency
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes
 from tests.lab_literal import Laid, robustly_winnowed

@@ -19,7 +19,7 @@ from mosslite.lab.hashes import (
     reference,
     symbols_of,
 )
-from mosslite.lab.sheets.frequency import sheet_of_hashes
+from mosslite.lab.sheets.density import sheet_of_hashes
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mosslite.lab.comparison import best_safe_p
-from mosslite.lab.theory import (
+from mosslite.lab.density import (
     expected_longest_run,
     lower_bound,
     safe_density,

@@ -25,7 +25,7 @@ from mosslite.records import (
 )
 from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.html.listing import rendered_source
-from mosslite.report.html.pairs import source_script
+from mosslite.report.html.pages import source_script
 from mosslite.report.html.sides import marks_of
 from tests.builders import document_of, stream_of_text, work_of, work_of_texts
 from tests.pages import Page, parsed

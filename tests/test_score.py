@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.ranking.index import build_feature_index
+from mosslite.ranking.candidates import build_feature_index
 from mosslite.ranking.score import Evidence, Weights, combined, pair_weights
 from mosslite.records import PairWeights
 from tests.builders import LAW, seen_of

@@ -12,7 +12,7 @@ from mosslite.languages import find_language, lexer_of
 from mosslite.records import TraceKind
 
 if TYPE_CHECKING:
-    from mosslite.frontends.readings import Reading
+    from mosslite.frontends.dispatch import Reading
 
 # A program of each language, in which a comment may be wherever a blank is.
 PROGRAMS = {

@@ -7,8 +7,17 @@ sees symbol codes.
 from __future__ import annotations
 
 from mosslite.frontends.deadline import TooSlowError, timed
-from mosslite.frontends.dispatch import degraded, tokenize, tokenize_all
-from mosslite.frontends.readings import A_NAME, A_NUMBER, A_STRING, Reading, Token, reading_of
+from mosslite.frontends.dispatch import (
+    A_NAME,
+    A_NUMBER,
+    A_STRING,
+    Reading,
+    Token,
+    degraded,
+    reading_of,
+    tokenize,
+    tokenize_all,
+)
 
 __all__ = [
     "A_NAME",

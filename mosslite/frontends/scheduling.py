@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     )
     from contextlib import AbstractContextManager
 
-    from mosslite.cache.cache import Cache
+    from mosslite.cache.store import Cache
     from mosslite.frontends.workers import Load, Made
     from mosslite.languages import Language
     from mosslite.options import Options
@@ -271,7 +271,7 @@ def _opened_cache(options: Options) -> AbstractContextManager[Cache | None]:
     if not options.uses_cache:
         return nullcontext()
     try:
-        from mosslite.cache.cache import Cache  # noqa: PLC0415 - it needs what follows
+        from mosslite.cache.store import Cache  # noqa: PLC0415 - it needs what follows
     except ImportError:  # a Python that was built without SQLite
         return nullcontext()
     return Cache()

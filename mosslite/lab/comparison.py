@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.lab.density import require_k_and_w, same_density, tally_all
+from mosslite.lab.density import (
+    lower_bound,
+    require_k_and_w,
+    safe_density,
+    safe_density_at_best,
+    same_density,
+    sharper_lower_bound,
+    tally_all,
+    winnowing_density,
+    zero_mod_density,
+    zero_mod_miss,
+)
 from mosslite.lab.selectors import (
     EveryNth,
     HashPiece,
@@ -17,15 +28,6 @@ from mosslite.lab.selectors import (
     Winnowing,
     ZeroMod,
     hash_pieces,
-)
-from mosslite.lab.theory import (
-    lower_bound,
-    safe_density,
-    safe_density_at_best,
-    sharper_lower_bound,
-    winnowing_density,
-    zero_mod_density,
-    zero_mod_miss,
 )
 from mosslite.options import at_least
 from mosslite.records import no_progress

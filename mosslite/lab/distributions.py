@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mosslite.errors import OptionError
+from mosslite.lab.density import winnowing_density, winnowing_error
 from mosslite.lab.selectors import HashPiece, Tally, Winnowing
-from mosslite.lab.theory import winnowing_density, winnowing_error
 from mosslite.options import at_least
 from mosslite.records import no_progress
 

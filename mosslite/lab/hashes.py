@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.lab.density import require_k_and_w, same_density
-from mosslite.lab.selectors import too_short
-from mosslite.lab.theory import (
+from mosslite.lab.density import (
     errors_off,
+    require_k_and_w,
+    same_density,
     winnowing_density,
     winnowing_error,
     zero_mod_density,
     zero_mod_error,
 )
+from mosslite.lab.selectors import too_short
 from mosslite.options import at_least
 from mosslite.winnowing.winnow import kgram_hashes, winnow
 

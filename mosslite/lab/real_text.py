@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mosslite.lab.density import require_k_and_w, tally_all
+from mosslite.lab.density import require_k_and_w, tally_all, winnowing_density, winnowing_error
 from mosslite.lab.frequency import spectrum_of_kgrams
 from mosslite.lab.selectors import Tally, Winnowing
-from mosslite.lab.theory import winnowing_density, winnowing_error
 from mosslite.records import no_progress
 from mosslite.winnowing.winnow import minima
 
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mosslite.lab.frequency import Spectrum
     from mosslite.lab.selectors import HashPiece, Source
-    from mosslite.lab.spectrum import Spectrum
     from mosslite.records import Progress
 
 __all__ = [

@@ -11,8 +11,7 @@ import numpy as np
 
 from mosslite.forests import spanning_forest
 from mosslite.parallel import do_all, processes_for
-from mosslite.ranking.candidates import candidate_pairs
-from mosslite.ranking.index import build_feature_index, build_index
+from mosslite.ranking.candidates import build_feature_index, build_index, candidate_pairs
 from mosslite.ranking.score import (
     Evidence,
     Weights,

@@ -12,8 +12,12 @@ from mosslite.lab.comparison import compare_algorithms
 from mosslite.lab.density import measure_density
 from mosslite.lab.frequency import measure_frequency
 from mosslite.lab.hashes import measure_hashes
-from mosslite.lab.sheets.density import sheet_of_comparison, sheet_of_density
-from mosslite.lab.sheets.frequency import sheet_of_frequency, sheet_of_hashes
+from mosslite.lab.sheets.density import (
+    sheet_of_comparison,
+    sheet_of_density,
+    sheet_of_frequency,
+    sheet_of_hashes,
+)
 
 if TYPE_CHECKING:
     from mosslite.cli.lab.outputs import CorpusArguments

@@ -1,7 +1,8 @@
-"""Lexers that run faster here, their tokens as numbers, and those that are left to Pygments."""
+"""Lexers that run faster here: their runs through states, and tokens as numbers."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from array import array
 from copy import copy
 from functools import cache
@@ -11,13 +12,13 @@ from typing import TYPE_CHECKING, Final, cast
 from pygments.lexer import DelegatingLexer, ExtendedRegexLexer, RegexLexer
 from pygments.token import Token as _AnyToken
 
-from mosslite.frontends.lexing.rules import State, rule_of
-from mosslite.frontends.lexing.runs import Entrance, ExtendedEntrance, Run, TokenRun
+from mosslite.frontends.lexing.rules import POP, PUSH, State, rule_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping
+    from typing import Self
 
-    from pygments.lexer import Lexer
+    from pygments.lexer import Lexer, LexerContext
     from pygments.token import _TokenType
 
     from mosslite.frontends.lexing.rules import Token
@@ -28,6 +29,193 @@ __all__ = [
     "fast_tokens",
     "runs_faster",
 ]
+
+
+# A state without rules.
+_NOWHERE: Final = State("", [])
+
+
+class _Run(ABC):
+    """A match of many tokens, by a stack of its own that begins with the loop's last state.
+
+    It is over where that state is left, and where no rule matches. What is made of the tokens,
+    the kinds of runs say.
+    """
+
+    def __init__(self, states: Mapping[str, State], name: str) -> None:
+        self._states = states
+        self._stack = [states[name]]
+        self._text = ""
+        self._place = 0
+        self._left: tuple[str, ...] = ()
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """What brings the loop's stack to where the run's stack is."""
+        return (*(state.name for state in self._stack[1:]), *self._left)
+
+    def match(self, text: str, place: int) -> Self | None:
+        """Begin at a place, if any rule matches there."""
+        self._text, self._place = text, place
+        return self if can_go_on(self._stack[-1], text, place, len(text)) else None
+
+    def end(self) -> int:
+        """Tell where the run was over."""
+        return self._place
+
+    @abstractmethod
+    def tokens(self, lexer: Lexer, _: _Run) -> Iterator[tuple[int, object, object]]:
+        """Return the loop what it takes for tokens."""
+
+    def _state_behind(self, moves: tuple[str, ...]) -> State:
+        """Go from state to state, as far as that is known."""
+        stack, rest = self._stack, iter(moves)
+        for move in rest:
+            if move != POP:
+                stack.append(stack[-1] if move == PUSH else self._states[move])
+            elif len(stack) > 1:
+                stack.pop()
+            else:
+                self._left = (POP, *rest)
+                return _NOWHERE
+        return stack[-1]
+
+
+class _TokenRun(_Run):
+    """A run that gives the tokens to the loop."""
+
+    def tokens(self, lexer: Lexer, _: _Run) -> Iterator[Token]:
+        """Make the tokens from state to state."""
+        text, place, state = self._text, self._place, self._stack[-1]
+        while True:
+            # Written out, as are the next lines: there are as many steps as tokens.
+            signs = text[place - 1 : place + 2] if place else "\n" + text[:2]
+            sign, kind, moves, rules = state[signs]
+            if kind is not None:
+                yield place, kind, sign
+                place += 1
+            elif rules:
+                for match, kind, action, moves in rules:  # noqa: B007
+                    found = match(text, place)
+                    if found:
+                        break
+                else:
+                    break
+                if kind is not None:
+                    yield place, kind, found.group()
+                elif action is not None:
+                    yield from action(lexer, found)
+                place = found.end()
+            elif not moves:
+                break
+            if moves:
+                state = self._state_behind(moves)
+        self._place = place
+
+
+class _Entrance:
+    """A state as the loop is shown it; each time it asks for the rules, a new run is begun."""
+
+    def __init__(self, states: Mapping[str, State], name: str, kind: type[_Run]) -> None:
+        self._states = states
+        self._name = name
+        self._kind = kind
+
+    def __iter__(self) -> Iterator[tuple[object, object, object]]:
+        run = self._kind(self._states, self._name)
+        yield run.match, run.tokens, _Moves.of(run)
+
+
+class _Moves(tuple[str, ...]):
+    """The moves behind a run, which the loop holds before they are known and reads then."""
+
+    _run: _Run
+
+    @classmethod
+    def of(cls, run: _Run) -> Self:
+        moves = cls()
+        moves._run = run
+        return moves
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._run.moves)
+
+
+def can_go_on(state: State, text: str, place: int, end: int) -> bool:
+    """Return whether any rule of a state matches at a place of a text that ends at ``end``."""
+    _, kind, moves, rules = state[signs_at(text, place, end)]
+    is_known = kind is not None or moves
+    return bool(is_known) or any(match(text, place, end) for match, *_ in rules)
+
+
+def signs_at(text: str, place: int, end: int) -> str:
+    """Return the signs that a state is asked about: before a place, there, and behind."""
+    stop = min(place + 2, end)
+    return text[place - 1 : stop] if place else "\n" + text[:stop]
+
+
+class _ExtendedEntrance:
+    """A state as the loop of such a lexer is shown it: one rule, and nowhere to go behind it."""
+
+    def __init__(self, states: Mapping[str, State], name: str) -> None:
+        self._states = states
+        self._name = name
+
+    def __iter__(self) -> Iterator[tuple[object, object, object]]:
+        run = ExtendedRun(self._states, self._name)
+        yield run.match, run.tokens, None
+
+
+class ExtendedRun:
+    """A match of many tokens, on the loop's own stack; it is over where no rule matches."""
+
+    def __init__(self, states: Mapping[str, State], name: str) -> None:
+        self._states = states
+        self._name = name
+        self._text = ""
+
+    def match(self, text: str, place: int, end: int) -> Self | None:
+        """Begin at a place, if any rule matches there."""
+        self._text = text
+        return self if can_go_on(self._states[self._name], text, place, end) else None
+
+    def tokens(self, lexer: Lexer, _: ExtendedRun, context: LexerContext) -> Iterator[Token]:
+        """Make the tokens from state to state; actions may change all of the context."""
+        text, state = self._text, self._states[self._name]
+        while True:
+            place, end = context.pos, context.end
+            sign, kind, moves, rules = state[signs_at(text, place, end)]
+            if kind is not None:
+                yield place, kind, sign
+                context.pos = place + 1
+            elif rules:
+                for match, kind, action, moves in rules:  # noqa: B007
+                    found = match(text, place, end)
+                    if found:
+                        break
+                else:
+                    break
+                if kind is not None:
+                    yield place, kind, found.group()
+                    context.pos = found.end()
+                elif action is not None:
+                    yield from action(lexer, found, context)
+                    state = self._states[context.stack[-1]]
+            elif not moves:
+                break
+            if moves:
+                _go(context.stack, moves)
+                state = self._states[context.stack[-1]]
+
+
+def _go(stack: list[str], moves: tuple[str, ...]) -> None:
+    for move in moves:
+        if move == PUSH:
+            stack.append(stack[-1])
+        elif move != POP:
+            stack.append(move)
+        elif len(stack) > 1:
+            stack.pop()
 
 
 if TYPE_CHECKING:
@@ -109,10 +297,10 @@ def _counted(lexer: Lexer, plain: Lexer, text: str, numbers: TokenInterner) -> I
     yield some
 
 
-class _CountedRun(Run):
+class _CountedRun(_Run):
     """A run that counts the tokens, and gives the loop their numbers at once."""
 
-    def tokens(self, lexer: Lexer, _: Run) -> Iterator[Counted]:
+    def tokens(self, lexer: Lexer, _: _Run) -> Iterator[Counted]:
         """Count the tokens from state to state."""
         plain, numbers = vars(lexer)[_BESIDE]
         text, place, state = self._text, self._place, self._stack[-1]
@@ -245,9 +433,11 @@ def _states(table: _Table) -> Mapping[str, State]:
 
 
 @cache
-def _entrances(table: _Table, *, counts: bool = False) -> Mapping[str, Entrance | ExtendedEntrance]:
+def _entrances(
+    table: _Table, *, counts: bool = False
+) -> Mapping[str, _Entrance | _ExtendedEntrance]:
     states = _states(table)
     if table.is_extended:
-        return {name: ExtendedEntrance(states, name) for name in states}
-    kind = _CountedRun if counts else TokenRun
-    return {name: Entrance(states, name, kind) for name in states}
+        return {name: _ExtendedEntrance(states, name) for name in states}
+    kind = _CountedRun if counts else _TokenRun
+    return {name: _Entrance(states, name, kind) for name in states}

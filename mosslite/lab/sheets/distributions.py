@@ -7,18 +7,18 @@ from itertools import pairwise
 from math import comb
 from typing import TYPE_CHECKING, Final
 
+from mosslite.lab.density import errors_off
 from mosslite.lab.distributions import DISTRIBUTIONS, SIGNIFICANCE
 from mosslite.lab.sheets import Plot, Series, Sheet, Table
-from mosslite.lab.sheets.frequency import series_of
-from mosslite.lab.theory import errors_off
+from mosslite.lab.sheets.density import series_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mosslite.lab.distributions import Artificial
+    from mosslite.lab.frequency import Spectrum
     from mosslite.lab.real_text import RealText, TextDeviation
     from mosslite.lab.sheets import Cell
-    from mosslite.lab.spectrum import Spectrum
 
 __all__ = [
     "Analysis",

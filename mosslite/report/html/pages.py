@@ -1,40 +1,242 @@
-"""Writes all pages of the HTML report, as tasks that processes can share."""
+"""Writes all pages of the HTML report, those of the pairs and the sources they show among them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
+import re
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
-from mosslite.parallel import do_all, processes_for
+import numpy as np
+
+from mosslite.display import character_name, percent, spelled_out
+from mosslite.parallel import blocks, do_all, processes_for
 from mosslite.records import no_progress
 from mosslite.report.folder import replacement, resolved
+from mosslite.report.high_pairs import high_scores
+from mosslite.report.html import explanations
 from mosslite.report.html.groups import cases_of, pictures_of, write_groups
+from mosslite.report.html.listing import COMMENT, SYNTAX_CLASSES, lines_of, rendered_source
 from mosslite.report.html.overview import (
     carried_over,
     excerpts_of,
+    language_rows,
     write_likely_boilerplate,
     write_overview,
 )
-from mosslite.report.html.pairs import pair_tasks
-from mosslite.report.html.site import Earlier, Site
+from mosslite.report.html.sides import (
+    MOST_LINES,
+    facts_of,
+    has_blocks,
+    marks_of,
+    origins_of,
+    remark_of,
+    sides_of,
+)
+from mosslite.report.html.site import Earlier, Site, script_json
 from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.html.templates import environment, template_root
 from mosslite.report.review import review_script
 from mosslite.report.similar_names import with_distinct_names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     import jinja2
+    from numpy.typing import NDArray
 
     from mosslite.parallel import Task
-    from mosslite.records import Progress, Report
+    from mosslite.records import Document, Pair, Progress, Report, TokenizedSubmission
     from mosslite.report.ci.baseline import States
+    from mosslite.report.high_pairs import HighScores
     from mosslite.report.html.groups import Cases
+    from mosslite.report.html.listing import RenderedSource
+    from mosslite.report.html.overview import LanguageRow
+    from mosslite.report.html.sides import Side
 
-__all__ = ["ReportMetadata", "write_html"]
+__all__ = [
+    "ReportMetadata",
+    "rendered_part",
+    "source_script",
+    "write_html",
+]
+
+
+# How many files of a side the page of a pair describes itself, without scripts.
+_MOST_FILES: Final = 100
+
+
+def source_script(
+    work: TokenizedSubmission, number: int, canvas_of: Callable[[Document], RenderedSource]
+) -> str:
+    """Write the script that hands a submission's text to ``listing.js``."""
+    canvases = [canvas_of(document) for document in work.documents]
+    heads = _heads(work, canvases)
+    content = {
+        "submission": number,
+        "classes": SYNTAX_CLASSES,
+        "hidden": _names_of_hidden(canvases),
+        "files": [
+            {**head, "origins": document.origins, **_parts(document), "lines": [*lines_of(canvas)]}
+            for document, canvas, head in zip(work.documents, canvases, heads, strict=True)
+        ],
+    }
+    return f'"use strict";\nmosslite.addSource({script_json(content)});\n'
+
+
+def _heads(work: TokenizedSubmission, canvases: list[RenderedSource]) -> list[dict[str, object]]:
+    """Return the name of each file, and where no page says it what else stands above its lines."""
+    counts = np.bincount(work.comparable.documents, minlength=len(canvases)).tolist()
+    heads: list[dict[str, object]] = []
+    for document, canvas, count in zip(work.documents, canvases, counts, strict=True):
+        heads.append({"name": spelled_out(document.file.name)})
+        if len(heads) > _MOST_FILES:
+            facts = facts_of(document, len(canvas.lines), is_comparable=count > 0)
+            heads[-1] |= {"facts": facts, "remark": remark_of(document), "comparable": count > 0}
+    return heads
+
+
+def _parts(document: Document) -> dict[str, list[int]]:
+    """Return the first line of each part, of a file that has any."""
+    first_lines = [part.first_line for part in document.file.parts]
+    return {"parts": first_lines} if first_lines else {}
+
+
+def _names_of_hidden(canvases: list[RenderedSource]) -> dict[str, str]:
+    hidden = {each.text[place] for each in canvases for place in np.flatnonzero(each.hidden)}
+    return {character: character_name(character) for character in sorted(hidden)}
+
+
+_BLANKS: Final = re.compile(r"[^\S\r\n]+")
+
+
+def rendered_part(document: Document) -> RenderedSource:
+    """Prepare a document for its listings; what is not compared looks like a comment."""
+    canvas = rendered_source(document)
+    code = document.file.code
+    if code is None:
+        return canvas
+    is_aside = _differences(canvas.text, code)
+    return replace(
+        canvas,
+        syntax=np.where(is_aside, np.uint8(COMMENT), canvas.syntax),
+        is_boilerplate=canvas.is_boilerplate & ~is_aside,
+        is_own=canvas.is_own & ~is_aside,
+    )
+
+
+def _differences(text: str, code: str) -> NDArray[np.bool_]:
+    """Mark each run of blanks in the code, within a line, where the text has more than blanks."""
+    is_aside = np.zeros(len(text), np.bool_)
+    for run in _BLANKS.finditer(code):
+        start, stop = run.span()
+        is_aside[start:stop] = bool(text[start:stop].strip())
+    return is_aside
+
+
+# Pages that are one task.
+_TOGETHER: Final = 8
+
+# How many matches a page lists itself, without scripts.
+_MOST_MATCHES: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """What is the same for all pairs of a report; a document is prepared once for many of them.
+
+    Attributes:
+        sources: The submissions that are shown first in each pair, by the pair's rank.
+    """
+
+    report: Report
+    site: Site
+    canvas_of: Callable[[Document], RenderedSource]
+    numbers: dict[str, int]
+    sources: dict[int, list[TokenizedSubmission]]
+    languages: list[LanguageRow]
+    highs: HighScores
+
+
+def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
+    """Prepare to write a page for each pair, and a script for each submission that is in one."""
+    writer = _Writer(
+        report=report,
+        site=site,
+        canvas_of=cache(rendered_part),
+        numbers={work.name: number for number, work in enumerate(report.works, 1)},
+        sources=_first_shown(report.pairs),
+        languages=language_rows(report),
+        highs=high_scores(report),
+    )
+    return [partial(_write_some, writer, some) for some in blocks(len(report.pairs), _TOGETHER)]
+
+
+def _first_shown(pairs: Sequence[Pair]) -> dict[int, list[TokenizedSubmission]]:
+    shown: set[str] = set()
+    first = {}
+    for rank, pair in enumerate(pairs, 1):
+        first[rank] = [work for work in (pair.left, pair.right) if work.name not in shown]
+        shown |= {pair.left.name, pair.right.name}
+    return first
+
+
+def _write_some(writer: _Writer, ranks: range) -> None:
+    for rank in ranks:
+        _write_pair(writer, writer.report.pairs[rank - 1], rank)
+        for work in writer.sources[rank]:
+            _write_source(writer, work)
+
+
+def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
+    left, right = writer.numbers[pair.left.name], writer.numbers[pair.right.name]
+    sides = sides_of(pair, left, right, writer.canvas_of)
+    writer.site.write_page(
+        f"pairs/{rank}.html",
+        "pair.html",
+        report=writer.report,
+        pair=pair,
+        rank=rank,
+        sides=sides,
+        data=script_json(_data(writer, pair, sides)),
+        origins=origins_of(pair),
+        has_blocks=has_blocks(pair),
+        most_files=_MOST_FILES,
+        most_lines=MOST_LINES,
+        most_matches=_MOST_MATCHES,
+        languages=writer.languages,
+        limit=writer.highs.limit_of(pair),
+        explanations=explanations,
+    )
+
+
+def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, object]:
+    """Return what ``matches.js`` needs beside the sources."""
+    named = {
+        side.name: {
+            "submission": side.number,
+            "name": spelled_out(side.work.name),
+            "shares": _shares(side),
+        }
+        for side in sides
+    }
+    return named | marks_of(pair, writer.canvas_of)
+
+
+def _shares(side: Side) -> dict[int, str]:
+    """Return the matched share of the files that have any and that the page does not name."""
+    return {
+        number: percent(head.share)
+        for number, head in enumerate(side.files[_MOST_FILES:], _MOST_FILES)
+        if head.share
+    }
+
+
+def _write_source(writer: _Writer, work: TokenizedSubmission) -> None:
+    number = writer.numbers[work.name]
+    writer.site.write(f"sources/{number}.js", source_script(work, number, writer.canvas_of))
+
 
 _ASSETS: Final = (".css", ".js")
 
@@ -114,7 +316,7 @@ def _tasks(
         partial(_write_index, report, site, directory, cases),
         partial(_write_others, report, site, carried),
         *submission_tasks(report, site, cases),
-        *pair_tasks(report, site),
+        *_pair_tasks(report, site),
     ]
 
 

@@ -1,29 +1,189 @@
-"""Makes JSON results of MOSS' pages, so that an old case can be laid beside a new one.
-
-What MOSS does not tell is ``null``: its pages have no score, no count of tokens and no mean of both
-shares. Submissions have no role but ``current``, and a folder's files are known as far as its
-passages name them. Pairs stay in the order of the page.
-"""
+"""Makes JSON results of MOSS' pages, as downloaded, saved by a browser or written anew."""
 
 from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
+from html import unescape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.display import counted
 from mosslite.errors import InputError, reason_of
-from mosslite.report.moss.tables import passages_in, preamble_of, rows_in
 from mosslite.report.results import FORMAT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from mosslite.report.moss.tables import Passage, Row
+__all__ = [
+    "moss_to_json",
+]
 
-__all__ = ["moss_to_json"]
+
+# Only these are tags: MOSS writes names as they are, whatever signs are in them.
+_TAGS: Final = frozenset(
+    {"html", "head", "title", "meta", "body", "p", "br", "hr", "center", "font", "pre", "span"}
+    | {"table", "thead", "tbody", "tr", "th", "td", "a", "img", "frameset", "frame"}
+)
+_TAG: Final = re.compile(r"(/?)([A-Za-z][A-Za-z0-9]*)(?=[\s/>]|$)")
+_HREF: Final = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
+_MATCH: Final = re.compile(r"match([0-9]{1,9})\.html?$", re.IGNORECASE)
+_LINES: Final = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+_PERCENT: Final = re.compile(r"([0-9]{1,3})%\)")
+
+
+class _Tag(NamedTuple):
+    name: str
+    is_closing: bool
+    attributes: str
+
+
+class Cell(NamedTuple):
+    """Text of a table's cell, and where its links lead."""
+
+    text: str
+    links: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A submission as a row names it, and its share in percent."""
+
+    name: str
+    percent: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A pair in the table of the index; ``number`` is that of its pages, if it has any."""
+
+    left: _Side
+    right: _Side
+    lines: int
+    number: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    """Lines of both sides, with the names of their files where these are told."""
+
+    left: tuple[str, int, int]
+    right: tuple[str, int, int]
+
+
+def _rows_in(html: str) -> tuple[list[_Row], int]:
+    """Return the pairs of an index page, and how many rows of its table are none."""
+    rows = [_row(cells) for cells in _table_rows(html)]
+    return [row for row in rows if row is not None], rows.count(None)
+
+
+def _passages_in(html: str) -> tuple[list[_Passage], int]:
+    """Return the passages of a ``matchN-top.html``, and how many rows of its table are none."""
+    found, unread = [], 0
+    for cells in _table_rows(html):
+        places = [place for cell in cells if (place := _passage_place(cell.text)) is not None]
+        if len(places) == 2:
+            found.append(_Passage(*places))
+        else:
+            unread += any(cell.text for cell in cells)
+    return found, unread
+
+
+def _preamble_of(html: str) -> list[str]:
+    """Return the lines of text above the table; only the first few thousand characters count."""
+    above = re.split(r"<table\b", html[:20_000], maxsplit=1, flags=re.IGNORECASE)[0]
+    texts = (piece for piece in _pieces(above) if isinstance(piece, str))
+    lines = "\n".join(texts).splitlines()
+    return [" ".join(unescape(line).split()) for line in lines if line.strip()]
+
+
+def _table_rows(html: str) -> Iterator[tuple[Cell, ...]]:
+    """Return the cells of each row that has some, whether or not tags are closed."""
+    row: list[tuple[list[str], list[str]]] = []
+    is_inside = False
+    for piece in _pieces(html):
+        if isinstance(piece, str):
+            if is_inside:
+                row[-1][0].append(piece)
+        elif piece.name in {"tr", "table"}:
+            yield from _finished(row)
+            row, is_inside = [], False
+        elif piece.name in {"td", "th"}:
+            is_inside = piece.name == "td" and not piece.is_closing
+            if is_inside:
+                row.append(([], []))
+        elif piece.name == "a" and is_inside:
+            row[-1][1].extend(_href(piece.attributes))
+    yield from _finished(row)
+
+
+def _finished(row: Iterable[tuple[list[str], list[str]]]) -> Iterator[tuple[Cell, ...]]:
+    cells = tuple(
+        Cell(" ".join(unescape("".join(texts)).split()), tuple(links)) for texts, links in row
+    )
+    if cells:
+        yield cells
+
+
+def _pieces(html: str) -> Iterator[_Tag | str]:
+    """Cut a page into tags and texts; what looks like a tag and is none of MOSS' is text."""
+    first, *rest = html.split("<")
+    yield first
+    for chunk in rest:
+        inside, is_closed, after = chunk.partition(">")
+        found = _TAG.match(inside)
+        if is_closed and inside.startswith("!"):
+            yield after
+        elif is_closed and found and found[2].lower() in _TAGS:
+            yield _Tag(found[2].lower(), found[1] == "/", inside[found.end() :])
+            yield after
+        else:
+            yield f"<{chunk}"
+
+
+def _href(attributes: str) -> list[str]:
+    found = _HREF.search(attributes)
+    return [unescape(found[1] or found[2] or found[3] or "")] if found else []
+
+
+def _row(cells: tuple[Cell, ...]) -> _Row | None:
+    if len(cells) < 3:
+        return None
+    left, right = _side(cells[0].text), _side(cells[1].text)
+    if left is None or right is None or not _NUMBER.fullmatch(cells[2].text):
+        return None
+    links = [link for cell in cells for link in cell.links]
+    return _Row(left, right, int(cells[2].text), _number(links))
+
+
+def _side(text: str) -> _Side | None:
+    """Read ``ann/queue.py (53%)``; the name can hold parentheses too."""
+    name, _, share = text.rpartition("(")
+    found = _PERCENT.fullmatch(share)
+    if not found or not name.strip() or int(found[1]) > 100:
+        return None
+    return _Side(name.strip(), int(found[1]))
+
+
+def _number(links: Iterable[str]) -> int | None:
+    for link in links:
+        found = _MATCH.search(link.split("#")[0].split("?")[0])
+        if found:
+            return int(found[1])
+    return None
+
+
+def _passage_place(text: str) -> tuple[str, int, int] | None:
+    """Read ``queue.py: 3-41`` or ``3-41``."""
+    file, _, lines = text.rpartition(": ")
+    found = _LINES.fullmatch(lines)
+    if not found or not 1 <= int(found[1]) <= int(found[2]):
+        return None
+    return file, int(found[1]), int(found[2])
+
 
 # A page of 100,000 pairs; a page of thousands of passages.
 _MOST_INDEX: Final = 16_000_000
@@ -41,7 +201,7 @@ class _Page(NamedTuple):
         is_whole: It goes on to the end of its table.
     """
 
-    passages: list[Passage] | None
+    passages: list[_Passage] | None
     unread: int = 0
     is_whole: bool = True
 
@@ -64,8 +224,8 @@ def moss_to_json(path: Path, *, version: str) -> str:
     if text is None:
         msg = f"{str(index)!r} is not a result of MOSS: it is larger than {_MOST_INDEX:,} bytes"
         raise InputError(msg)
-    rows, unread = rows_in(text)
-    preamble = preamble_of(text)
+    rows, unread = _rows_in(text)
+    preamble = _preamble_of(text)
     if not rows and not any("moss results" in line.lower() for line in preamble):
         msg = f"{str(index)!r} is not a result of MOSS: it has no table of pairs"
         raise InputError(msg)
@@ -122,14 +282,14 @@ def _unreadable(path: Path, error: OSError) -> InputError:
     return InputError(f"cannot read {str(path)!r}: {reason_of(error)}")
 
 
-def _passages_of(folder: Path, row: Row) -> _Page:
+def _passages_of(folder: Path, row: _Row) -> _Page:
     if row.number is None:
         return _NO_PAGE
     try:
         text = _read(folder / f"match{row.number}-top.html", _MOST_PAGE)
     except InputError:
         return _NO_PAGE
-    found, unread = passages_in(text or "")
+    found, unread = _passages_in(text or "")
     # What was downloaded too late says that nothing was found.
     if row.lines and not found:
         return _NO_PAGE
@@ -164,7 +324,7 @@ def _unquoted(text: str) -> str:
 
 
 def _submissions(
-    rows: Sequence[Row], passages: Sequence[Sequence[Passage] | None]
+    rows: Sequence[_Row], passages: Sequence[Sequence[_Passage] | None]
 ) -> list[dict[str, object]]:
     files: dict[str, set[str]] = {}
     for row, found in zip(rows, passages, strict=True):
@@ -188,7 +348,7 @@ def _submission(name: str, files: set[str]) -> dict[str, object]:
     }
 
 
-def _pair(row: Row, passages: Sequence[Passage] | None) -> dict[str, object]:
+def _pair(row: _Row, passages: Sequence[_Passage] | None) -> dict[str, object]:
     return {
         "left": _plain(row.left.name),
         "right": _plain(row.right.name),

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError
 from mosslite.submissions.entries import Entry
+from mosslite.submissions.platforms.classrooms import (
+    METADATA,
+    dolos,
+    github,
+    gradescope,
+    nbgrader,
+    submit50,
+)
 from mosslite.submissions.platforms.learning import blackboard, brightspace, canvas, moodle
-from mosslite.submissions.platforms.metadata import METADATA, dolos, gradescope
 from mosslite.submissions.platforms.records import (
     EXTRAS,
     ExportEntry,
@@ -24,7 +31,6 @@ from mosslite.submissions.platforms.records import (
     plain_place,
     wanted,
 )
-from mosslite.submissions.platforms.repositories import github, nbgrader, submit50
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
