@@ -155,10 +155,12 @@ _OBJECTS: Final = 50_000
 Task = Callable[[], Result]
 """What gives a result or writes files of its own, and the same whichever process does it."""
 
-_Told = Callable[[int], None]
+_OnProgress = Callable[[int], None]
 
 
-def do_all(tasks: Sequence[Task[Result]], *, processes: int, told: _Told) -> list[Result]:
+def do_all(
+    tasks: Sequence[Task[Result]], *, processes: int, on_progress: _OnProgress
+) -> list[Result]:
     """Do tasks, none of which needs what another has done, and give their results in order.
 
     Where a copy dies all tasks are done again here, so that an error is one of this process.
@@ -166,21 +168,21 @@ def do_all(tasks: Sequence[Task[Result]], *, processes: int, told: _Told) -> lis
     Args:
         tasks: Two kinds at most of as many as there are ``blocks``, and a few more.
         processes: How many there may be, this one among them.
-        told: Is given how many tasks are begun or done.
+        on_progress: Is given how many tasks are begun or done.
 
     Raises:
         Exception: Whatever a task raises.
     """
     copies = min(processes - 1, len(tasks) // _WORTH_A_COPY) if _forks() else 0
     if copies > 0:
-        found = _done_by_forks(tasks, copies, told)
+        found = _done_by_forks(tasks, copies, on_progress)
         if len(found) == len(tasks):
-            told(len(tasks))
+            on_progress(len(tasks))
             return [found[number] for number in range(len(tasks))]
     results = []
     for done, task in enumerate(tasks, 1):
         results.append(task())
-        told(done)
+        on_progress(done)
     return results
 
 
@@ -190,10 +192,12 @@ def blocks(count: int, size: int) -> list[range]:
     return [range(first, min(first + step, count + 1)) for first in range(1, count + 1, step)]
 
 
-def _done_by_forks(tasks: Sequence[Task[Result]], count: int, told: _Told) -> dict[int, Result]:
+def _done_by_forks(
+    tasks: Sequence[Task[Result]], count: int, on_progress: _OnProgress
+) -> dict[int, Result]:
     """Do tasks with so many copies to help; where one of these dies, results are missing."""
-    with _task_queue(len(tasks)) as pile, _forked_workers(tasks, pile, count) as copies:
-        results = _worked_off(tasks, pile, told)
+    with _task_queue(len(tasks)) as queue, _forked_workers(tasks, queue, count) as copies:
+        results = _worked_off(tasks, queue, on_progress)
         for _, sent in copies:
             with suppress(EOFError, OSError):  # it died, and maybe as it sent
                 results |= sent.recv()
@@ -203,26 +207,28 @@ def _done_by_forks(tasks: Sequence[Task[Result]], count: int, told: _Told) -> di
 @contextmanager
 def _task_queue(count: int) -> Iterator[int]:
     """Return a pipe that holds each number below ``count``, for one process or another to read."""
-    pile, writer = os.pipe()
+    queue, writer = os.pipe()
     try:
         os.write(writer, b"".join(n.to_bytes(_BYTES_OF_A_NUMBER) for n in range(count)))
         os.close(writer)
-        yield pile
+        yield queue
     finally:
-        os.close(pile)
+        os.close(queue)
 
 
-def _worked_off(tasks: Sequence[Task[Result]], pile: int, told: _Told) -> dict[int, Result]:
+def _worked_off(
+    tasks: Sequence[Task[Result]], queue: int, on_progress: _OnProgress
+) -> dict[int, Result]:
     results = {}
-    while taken := os.read(pile, _BYTES_OF_A_NUMBER):
+    while taken := os.read(queue, _BYTES_OF_A_NUMBER):
         number = int.from_bytes(taken)
         results[number] = tasks[number]()
-        told(number + 1)
+        on_progress(number + 1)
     return results
 
 
 @contextmanager
-def _forked_workers(tasks: Sequence[Task[Result]], pile: int, count: int) -> Iterator[list[_Copy]]:
+def _forked_workers(tasks: Sequence[Task[Result]], queue: int, count: int) -> Iterator[list[_Copy]]:
     """Return copies of this process that work on a pile, as long as the block runs.
 
     What there is by now is kept from the search for garbage, which would write to all of it and
@@ -232,7 +238,7 @@ def _forked_workers(tasks: Sequence[Task[Result]], pile: int, count: int) -> Ite
     gc.freeze()
     try:
         with interrupts_held(), suppress(OSError):  # no room for more processes
-            copies.extend(_copy(tasks, pile) for _ in range(count))
+            copies.extend(_copy(tasks, queue) for _ in range(count))
         yield copies
     finally:
         try:
@@ -249,21 +255,21 @@ def _end(copies: Sequence[_Copy]) -> None:
         copy.join()
 
 
-def _copy(tasks: Sequence[Task[Result]], pile: int) -> _Copy:
+def _copy(tasks: Sequence[Task[Result]], queue: int) -> _Copy:
     forking = cast("Any", get_context("fork"))  # there is none on Windows
     sent, out = forking.Pipe(duplex=False)
-    copy = forking.Process(target=_help, args=(tasks, pile, sent, out, os.getpid()), daemon=True)
+    copy = forking.Process(target=_help, args=(tasks, queue, sent, out, os.getpid()), daemon=True)
     copy.start()
     out.close()
     return copy, sent
 
 
 def _help(
-    tasks: Sequence[Task[Result]], pile: int, sent: Connection, out: Connection, parent: int
+    tasks: Sequence[Task[Result]], queue: int, sent: Connection, out: Connection, parent: int
 ) -> None:
     """Work on a pile in a copy, which prints nothing and ends at once where it is orphaned."""
 
-    def told(_: int) -> None:
+    def on_progress(_: int) -> None:
         if os.getppid() != parent:
             os._exit(1)
 
@@ -271,6 +277,6 @@ def _help(
         sent.close()  # else whoever writes to a parent that has died would wait for ever
         gc.set_threshold(_OBJECTS)
         hear_the_end()
-        out.send(_worked_off(tasks, pile, told))
+        out.send(_worked_off(tasks, queue, on_progress))
     finally:
         os._exit(0)

@@ -67,7 +67,7 @@ def remarks_on(
         *_on_files(named, options),
         *_on_base(base, works),
         *_on_large_base(works),
-        *_on_works(works, options),
+        *_on_submissions(works, options),
     )
 
 
@@ -176,7 +176,7 @@ def _is_mostly_boilerplate(work: TokenizedSubmission) -> bool:
     return 2 * sum(int(mask.sum()) for mask in masks) > sum(map(len, masks))
 
 
-def _on_works(works: Sequence[TokenizedSubmission], options: Options) -> Iterator[str]:
+def _on_submissions(works: Sequence[TokenizedSubmission], options: Options) -> Iterator[str]:
     silent = {
         work.name: any(each.is_boilerplate.any() for each in work.documents)
         for work in works

@@ -124,11 +124,11 @@ import sys
 import numpy as np
 from mosslite.history import Entry
 from mosslite.cli.archive_names import numbered_by
-from mosslite.records import HandIn
+from mosslite.records import SubmissionMetadata
 
 who, none = sys.argv[1], np.empty(0, np.uint64)
 for number in range(30):
-    entry = Entry("2025", f"{who}{number}", HandIn(), (), none)
+    entry = Entry("2025", f"{who}{number}", SubmissionMetadata(), (), none)
     (renamed,) = numbered_by("key.csv", "2025")([entry], [])
     print(f"2025/{renamed.name},{entry.name}")
 """
@@ -429,7 +429,7 @@ def test_packed_readings_are_as_archives_of_this_version_hold_them() -> None:
     none = np.zeros(0, np.int32)
     stream = TokenStream(
         codes=np.array([7, 9, 7], np.uint64),
-        wordings=np.array([1, 2, 3], np.uint64),
+        lexemes=np.array([1, 2, 3], np.uint64),
         kinds=np.array([0, 1, 0], np.uint8),
         is_reached=np.array([True, True, False]),
         starts=np.array([0, 4, 300], np.int32),

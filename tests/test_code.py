@@ -390,7 +390,7 @@ def test_case_does_not_matter_where_the_language_ignores_it(language: str, text:
     lower = stream_of_code(text.lower(), find_language(language))
 
     assert upper.codes.tolist() == lower.codes.tolist()
-    assert upper.wordings.tolist() == lower.wordings.tolist()
+    assert upper.lexemes.tolist() == lower.lexemes.tolist()
 
 
 def test_case_matters_where_the_language_heeds_it() -> None:
@@ -406,15 +406,15 @@ def test_strings_side_by_side_are_one_token_from_the_first_to_the_last() -> None
     assert stream.last_lines.tolist() == [1, 1, 2, 2, 2, 2]
 
 
-def test_wordings_tell_tokens_that_are_written_alike() -> None:
+def test_lexemes_tell_tokens_that_are_written_alike() -> None:
     stream = stream_of_code(
         "a = b; b = a; c(a, 'x' 'y', 'x' 'y', 'x' 'z')", find_language("python")
     )
-    by_text = dict(zip("a=b;", stream.wordings.tolist(), strict=False))
-    strings = stream.wordings[stream.codes == np.uint64(STRING)].tolist()
+    by_text = dict(zip("a=b;", stream.lexemes.tolist(), strict=False))
+    strings = stream.lexemes[stream.codes == np.uint64(STRING)].tolist()
 
     assert len(set(by_text.values())) == 4
-    assert stream.wordings[4:7].tolist() == [by_text["b"], by_text["="], by_text["a"]]
+    assert stream.lexemes[4:7].tolist() == [by_text["b"], by_text["="], by_text["a"]]
     assert strings[0] == strings[1] != strings[2]
 
 
@@ -430,7 +430,7 @@ def test_an_empty_program_has_no_tokens(language: str, text: str) -> None:
     stream = stream_of_code(text, find_language(language))
 
     assert len(stream) == 0
-    assert stream.codes.dtype == stream.wordings.dtype == np.uint64
+    assert stream.codes.dtype == stream.lexemes.dtype == np.uint64
     assert stream.starts.dtype == stream.stops.dtype == np.int32
     assert stream.lines.dtype == stream.last_lines.dtype == np.int32
 
@@ -454,7 +454,7 @@ def test_a_program_gives_the_same_tokens_in_every_process(seed: str) -> None:
 from mosslite.frontends.dispatch import read_code
 from mosslite.languages import find_language
 stream = read_code(["while (x[0] > 'a')"], find_language("c"))[0].stream
-print(*stream.codes, *stream.wordings)
+print(*stream.codes, *stream.lexemes)
 """
     done = subprocess.run(
         [sys.executable, "-c", script],
@@ -464,6 +464,6 @@ print(*stream.codes, *stream.wordings)
         check=True,
     )
 
-    codes_and_wordings = [int(number) for number in done.stdout.split()]
-    assert codes_and_wordings[:9] == KNOWN_CODES
-    assert codes_and_wordings[9:11] == [code_of("while"), code_of("(")]
+    codes_and_lexemes = [int(number) for number in done.stdout.split()]
+    assert codes_and_lexemes[:9] == KNOWN_CODES
+    assert codes_and_lexemes[9:11] == [code_of("while"), code_of("(")]

@@ -35,10 +35,10 @@ def runs(colours: Colours | None) -> list[tuple[int, str]]:
 
 
 def by_hand(lexer: Lexer, text: str) -> list[tuple[int, str]]:
-    joint = concatenated([source_of(text)])
-    tokens = concatenated_tokens(joint, [lexer], TokenInterner())
+    concatenation = concatenated([source_of(text)])
+    tokens = concatenated_tokens(concatenation, [lexer], TokenInterner())
     classes = np.array([class_of(kind) for kind, _ in tokens.distinct], np.uint8)
-    return runs(colours_of(joint, tokens, classes)[0])
+    return runs(colours_of(concatenation, tokens, classes)[0])
 
 
 @pytest.mark.parametrize(

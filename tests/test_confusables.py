@@ -84,7 +84,7 @@ def check_equal(disguised: str, clean: str, name: str) -> None:
     """Check that two texts read alike, token by token and trace by trace."""
     left, right = read(disguised, name), read(clean, name)
     assert left.is_degraded == right.is_degraded
-    for column in ("codes", "wordings", "kinds", "is_reached", "lines", "last_lines"):
+    for column in ("codes", "lexemes", "kinds", "is_reached", "lines", "last_lines"):
         assert getattr(left.stream, column).tolist() == getattr(right.stream, column).tolist()
     for column in ("kinds", "codes", "lines"):
         assert getattr(left.traces, column).tolist() == getattr(right.traces, column).tolist()
@@ -183,7 +183,7 @@ def test_a_word_of_another_script_is_read_as_it_is() -> None:
     left, right = (read(f"int {name} = 1;") for name in ("\u0441\u0447\u0451\u0442", "cuet"))
 
     assert left.stream.codes.tolist() == right.stream.codes.tolist()
-    assert left.stream.wordings.tolist() != right.stream.wordings.tolist()
+    assert left.stream.lexemes.tolist() != right.stream.lexemes.tolist()
 
 
 def test_a_lone_sign_of_a_formula_is_read_as_it_is() -> None:
@@ -213,7 +213,7 @@ def test_in_other_languages_escapes_stay() -> None:
     left, right = (read(text, "javascript"), read(text.replace("0028", "0020"), "javascript"))
 
     assert left.disguises == ()
-    assert left.stream.wordings.tolist() != right.stream.wordings.tolist()
+    assert left.stream.lexemes.tolist() != right.stream.lexemes.tolist()
 
 
 # --- what is disguised is told -------------------------------------------------------------------

@@ -28,7 +28,7 @@ def stores_of(text: str, language: str) -> list[tuple[str, str]]:
     program = Program(
         words=numbers_of(map(_code, words)),
         written=numbers_of(map(code_of, words)),
-        wordings=codes_of(map(code_of, words)),
+        lexemes=codes_of(map(code_of, words)),
         places=np.arange(len(words)),
     )
     found = stores_in(program, indents, Brackets(program.words), GRAMMARS[language])

@@ -228,14 +228,14 @@ class exchanging:  # noqa: N801 - it is used as a function
         self._thread.join()
 
     def _exchange(self) -> None:
-        aside, link = f"{self._path}.aside".replace("hw/", ""), f"{self._path}.link"
-        aside, link = aside.replace("/", "-"), link.replace("/", "-")
+        comment, link = f"{self._path}.aside".replace("hw/", ""), f"{self._path}.link"
+        comment, link = comment.replace("/", "-"), link.replace("/", "-")
         while not self._stop.is_set():
-            os.rename(self._path, aside)  # noqa: PTH104
+            os.rename(self._path, comment)  # noqa: PTH104
             os.symlink(self._target, link)  # noqa: PTH211
             os.rename(link, self._path)  # noqa: PTH104
             os.unlink(self._path)  # noqa: PTH108
-            os.rename(aside, self._path)  # noqa: PTH104
+            os.rename(comment, self._path)  # noqa: PTH104
 
 
 # --- files that are none, never end, or grow -------------------------------------------------

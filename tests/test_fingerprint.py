@@ -44,7 +44,7 @@ def documents(draw: st.DrawFn) -> Document:
     marked = draw(st.sets(indices, max_size=4)) if codes else ()
     stream = replace(
         stream_of(codes),
-        wordings=codes_of(range(100, 100 + len(codes))),
+        lexemes=codes_of(range(100, 100 + len(codes))),
         kinds=np.arange(len(codes), dtype=np.uint8) % 3,
     )
     return document_of(stream, thresholds=draw(thresholds()), boilerplate=marked)
@@ -61,7 +61,7 @@ def hash_of(kgram: Sequence[int]) -> int:
 
 
 def columns(tokens: TokenStream | Comparable) -> tuple[list[int], ...]:
-    return tokens.codes.tolist(), tokens.wordings.tolist(), tokens.kinds.tolist()
+    return tokens.codes.tolist(), tokens.lexemes.tolist(), tokens.kinds.tolist()
 
 
 def rows(kgrams: KGrams) -> list[tuple[int, int]]:
@@ -73,9 +73,9 @@ def every_kgram(comparable: Comparable, length: str) -> list[tuple[int, int]]:
     codes = comparable.codes.tolist()
     return sorted(
         (hash_of(codes[start : start + k]), start)
-        for stretch in comparable.stretches
-        for k in [getattr(stretch.thresholds, length)]
-        for start in range(stretch.start, stretch.stop - k + 1)
+        for segment in comparable.segments
+        for k in [getattr(segment.thresholds, length)]
+        for start in range(segment.start, segment.stop - k + 1)
     )
 
 
@@ -101,12 +101,12 @@ def test_every_compared_file_is_a_stretch_with_its_own_thresholds(files: list[Do
     comparable = comparable_tokens(files)
 
     stop = 0
-    for stretch in comparable.stretches:
-        origins = set(comparable.documents[stretch.start : stretch.stop].tolist())
-        assert stretch.start == stop
+    for segment in comparable.segments:
+        origins = set(comparable.documents[segment.start : segment.stop].tolist())
+        assert segment.start == stop
         assert len(origins) == 1
-        assert stretch.thresholds == files[origins.pop()].thresholds
-        stop = stretch.stop
+        assert segment.thresholds == files[origins.pop()].thresholds
+        stop = segment.stop
     assert stop == len(comparable)
 
 
@@ -150,10 +150,10 @@ def test_fingerprints_are_kgrams_and_every_window_of_a_file_holds_one(
 
     assert set(rows(selected)) <= set(rows(noise_kgrams(comparable)))
     assert rows(selected) == sorted(rows(selected))
-    for stretch in comparable.stretches:
-        last = stretch.stop - stretch.thresholds.guarantee
-        for start in range(stretch.start, last + 1):
-            window = range(start, start + stretch.thresholds.window)
+    for segment in comparable.segments:
+        last = segment.stop - segment.thresholds.guarantee
+        for start in range(segment.start, last + 1):
+            window = range(start, start + segment.thresholds.window)
             assert not set(window).isdisjoint(selected.starts.tolist())
 
 

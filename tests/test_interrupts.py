@@ -37,8 +37,8 @@ main()
 # The run is held where it begins to write: the writer of its pages waits for a signal.
 WAITING = PROGRAM.replace(
     "main()",
-    "import os, signal\nfrom mosslite.report.html import pairs\n"
-    "pairs._write_source = lambda *_: os.write(1, b'written\\n') and signal.pause()\nmain()",
+    "import os, signal\nfrom mosslite.report.html import pages\n"
+    "pages._write_source = lambda *_: os.write(1, b'written\\n') and signal.pause()\nmain()",
 )
 
 # Likewise, but in a destructor, which Python lets nothing out of.
@@ -46,12 +46,12 @@ DESTROYING = PROGRAM.replace(
     "main()",
     """
 import os, time
-from mosslite.report.html import pairs
+from mosslite.report.html import pages
 class Held:
     def __del__(self):
         os.write(1, b"written\\n")
         signal.pause()
-pairs._write_source = lambda *_: [Held()] and time.sleep(60)
+pages._write_source = lambda *_: [Held()] and time.sleep(60)
 main()
 """,
 )

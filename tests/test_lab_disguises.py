@@ -175,7 +175,7 @@ def test_renaming_leaves_the_tokens_as_they_are() -> None:
         tokenize(text, python).stream for text in (ROWS, disguised("rename", ROWS, "python"))
     )
     assert before.codes.tolist() == after.codes.tolist()
-    assert before.wordings.tolist() != after.wordings.tolist()
+    assert before.lexemes.tolist() != after.lexemes.tolist()
 
 
 def test_functions_of_a_class_change_places_within_it() -> None:

@@ -78,8 +78,8 @@ def program(tokens: str) -> Program:
     """Names are small letters, all else is itself."""
     codes = [1000 if token.islower() else ord(token) for token in tokens]
     is_name = np.array([token.islower() for token in tokens], np.bool_)
-    wordings = np.array([ord(token) for token in tokens], np.uint64)
-    return Program("p", tokens, np.array(codes, np.uint64), wordings, is_name)
+    lexemes = np.array([ord(token) for token in tokens], np.uint64)
+    return Program("p", tokens, np.array(codes, np.uint64), lexemes, is_name)
 
 
 # --- p-match -------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mosslite.records import Skipped
@@ -17,6 +17,8 @@ paths = st.lists(steps, min_size=1, max_size=4).map("/".join)
 left_out_paths = st.tuples(paths, st.sampled_from(ENDINGS), paths).map("{0[0]}{0[1]}/{0[2]}".format)
 
 
+@example(["ada/ada.zip"], ["ada.zip/ada.zip"])
+@example(["ada/ben/src"], ["ada.zip/ben/src.tar.gz/a.txt"])
 @given(st.lists(paths, unique=True, max_size=6), st.lists(left_out_paths, max_size=8))
 @LAW
 def test_a_path_belongs_to_all_submissions_whose_folder_or_archive_it_is_in(

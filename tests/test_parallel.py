@@ -40,7 +40,7 @@ def work(number):
     Path(sys.argv[1], f"{number}-{os.getpid()}").touch()
     time.sleep(60)
 
-do_all([partial(work, number) for number in range(40)], processes=3, told=print)
+do_all([partial(work, number) for number in range(40)], processes=3, on_progress=print)
 """
 
 
@@ -58,7 +58,7 @@ def work(number):
     Path(sys.argv[1], f"{number}-{os.getpid()}").touch()
     return bytes(200_000)
 
-do_all([partial(work, number) for number in range(20)], processes=3, told=print)
+do_all([partial(work, number) for number in range(20)], processes=3, on_progress=print)
 """
 
 
@@ -122,7 +122,7 @@ def test_each_task_is_done_whatever_number_of_processes_there_is(
     tasks = [partial(touch, tmp_path, number) for number in range(COUNT)]
     told: list[int] = []
 
-    do_all(tasks, processes=processes, told=told.append)
+    do_all(tasks, processes=processes, on_progress=told.append)
 
     assert sorted(int(path.name) for path in tmp_path.iterdir()) == list(range(COUNT))
     assert told == sorted(told)
@@ -134,7 +134,7 @@ def test_each_task_is_done_whatever_number_of_processes_there_is(
 def test_results_come_in_the_order_of_the_tasks(processes: int) -> None:
     tasks = [partial(numbered, number) for number in range(COUNT)]
 
-    found = do_all(tasks, processes=processes, told=nothing)
+    found = do_all(tasks, processes=processes, on_progress=nothing)
 
     assert found == [numbered(number) for number in range(COUNT)]
 
@@ -143,17 +143,17 @@ def test_results_come_in_the_order_of_the_tasks(processes: int) -> None:
 def test_the_results_of_a_process_that_was_killed_are_not_missed() -> None:
     tasks = [partial(numbered_or_die, number, os.getpid()) for number in range(COUNT)]
 
-    assert do_all(tasks, processes=3, told=nothing) == list(range(COUNT))
+    assert do_all(tasks, processes=3, on_progress=nothing) == list(range(COUNT))
 
 
 def test_one_process_is_this_one(tmp_path: Path) -> None:
-    do_all([partial(touch, tmp_path, n) for n in range(COUNT)], processes=1, told=nothing)
+    do_all([partial(touch, tmp_path, n) for n in range(COUNT)], processes=1, on_progress=nothing)
 
     assert {path.read_text() for path in tmp_path.iterdir()} == {str(os.getpid())}
 
 
 def test_a_few_tasks_are_worth_no_other_process(tmp_path: Path) -> None:
-    do_all([partial(touch, tmp_path, n) for n in range(3)], processes=8, told=nothing)
+    do_all([partial(touch, tmp_path, n) for n in range(3)], processes=8, on_progress=nothing)
 
     assert {path.read_text() for path in tmp_path.iterdir()} == {str(os.getpid())}
 
@@ -163,7 +163,7 @@ def test_a_few_tasks_are_worth_no_other_process(tmp_path: Path) -> None:
 def test_what_a_process_that_was_killed_had_begun_is_done_again(how: int, tmp_path: Path) -> None:
     tasks = [partial(touch_or_die, tmp_path, n, os.getpid(), how) for n in range(COUNT)]
 
-    do_all(tasks, processes=3, told=nothing)
+    do_all(tasks, processes=3, on_progress=nothing)
 
     assert {path.read_text() for path in tmp_path.iterdir()} == {str(os.getpid())}
     assert len(list(tmp_path.iterdir())) == COUNT
@@ -175,7 +175,7 @@ def test_an_error_is_one_of_this_process_and_no_other_says_a_word(
     tasks = [partial(fail, tmp_path, number) for number in range(COUNT)]
 
     with pytest.raises(OSError, match="no room for"):
-        do_all(tasks, processes=3, told=nothing)
+        do_all(tasks, processes=3, on_progress=nothing)
 
     assert capfd.readouterr() == ("", "")
     assert not copies()
@@ -224,6 +224,8 @@ def test_blocks_have_each_number_once_and_are_never_too_many(count: int, size: i
 def test_a_single_process_tells_of_each_task(tmp_path: Path) -> None:
     told: list[int] = []
 
-    do_all([partial(touch, tmp_path, n) for n in range(COUNT)], processes=1, told=told.append)
+    do_all(
+        [partial(touch, tmp_path, n) for n in range(COUNT)], processes=1, on_progress=told.append
+    )
 
     assert told == list(range(1, COUNT + 1))

@@ -92,7 +92,7 @@ def test_lines_are_those_of_the_first_and_last_character(text: str) -> None:
 def test_tokens_count_as_equal_by_kind_and_as_the_same_by_text(text: str) -> None:
     stream = read_plain(undisguised(text))
 
-    assert stream.wordings.tolist() == [code_of(each) for each in slices(text)]
+    assert stream.lexemes.tolist() == [code_of(each) for each in slices(text)]
     assert ((stream.kinds == TokenKind.NAME) == (stream.codes == np.uint64(NAME))).all()
 
 

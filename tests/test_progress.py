@@ -30,7 +30,7 @@ def run_of(
 
 
 def shares(course: Course, steps: Iterator[tuple[str, int, int]]) -> list[float]:
-    told = [course.told(*step) for step in steps]
+    told = [course.progress(*step) for step in steps]
     return [spent / max(total, 1) for spent, total in told]
 
 
@@ -56,13 +56,13 @@ def test_fewer_pairs_than_expected_are_less_work() -> None:
 def test_files_that_the_cache_has_are_no_work() -> None:
     course = Course(pairs=10, has_pages=True)
     steps = list(run_of(100, 10, known=100))
-    assert course.told(*steps[1])[0] == 0
+    assert course.progress(*steps[1])[0] == 0
     assert shares(course, iter(steps[2:]))[-1] == pytest.approx(1)
 
 
 def test_what_is_not_written_is_no_work() -> None:
     totals = [
-        Course(pairs=10, has_pages=has_pages).told("tokenizing", 1, 100)[1]
+        Course(pairs=10, has_pages=has_pages).progress("tokenizing", 1, 100)[1]
         for has_pages in (True, False)
     ]
     assert totals[0] > totals[1]

@@ -15,7 +15,7 @@ import pytest
 from mosslite.errors import OutputError
 from mosslite.records import Location
 from mosslite.report import folder as folder_module
-from mosslite.report.folder import refuse_foreign_folder, replacement
+from mosslite.report.folder import refuse_folder_of_others, replacement
 from mosslite.report.html.site import Earlier, Site
 from mosslite.report.html.templates import environment
 from tests.pages import contents, pair, report, three_pairs, work, write
@@ -141,7 +141,7 @@ def test_the_current_folder_is_not_replaced(
 @pytest.mark.skipif(sys.platform != "linux", reason="what is mounted there is known")
 def test_a_mount_point_is_refused_before_there_is_anything_to_move() -> None:
     with pytest.raises(OutputError, match="mount point"):
-        refuse_foreign_folder(Path("/dev"))
+        refuse_folder_of_others(Path("/dev"))
 
 
 def test_a_file_that_is_written_once_more_leaves_the_old_report_alone(tmp_path: Path) -> None:
@@ -209,10 +209,10 @@ def test_a_report_that_was_closed_to_others_stays_closed(tmp_path: Path) -> None
 
 
 def test_a_folder_that_would_be_refused_can_be_asked_about_before_the_run(tmp_path: Path) -> None:
-    refuse_foreign_folder(tmp_path / "new")
+    refuse_folder_of_others(tmp_path / "new")
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(OutputError, match="holds files"):
-        refuse_foreign_folder(tmp_path)
+        refuse_folder_of_others(tmp_path)
 
 
 def test_a_place_where_no_folder_can_be_is_an_error_in_one_line(tmp_path: Path) -> None:

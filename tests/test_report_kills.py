@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.errors import OutputError
-from mosslite.report.folder import refuse_foreign_folder, replacement
+from mosslite.report.folder import refuse_folder_of_others, replacement
 from tests.kills import done_or_killed_before, needs_kills
 from tests.pages import contents
 from tests.posix import mkfifo
@@ -238,7 +238,7 @@ def test_a_marker_that_is_a_link_or_a_pipe_is_not_read(tmp_path: Path) -> None:
 
 def test_a_folder_that_only_a_killed_run_has_written_to_can_be_written_to(tmp_path: Path) -> None:
     write_files(tmp_path, {"report/.mosslite-report": "", "a.py": QUEUE})
-    refuse_foreign_folder(tmp_path / "report")
+    refuse_folder_of_others(tmp_path / "report")
 
 
 @needs_kills

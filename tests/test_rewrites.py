@@ -32,7 +32,7 @@ def symbols_of(words: list[str]) -> Program:
     return Program(
         words=numbers_of(map(_code, words)),
         written=numbers_of(map(code_of, words)),
-        wordings=codes_of(map(code_of, words)),
+        lexemes=codes_of(map(code_of, words)),
         places=np.arange(len(words)),
     )
 
@@ -53,7 +53,7 @@ def read(text: str, language: str) -> str:
     """Return the tokens of a program as they are read, in words."""
     stream = stream_of_code(text, find_language(language))
     words = {code_of(word): word for word in WORDS.findall(text)}
-    return " ".join(words[wording] for wording in stream.wordings.tolist())
+    return " ".join(words[wording] for wording in stream.lexemes.tolist())
 
 
 def codes(text: str, language: str) -> list[int]:
@@ -216,7 +216,7 @@ def test_rewriting_never_lengthens_and_keeps_places_in_order(words: list[str]) -
 def test_rewriting_makes_up_no_words(words: list[str]) -> None:
     found = rewritten(symbols_of(words), "java")
 
-    assert set(found.wordings.tolist()) <= {code_of(word) for word in words}
+    assert set(found.lexemes.tolist()) <= {code_of(word) for word in words}
 
 
 @LAW
@@ -317,7 +317,7 @@ def test_brackets_that_do_something_are_kept(language: str, left: str, right: st
 def test_strings_put_together_are_worded_as_all_of_them() -> None:
     java = find_language("java")
     left, right = (
-        stream_of_code(f'f("one" + "{word}");', java).wordings.tolist() for word in ("two", "three")
+        stream_of_code(f'f("one" + "{word}");', java).lexemes.tolist() for word in ("two", "three")
     )
 
     assert left != right

@@ -247,7 +247,7 @@ def test_what_some_lexers_mistake_is_set_right(
     assert codes(kind, value, language) == expected
 
 
-def test_wordings_tell_apart_what_codes_do_not() -> None:
+def test_lexemes_tell_apart_what_codes_do_not() -> None:
     java = find_language("java")
     (left,), (same,), (right,) = (pieces_of(Name, name, java) for name in ("a", "a", "b"))
 

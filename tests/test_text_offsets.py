@@ -136,7 +136,7 @@ def check_slices(alias: str, text: str) -> None:
     original, normal = (stream_of_code(each, language(alias)) for each in (text, source))
 
     assert original.codes.tolist() == normal.codes.tolist()
-    assert original.wordings.tolist() == normal.wordings.tolist()
+    assert original.lexemes.tolist() == normal.lexemes.tolist()
     assert set(normal.starts.tolist()) <= {start for start, _ in pieces}
     assert set(normal.stops.tolist()) <= {stop for _, stop in pieces}
     for ranges in zip(original.starts, original.stops, normal.starts, normal.stops, strict=True):
@@ -260,7 +260,7 @@ def test_a_lexer_that_collects_what_it_sees_knows_nothing_of_other_texts(
     again = tokenize(text, language(alias))
     assert again.is_degraded == first.is_degraded
     assert again.stream.codes.tolist() == first.stream.codes.tolist()
-    assert again.stream.wordings.tolist() == first.stream.wordings.tolist()
+    assert again.stream.lexemes.tolist() == first.stream.lexemes.tolist()
 
 
 @pytest.mark.parametrize("blanks", [200, 201, 250])

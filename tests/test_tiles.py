@@ -57,7 +57,7 @@ def sides(draw: st.DrawFn, most: int) -> Sides:
 
 
 def noise_of(comparable: Comparable) -> list[int]:
-    return [s.thresholds.noise for s in comparable.stretches for _ in range(s.start, s.stop)]
+    return [s.thresholds.noise for s in comparable.segments for _ in range(s.start, s.stop)]
 
 
 def longest_free_run(left: Comparable, right: Comparable, tiles: Sequence[Tile]) -> Tile | None:
@@ -218,9 +218,7 @@ def test_left_and_right_swapped_are_the_same_tiles(left: list[int], right: list[
 def test_identical_work_is_one_tile_for_each_file(each: list[list[int]], k: int) -> None:
     work = comparable_of(*each, thresholds=Thresholds(k, k, 2))
 
-    assert tiles_of(work, work) == [
-        Tile(s.start, s.start, s.stop - s.start) for s in work.stretches
-    ]
+    assert tiles_of(work, work) == [Tile(s.start, s.start, s.stop - s.start) for s in work.segments]
 
 
 @LAW

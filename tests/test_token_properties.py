@@ -47,7 +47,7 @@ def test_a_token_that_was_met_before_has_its_number_still(kept: dict[object, Voc
     tokenize("int y = x;", JAVA)
 
     assert kept[JAVA].numbers.distinct[: len(before)] == before
-    assert len(kept[JAVA].facts().classes) == len(kept[JAVA].numbers.distinct)
+    assert len(kept[JAVA].properties().classes) == len(kept[JAVA].numbers.distinct)
 
 
 @pytest.mark.parametrize(("limit", "most"), [("_MOST_KEPT", 20), ("_MOST_TEXT", 60)])

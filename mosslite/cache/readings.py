@@ -102,7 +102,7 @@ def pack(contents: Contents) -> bytes:
     stream, traces, colours = contents.stream, contents.traces, contents.colours
     columns = [
         _coded(stream.codes),
-        _coded(stream.wordings),
+        _coded(stream.lexemes),
         _Column(stream.kinds),
         _Column(stream.is_reached),
         _steps(stream.starts),
@@ -131,7 +131,7 @@ def unpack(packed: bytes) -> Contents:
     columns = _PackedColumns(packed)
     stream = TokenStream(
         codes=columns.codes(),
-        wordings=columns.codes(),
+        lexemes=columns.codes(),
         kinds=columns.numbers().astype(np.uint8),
         is_reached=columns.numbers().astype(np.bool_),
         starts=(starts := columns.places()),
@@ -263,7 +263,7 @@ def is_of(contents: Contents, text: str) -> bool:
 
 
 def _are_tokens(stream: TokenStream, size: int, lines: int) -> bool:
-    columns = (stream.codes, stream.wordings, stream.kinds, stream.is_reached)
+    columns = (stream.codes, stream.lexemes, stream.kinds, stream.is_reached)
     return (
         _are_alike(*columns, stream.starts, stream.stops, stream.lines, stream.last_lines)
         and _are_within(0, stream.starts, stream.stops, size)

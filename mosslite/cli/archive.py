@@ -151,18 +151,18 @@ def _add(context: click.Context, /, **_given: object) -> None:
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     given, options = context.params, _adding_options(context)
     inputs = Inputs(given["paths"], given["base"])
-    keeping = AddOptions(given["term"], has_text=not given["no_text"])
+    add_options = AddOptions(given["term"], has_text=not given["no_text"])
     if given["anonymize"] is not None:
-        keeping = replace(keeping, renamed=numbered_by(given["anonymize"], given["term"]))
+        add_options = replace(add_options, renamed=numbered_by(given["anonymize"], given["term"]))
     is_quiet = given["quiet"]
     print_notes(context)
     with noticed(is_quiet=is_quiet), ProgressBar(Steps(), is_shown=not is_quiet) as progress:
-        batch = add(given["file"], keeping, inputs, options, progress)
+        batch = add(given["file"], add_options, inputs, options, progress)
     names = distinct_names(each.path for each in batch.skipped)
     lines = [f"skipped: {names.shown(each.path)} {each.reason}" for each in batch.skipped]
     what = counted(len(batch.submissions), "submission")
     missing = not_in_full(batch.skipped)
-    _tell([*lines, f"added: {what} to {keeping.term}{missing}"], is_quiet=is_quiet)
+    _tell([*lines, f"added: {what} to {add_options.term}{missing}"], is_quiet=is_quiet)
 
 
 archive.add_command(

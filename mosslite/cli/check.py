@@ -100,16 +100,18 @@ def _submission_lines(
 ) -> Iterator[str]:
     """Return a line for a submission that is a file, else one for it and for each of its files."""
     role, (first, *others) = submission.role.value, submission.files
-    facts = ", ".join(_facts(submission.hand_in, names))
-    if first.name == submission.name and not others and not facts:
+    properties = ", ".join(_metadata_of(submission.hand_in, names))
+    if first.name == submission.name and not others and not properties:
         yield f"{role} {_described(first, options, names)}"
         return
-    yield printable(f"{role} {names.shown(submission.name)}" + (f" ({facts})" if facts else ""))
+    yield printable(
+        f"{role} {names.shown(submission.name)}" + (f" ({properties})" if properties else "")
+    )
     for file in submission.files:
         yield f"  {_described(file, options, names)}"
 
 
-def _facts(hand_in: SubmissionMetadata, names: DistinctNames) -> Iterator[str]:
+def _metadata_of(hand_in: SubmissionMetadata, names: DistinctNames) -> Iterator[str]:
     """Return what is known of a submission besides its files."""
     if hand_in.members:
         yield f"by {' and '.join(map(names.shown, hand_in.members))}"
@@ -122,12 +124,12 @@ def _facts(hand_in: SubmissionMetadata, names: DistinctNames) -> Iterator[str]:
 
 
 def _described(file: SourceFile, options: Options, names: DistinctNames) -> str:
-    facts = [language_to_read(file, options).name, file.encoding]
+    properties = [language_to_read(file, options).name, file.encoding]
     if file.encoding_by in _TOLD_BY:
-        facts[-1] += f" {_TOLD_BY[file.encoding_by]}"
+        properties[-1] += f" {_TOLD_BY[file.encoding_by]}"
     if file.is_plain:
-        facts.append("by the plain tokenizer, as the submission is very large")
-    return printable(f"{names.shown(file.name)}: {', '.join(facts)}")
+        properties.append("by the plain tokenizer, as the submission is very large")
+    return printable(f"{names.shown(file.name)}: {', '.join(properties)}")
 
 
 def _left_out(what: str, skipped: Sequence[Skipped], names: DistinctNames) -> Iterator[str]:

@@ -216,12 +216,14 @@ def config_files(inputs: Inputs, *, directories: bool) -> _ConfigFiles:
     current = _expanded(inputs.current)
     folder = _beside(current)
     found = [folder / name for name in CONFIG_NAMES if os.path.lexists(folder / name)]
-    places = list(_handed_in(inputs, current, directories=directories)) if found else []
+    places = list(_submission_paths(inputs, current, directories=directories)) if found else []
     untrusted = [path for path in found if _lies_in(path, places)]
     return _ConfigFiles(tuple(path for path in found if path not in untrusted), tuple(untrusted))
 
 
-def _handed_in(inputs: Inputs, current: Sequence[OnDisk], *, directories: bool) -> Iterator[str]:
+def _submission_paths(
+    inputs: Inputs, current: Sequence[OnDisk], *, directories: bool
+) -> Iterator[str]:
     """Return the folders and files that nothing may be read from, with links resolved."""
     yield from _holding(current, directories=directories)
     for argument in inputs.prior:

@@ -30,7 +30,7 @@ from mosslite.cli.files import (
 from mosslite.cli.streams import writing_to
 from mosslite.errors import OptionError, OutputError, reason_of
 from mosslite.records import Detail, no_progress
-from mosslite.report import ReportMetadata, refuse_foreign_folder, write_html
+from mosslite.report import ReportMetadata, refuse_folder_of_others, write_html
 from mosslite.report.folder import resolved
 from mosslite.report.moss import write_moss_html
 
@@ -149,9 +149,9 @@ class Outputs:
             require_no_archive(self.files["--anonymize"])
         if self.html is not None:
             self._require_no_link(self.html)
-            refuse_foreign_folder(self.html)
+            refuse_folder_of_others(self.html)
         if self.moss_html is not None:
-            refuse_foreign_folder(self.moss_html, "--moss-html")
+            refuse_folder_of_others(self.moss_html, "--moss-html")
 
     def write(self, found: Found, progress: Progress) -> Path | None:
         """Write every result, and give the first page of the HTML report, if there is one.

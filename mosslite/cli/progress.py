@@ -40,7 +40,7 @@ class Course:
         self._before = 0.0  # what the stages up to this one have taken
         self._own = 0.0  # what this one takes
 
-    def told(self, stage: str, done: int, total: int) -> tuple[float, float]:
+    def progress(self, stage: str, done: int, total: int) -> tuple[float, float]:
         """Return the work that is done and all the work, once ``done`` of ``total`` steps are."""
         if stage != self._stage:
             self._enter(stage, done, total)
@@ -67,7 +67,7 @@ class Course:
 class Steps:
     """The steps of each stage alone, for runs whose stages are much the same work."""
 
-    def told(self, stage: str, done: int, total: int) -> tuple[float, float]:
+    def progress(self, stage: str, done: int, total: int) -> tuple[float, float]:
         """Return the steps that are done, and all of them."""
         return done, total
 
@@ -83,7 +83,7 @@ class ProgressBar:
         """Advance to ``done`` of ``total`` steps of ``stage``."""
         if self._bar is None:
             return
-        spent, self._bar.total = self._course.told(stage, done, total)
+        spent, self._bar.total = self._course.progress(stage, done, total)
         self._bar.set_description_str(f"{stage} {done:,} of {total:,}", refresh=False)
         self._bar.update(spent - self._bar.n)
 

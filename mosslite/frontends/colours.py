@@ -44,11 +44,13 @@ _CLASSES: Final = {
 _OUTSIDE: Final = len(SYNTAX_CLASSES)
 
 
-def colours_of(joint: Concatenation, tokens: Tokens, classes: NDArray[np.uint8]) -> list[Colours]:
+def colours_of(
+    concatenation: Concatenation, tokens: Tokens, classes: NDArray[np.uint8]
+) -> list[Colours]:
     """Return the colours of each text's original; what no token is or nobody sees stays plain.
 
     Args:
-        joint: The texts that were lexed.
+        concatenation: The texts that were lexed.
         tokens: What their lexer made of them.
         classes: ``(m,) uint8``, what ``class_of`` says of the distinct tokens.
     """
@@ -59,9 +61,11 @@ def colours_of(joint: Concatenation, tokens: Tokens, classes: NDArray[np.uint8])
     changes, of_runs = tokens.starts[is_seen][is_change], of_runs[is_change]
     is_own = of_runs != _OUTSIDE
     changes, of_runs = changes[is_own], of_runs[is_own]
-    firsts, _ = joint.whole.ranges(changes, changes + 1)
+    firsts, _ = concatenation.whole.ranges(changes, changes + 1)
     return list(
-        map(_from_the_first, joint.split(Colours(firsts.astype(np.int32), of_runs), changes))
+        map(
+            _from_the_first, concatenation.split(Colours(firsts.astype(np.int32), of_runs), changes)
+        )
     )
 
 

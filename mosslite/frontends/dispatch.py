@@ -12,7 +12,7 @@ import numpy as np
 from mosslite.frontends.colours import colours_of
 from mosslite.frontends.confusables import ESCAPING, disguises_in
 from mosslite.frontends.deadline import TooSlowError, within
-from mosslite.frontends.normalization import in_standard_form
+from mosslite.frontends.normalization import normalized
 from mosslite.frontends.plain_text import read_plain, read_prose
 from mosslite.frontends.stylistic_features import traces_of_code, traces_of_lines, traces_of_prose
 from mosslite.frontends.symbols import code_of, kinds_of
@@ -99,7 +99,7 @@ def reading_of(text: str, tokens: Iterable[Token]) -> Reading:
     )
     symbols = Symbols(
         codes=codes,
-        wordings=np.array([code_of(as_is) for as_is in written], np.uint64),
+        lexemes=np.array([code_of(as_is) for as_is in written], np.uint64),
         kinds=kinds_of(codes),
         starts=np.array([each.start for each in found], np.int64),
         stops=np.array([each.stop for each in found], np.int64),
@@ -128,26 +128,30 @@ def read_code(
             is usual for so much text.
     """
     takes_escapes = language.name in ESCAPING
-    joint = concatenated([source_of(text, takes_escapes=takes_escapes) for text in texts])
+    concatenation = concatenated([source_of(text, takes_escapes=takes_escapes) for text in texts])
     lexers = (_new_lexer(language) for _ in texts)
     with vocabulary_of(language) as vocabulary:
-        tokens = concatenated_tokens(joint, lexers, vocabulary.numbers, seconds)
-        rest = None if seconds is None else seconds + _USUAL_PER_CHARACTER * len(joint.whole.text)
-        facts = within(vocabulary.facts, rest)
-    return within(lambda: _readings(joint, tokens, facts, language), rest)
+        tokens = concatenated_tokens(concatenation, lexers, vocabulary.numbers, seconds)
+        rest = (
+            None
+            if seconds is None
+            else seconds + _USUAL_PER_CHARACTER * len(concatenation.whole.text)
+        )
+        properties = within(vocabulary.properties, rest)
+    return within(lambda: _readings(concatenation, tokens, properties, language), rest)
 
 
 def _readings(
-    joint: Concatenation, tokens: Tokens, facts: TokenProperties, language: Language
+    concatenation: Concatenation, tokens: Tokens, properties: TokenProperties, language: Language
 ) -> list[Reading]:
-    symbols = in_standard_form(joint, tokens, facts, language)
+    symbols = normalized(concatenation, tokens, properties, language)
     return [
         Reading(stream, traces, is_degraded=False, disguises=disguises, colours=colours)
         for stream, traces, disguises, colours in zip(
-            joint.split(token_stream(joint.whole, symbols), symbols.starts),
-            traces_of_code(joint, tokens, facts),
-            _disguises(joint, tokens, facts),
-            colours_of(joint, tokens, facts.classes),
+            concatenation.split(token_stream(concatenation.whole, symbols), symbols.starts),
+            traces_of_code(concatenation, tokens, properties),
+            _disguises(concatenation, tokens, properties),
+            colours_of(concatenation, tokens, properties.classes),
             strict=True,
         )
     ]
@@ -174,16 +178,24 @@ def _memory_of(kind: type[Lexer]) -> list[tuple[str, type]]:
 
 
 def _disguises(
-    joint: Concatenation, tokens: Tokens, facts: TokenProperties
+    concatenation: Concatenation, tokens: Tokens, properties: TokenProperties
 ) -> Iterator[tuple[Disguise, ...]]:
-    code = _code_in(joint, tokens, facts) if joint.whole.is_odd else np.zeros(0, np.bool_)
-    for source, (first, stop) in zip(joint.sources, pairwise(joint.starts.tolist()), strict=True):
+    code = (
+        _code_in(concatenation, tokens, properties)
+        if concatenation.whole.is_odd
+        else np.zeros(0, np.bool_)
+    )
+    for source, (first, stop) in zip(
+        concatenation.sources, pairwise(concatenation.starts.tolist()), strict=True
+    ):
         yield disguises_in(source, code[first:stop]) if source.is_odd else ()
 
 
-def _code_in(joint: Concatenation, tokens: Tokens, facts: TokenProperties) -> NDArray[np.bool_]:
-    is_part = facts.is_code[tokens.numbers]
-    return covered(tokens.starts[is_part], tokens.stops[is_part], len(joint.whole.text))
+def _code_in(
+    concatenation: Concatenation, tokens: Tokens, properties: TokenProperties
+) -> NDArray[np.bool_]:
+    is_part = properties.is_code[tokens.numbers]
+    return covered(tokens.starts[is_part], tokens.stops[is_part], len(concatenation.whole.text))
 
 
 def _read_plugged_in(text: str, language: Language) -> Reading:
@@ -201,7 +213,7 @@ def _read_plugged_in(text: str, language: Language) -> Reading:
     stream, traces = reading.stream, reading.traces
     _require_ranges(len(text), stream.starts, stream.stops)
     _require_ranges(len(text), traces.starts, traces.stops)
-    of_tokens = (stream.starts, stream.wordings, stream.kinds, stream.is_reached)
+    of_tokens = (stream.starts, stream.lexemes, stream.kinds, stream.is_reached)
     sizes = {len(each) for each in (*of_tokens, stream.lines, stream.last_lines)}
     of_traces = {len(each) for each in (traces.starts, traces.kinds, traces.lines)}
     if sizes != {len(stream)} or of_traces != {len(traces)}:

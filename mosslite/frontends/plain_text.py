@@ -36,14 +36,14 @@ def read_plain(source: Source) -> TokenStream:
     begins, ends = _ends_of_runs(is_word)
     begins[strings[:, 0]] = ends[strings[:, 1] - 1] = True
     starts, stops = np.flatnonzero(begins | is_sign), np.flatnonzero(ends | is_sign) + 1
-    wordings = _lexeme_hashes(source, starts, stops)
+    lexemes = _lexeme_hashes(source, starts, stops)
     is_number = characters_where(source.characters, str.isdecimal)[starts]
     codes = np.where(is_number, np.uint64(NUMBER), np.uint64(NAME))
-    codes = np.where(is_sign[starts], wordings, codes)
+    codes = np.where(is_sign[starts], lexemes, codes)
     codes[np.searchsorted(starts, strings[:, 0])] = STRING
     symbols = Symbols(
         codes=codes,
-        wordings=wordings,
+        lexemes=lexemes,
         kinds=kinds_of(codes),
         starts=starts,
         stops=stops,
@@ -87,16 +87,16 @@ def _lexeme_hashes(
     source: Source, starts: NDArray[np.int64], stops: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
     """Return the codes of tokens as they are written."""
-    wordings = np.zeros(len(starts), np.uint64)
+    lexemes = np.zeros(len(starts), np.uint64)
     is_single = stops - starts == 1
     alphabet, letters = np.unique(source.characters[starts[is_single]], return_inverse=True)
     of_alphabet = np.array([code_of(chr(each)) for each in alphabet.tolist()], np.uint64)
-    wordings[is_single] = of_alphabet[letters]
+    lexemes[is_single] = of_alphabet[letters]
     text, long = source.text, np.flatnonzero(~is_single)
     places = zip(starts[long].tolist(), stops[long].tolist(), strict=True)
     codes = (code_of(text[start:stop]) for start, stop in places)
-    wordings[long] = np.fromiter(codes, np.uint64, len(long))
-    return wordings
+    lexemes[long] = np.fromiter(codes, np.uint64, len(long))
+    return lexemes
 
 
 def read_prose(source: Source) -> TokenStream:
@@ -113,7 +113,7 @@ def read_prose(source: Source) -> TokenStream:
     column = flat[firsts[letters[starts]] + within]
     symbols = Symbols(
         codes=column,
-        wordings=column,
+        lexemes=column,
         kinds=np.full(len(column), TokenKind.CONTENT, np.uint8),
         starts=starts,
         stops=starts + 1,

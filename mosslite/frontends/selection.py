@@ -126,10 +126,10 @@ def gather(inputs: Inputs, options: Options) -> Batch:
 
 def why_none(batch: Batch) -> str:
     """Return what was skipped and ignored, as the end of a message that nothing is left."""
-    return _told("skipped", batch.skipped) + _told("ignored", batch.ignored)
+    return _with_progress("skipped", batch.skipped) + _with_progress("ignored", batch.ignored)
 
 
-def _told(what: str, left_out: Sequence[Skipped]) -> str:
+def _with_progress(what: str, left_out: Sequence[Skipped]) -> str:
     if not left_out:
         return ""
     reasons = ", ".join(f"'{each.path}' {each.reason}" for each in left_out[:_MOST_NAMED])

@@ -161,19 +161,23 @@ class _Items(NamedTuple):
     stops: NDArray[np.int64]
 
 
-def traces_of_code(joint: Concatenation, tokens: Tokens, facts: TokenProperties) -> list[Traces]:
+def traces_of_code(
+    concatenation: Concatenation, tokens: Tokens, properties: TokenProperties
+) -> list[Traces]:
     """Collect names, words of comments, strings, numbers and the layout of lines of each text.
 
     Args:
-        joint: The texts, and where they come from.
+        concatenation: The texts, and where they come from.
         tokens: What their lexer made of them.
-        facts: What is to know of these tokens.
+        properties: What is to know of these tokens.
     """
-    _, rows, starts = facts.items.spread(tokens)
+    _, rows, starts = properties.items.gathered(tokens)
     of_tokens = _Items(rows["kind"], rows["code"], starts, starts + rows["length"])
-    strings = _columns(_of_strings(joint.whole.text, tokens, facts.is_string[tokens.numbers]))
-    items = _in_order(_together(of_tokens, strings, _of_lines(joint.whole)))
-    return joint.split(_traces(joint.whole, items), items.starts)
+    strings = _columns(
+        _of_strings(concatenation.whole.text, tokens, properties.is_string[tokens.numbers])
+    )
+    items = _in_order(_together(of_tokens, strings, _of_lines(concatenation.whole)))
+    return concatenation.split(_traces(concatenation.whole, items), items.starts)
 
 
 def traces_of_lines(source: Source) -> Traces:

@@ -108,7 +108,7 @@ class Symbols(NamedTuple):
     """The symbols of a text, in ``(n,)`` columns; ranges are half open."""
 
     codes: NDArray[np.uint64]
-    wordings: NDArray[np.uint64]
+    lexemes: NDArray[np.uint64]
     kinds: NDArray[np.uint8]
     starts: NDArray[np.int64]
     stops: NDArray[np.int64]
@@ -149,7 +149,7 @@ def token_stream(source: Source, symbols: Symbols) -> TokenStream:
     starts, stops = source.ranges(symbols.starts, symbols.stops)
     return TokenStream(
         codes=symbols.codes,
-        wordings=symbols.wordings,
+        lexemes=symbols.lexemes,
         kinds=symbols.kinds,
         is_reached=symbols.is_reached,
         starts=starts.astype(np.int32),
@@ -286,7 +286,7 @@ def concatenated(sources: Sequence[Source]) -> Concatenation:
 
 
 def concatenated_tokens(
-    joint: Concatenation,
+    concatenation: Concatenation,
     lexers: Iterable[Lexer],
     numbers: TokenInterner,
     seconds: float | None = None,
@@ -296,7 +296,7 @@ def concatenated_tokens(
     Raises:
         Exception: As ``lex_all``.
     """
-    texts = (source.text for source in joint.sources)
+    texts = (source.text for source in concatenation.sources)
     return lex_all(zip(lexers, texts, strict=True), numbers, end=_END, seconds=seconds)
 
 

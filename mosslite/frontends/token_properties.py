@@ -63,7 +63,7 @@ class Table(NamedTuple):
     rows: NDArray[np.void]
     counts: NDArray[np.int64]
 
-    def spread(self, tokens: Tokens) -> GatheredProperties:
+    def gathered(self, tokens: Tokens) -> GatheredProperties:
         """Return the rows of all tokens of a text, in order."""
         counts = self.counts[tokens.numbers]
         holders = np.flatnonzero(counts)
@@ -110,7 +110,7 @@ class Vocabulary:
         self._pieces, self._names, self._items = _Rows(_PIECES), list[str](), _Rows(_ITEMS)
         self._classes, self._is_string, self._is_code = bytearray(), bytearray(), bytearray()
 
-    def facts(self) -> TokenProperties:
+    def properties(self) -> TokenProperties:
         """Return the facts of all tokens that have numbers by now."""
         for kind, value in self.numbers.distinct[len(self._classes) :]:
             self._add(kind, value)

@@ -67,9 +67,9 @@ def inline_comments_in(
     starts = accumulate((len(numbers.texts[number]) for number in found), initial=0)
     is_of_comment = _Comments(numbers)
     runs = groupby(zip(starts, found, strict=False), key=lambda each: is_of_comment[each[1]])
-    comments = (list(run) for is_comment, run in runs if is_comment)
-    asides = (_aside(run, numbers) for run in comments if _opens(run[0][1], numbers))
-    return [each for each in asides if _BEHIND.match(text, each.stop)]
+    of_comments = (list(run) for is_comment, run in runs if is_comment)
+    comments = (_inline_comment(run, numbers) for run in of_comments if _opens(run[0][1], numbers))
+    return [each for each in comments if _BEHIND.match(text, each.stop)]
 
 
 class _Comments(dict[int, bool]):
@@ -89,37 +89,37 @@ def _opens(number: int, numbers: TokenInterner) -> bool:
     return numbers.texts[number].startswith(_OPENINGS)
 
 
-def _aside(run: Sequence[tuple[int, int]], numbers: TokenInterner) -> InlineComment:
+def _inline_comment(run: Sequence[tuple[int, int]], numbers: TokenInterner) -> InlineComment:
     last, number = run[-1]
     return InlineComment(run[0][0], last + len(numbers.texts[number]), [each for _, each in run])
 
 
-def without_inline_comments(text: str, asides: Sequence[InlineComment]) -> str:
+def without_inline_comments(text: str, comments: Sequence[InlineComment]) -> str:
     """Put blanks in the place of comments."""
     pieces, stop = [], 0
-    for aside in asides:
-        blank = _SIGN.sub(" ", text[aside.start : aside.stop])
-        pieces += [text[stop : aside.start], blank]
-        stop = aside.stop
+    for comment in comments:
+        blank = _SIGN.sub(" ", text[comment.start : comment.stop])
+        pieces += [text[stop : comment.start], blank]
+        stop = comment.stop
     return "".join([*pieces, text[stop:]])
 
 
 def restored(
-    found: Sequence[int], numbers: TokenInterner, asides: Sequence[InlineComment]
+    found: Sequence[int], numbers: TokenInterner, comments: Sequence[InlineComment]
 ) -> Iterator[int]:
     """Return the tokens of a text with comments again where they were read as blanks."""
     at, waiting = 0, 0
     for number in found:
         kind, value = numbers.distinct[number]
         start, stop = at, at + len(value)
-        while waiting < len(asides) and asides[waiting].start < stop:
-            aside = asides[waiting]
-            if at < aside.start:
-                yield numbers[kind][value[at - start : aside.start - start]]
-            if at <= aside.start:
-                yield from aside.numbers
-            at = min(aside.stop, stop)
-            if aside.stop > stop:
+        while waiting < len(comments) and comments[waiting].start < stop:
+            comment = comments[waiting]
+            if at < comment.start:
+                yield numbers[kind][value[at - start : comment.start - start]]
+            if at <= comment.start:
+                yield from comment.numbers
+            at = min(comment.stop, stop)
+            if comment.stop > stop:
                 break
             waiting += 1
         if at < stop:
@@ -220,11 +220,13 @@ def lex_all(
 def _numbers_of(lexer: Lexer, source: str, numbers: TokenInterner, left: TimeLeft) -> list[int]:
     """Return the numbers of the tokens that a text is made of, comments amid lines seen through."""
     found = _numbers_as_written(lexer, source, numbers, left)
-    asides = inline_comments_in(source, found, numbers) if may_have_inline_comments(source) else []
-    if not asides:
+    comments = (
+        inline_comments_in(source, found, numbers) if may_have_inline_comments(source) else []
+    )
+    if not comments:
         return found
-    again = _numbers_as_written(lexer, without_inline_comments(source, asides), numbers, left)
-    return list(restored(again, numbers, asides))
+    again = _numbers_as_written(lexer, without_inline_comments(source, comments), numbers, left)
+    return list(restored(again, numbers, comments))
 
 
 def _numbers_as_written(

@@ -69,7 +69,7 @@ class AddOptions:
 
 def add(
     path: str,
-    keeping: AddOptions,
+    add_options: AddOptions,
     inputs: Inputs,
     options: Options,
     progress: Progress = no_progress,
@@ -78,7 +78,7 @@ def add(
 
     Args:
         path: Of the archive.
-        keeping: What to keep of them.
+        add_options: What to keep of them.
         inputs: Current ones are added; what comes from base code is marked.
         options: How to read, and k and t.
         progress: Called as files are read.
@@ -95,11 +95,11 @@ def add(
     if not batch.submissions:
         msg = "nothing to add: no submission could be read"
         raise InputError(msg + why_none(batch))
-    entries = list(_entries(batch, keeping, options, progress))
+    entries = list(_entries(batch, add_options, options, progress))
     with Archive(path, "add") as archive, archive.in_one_step():
         require_same_parameters(archive, shape)
-        names = {each.name for each in archive.submissions() if each.term == keeping.term}
-        archive.add(keeping.renamed(entries, names), shape)
+        names = {each.name for each in archive.submissions() if each.term == add_options.term}
+        archive.add(add_options.renamed(entries, names), shape)
     return batch
 
 
@@ -147,12 +147,14 @@ def _require_fit(path: str, shape: IndexParameters) -> None:
 
 
 def _entries(
-    batch: Batch, keeping: AddOptions, options: Options, progress: Progress
+    batch: Batch, add_options: AddOptions, options: Options, progress: Progress
 ) -> Iterator[Entry]:
     """Read submissions some at a time, and keep of each no more than the archive does."""
-    for some, told in _portions(batch.submissions, progress):
-        works, _ = tokenized_submissions(replace(batch, submissions=some), options, told)
-        yield from (entry_of(each, keeping.term, keeps_text=keeping.has_text) for each in works)
+    for some, on_progress in _portions(batch.submissions, progress):
+        works, _ = tokenized_submissions(replace(batch, submissions=some), options, on_progress)
+        yield from (
+            entry_of(each, add_options.term, keeps_text=add_options.has_text) for each in works
+        )
 
 
 def _portions(
@@ -168,10 +170,10 @@ def _portions(
 
 
 def _of_all(progress: Progress, before: int, total: int) -> Progress:
-    def told(stage: str, done: int, _of_some: int) -> None:
+    def on_progress(stage: str, done: int, _of_some: int) -> None:
         progress(stage, before + done, total)
 
-    return told
+    return on_progress
 
 
 def _wanted(held: IndexParameters, options: Options) -> IndexParameters:

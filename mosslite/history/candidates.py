@@ -112,7 +112,7 @@ def _related(
         if work.role is Role.CURRENT
     ]
     asked = np.unique(np.concatenate([np.empty(0, np.uint64), *current]))
-    ties = _strongest_ties(stored, current, archive.holders(asked))
+    ties = _strongest_candidates(stored, current, archive.holders(asked))
     return [(tie, each) for tie, each in zip(ties.tolist(), stored, strict=True) if tie > 0]
 
 
@@ -134,7 +134,7 @@ def _on_taken(path: str, taken: int, related: int) -> list[str]:
     ]
 
 
-def _strongest_ties(
+def _strongest_candidates(
     stored: Sequence[ArchivedSubmission],
     current: Sequence[NDArray[np.uint64]],
     held: SharedPostings,

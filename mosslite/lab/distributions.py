@@ -217,13 +217,13 @@ def _densities(
         rows = []
         for run in range(plan.runs):
             done = (number * plan.runs + run) * plan.hashes
-            told = _told_from(done, total, progress)
+            told = _different_from(done, total, progress)
             rows.append(_run(name, (plan.seed, number, run), plan, told))
         for w, column in zip(plan.windows, zip(*rows, strict=True), strict=True):
             yield (name, w), column
 
 
-def _told_from(before: int, total: int, progress: Progress) -> Callable[[int], None]:
+def _different_from(before: int, total: int, progress: Progress) -> Callable[[int], None]:
     return lambda done: progress("winnowing", before + done, total)
 
 

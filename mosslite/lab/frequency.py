@@ -293,11 +293,11 @@ def measure_frequency(
     """
     require_k_and_w(k, w)
     at_least(0, "number of common strings (-n)", most)
-    every, chosen = _Census(), _Census()
+    every, chosen = _HashCounts(), _HashCounts()
     for part, parts in _parts(source):
         counters = HashCounter(), HashCounter()
         selecting = _Selecting(w)
-        for piece in _told(source, k, part, parts, progress):
+        for piece in _with_progress(source, k, part, parts, progress):
             counters[0].add(within_part(piece.hashes, part, parts))
             counters[1].add(within_part(selecting.feed(piece), part, parts))
         counters[1].add(within_part(selecting.finish(), part, parts))
@@ -322,17 +322,17 @@ def spectrum_of_kgrams(source: Source, k: int, *, progress: Progress = no_progre
         InputError: The corpus has no k-gram.
     """
     require_k_and_w(k, 1)
-    every = _Census()
+    every = _HashCounts()
     for part, parts in _parts(source):
         counter = HashCounter()
-        for piece in _told(source, k, part, parts, progress):
+        for piece in _with_progress(source, k, part, parts, progress):
             counter.add(within_part(piece.hashes, part, parts))
         every.take(counter, 0)
     every.require_any(source, k)
     return spectrum_of(every.multiplicities)
 
 
-class _Census:
+class _HashCounts:
     """How many hashes occur how often, and the most common ones, gathered part by part."""
 
     def __init__(self) -> None:
@@ -387,7 +387,9 @@ def _parts(source: Source) -> Iterator[tuple[int, int]]:
     return ((part, parts) for part in range(parts))
 
 
-def _told(source: Source, k: int, part: int, parts: int, progress: Progress) -> Iterator[HashPiece]:
+def _with_progress(
+    source: Source, k: int, part: int, parts: int, progress: Progress
+) -> Iterator[HashPiece]:
     done = part * source.size
     for piece in hash_pieces(source, k):
         yield piece

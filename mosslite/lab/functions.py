@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Lexeme",
-    "foreign_names",
     "lexemes_of",
     "line_offsets",
     "masked",
     "parsed",
     "reorder_functions",
     "replaced",
+    "shared_names",
 ]
 
 
@@ -77,7 +77,7 @@ def masked(text: str, language: Language) -> str:
     )
 
 
-def foreign_names(code: str) -> set[str]:
+def shared_names(code: str) -> set[str]:
     """Return the names in masked code that others know too, as far as one can tell.
 
     These are what is imported, members, keyword arguments, names of the system, and types that

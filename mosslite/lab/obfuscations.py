@@ -13,13 +13,13 @@ import numpy as np
 
 from mosslite.lab.functions import (
     Lexeme,
-    foreign_names,
     lexemes_of,
     line_offsets,
     masked,
     parsed,
     reorder_functions,
     replaced,
+    shared_names,
 )
 from mosslite.languages import Language
 
@@ -222,7 +222,7 @@ def verbatim(text: str, language: Language, random: np.random.Generator) -> str:
 def _rename(text: str, language: Language, random: np.random.Generator) -> str:
     """Return the program's own names other ones, each the same everywhere."""
     names = dict.fromkeys(each.text for each in lexemes_of(text, language) if each.kind == "name")
-    known = _KNOWN | foreign_names(masked(text, language))
+    known = _KNOWN | shared_names(masked(text, language))
     own = [name for name in names if name not in known]
     fresh = {name: _word(random, number) for number, name in enumerate(own)}
     return replaced(

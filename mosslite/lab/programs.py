@@ -137,14 +137,14 @@ class Program:
 
     Attributes:
         codes: ``(n,) uint64`` symbol codes, names being one symbol.
-        wordings: ``(n,) uint64``, equal for tokens that are written the same.
+        lexemes: ``(n,) uint64``, equal for tokens that are written the same.
         is_name: ``(n,) bool``.
     """
 
     name: str
     text: str
     codes: NDArray[np.uint64]
-    wordings: NDArray[np.uint64]
+    lexemes: NDArray[np.uint64]
     is_name: NDArray[np.bool_]
 
 
@@ -315,4 +315,4 @@ def _text(file: Path) -> str:
 def _program(name: str, text: str, language: Language) -> Program:
     stream = tokenize(text, language).stream
     is_name = stream.kinds == TokenKind.NAME
-    return Program(name, text, stream.codes, stream.wordings, is_name)
+    return Program(name, text, stream.codes, stream.lexemes, is_name)

@@ -50,7 +50,7 @@ def constant_hashes(program: Program, k: int) -> Hashes:
 
 def written_hashes(program: Program, k: int) -> Hashes:
     """Hash k-grams of tokens as written."""
-    return kgram_hashes(program.wordings, k)
+    return kgram_hashes(program.lexemes, k)
 
 
 def parameterised_hashes(program: Program, k: int) -> Hashes:
@@ -73,9 +73,9 @@ def parameterised_hashes(program: Program, k: int) -> Hashes:
 def _distances(program: Program) -> NDArray[np.int64]:
     """Return for each name the distance to where it was used before; beyond all k for the first."""
     places = np.flatnonzero(program.is_name)
-    order = places[np.argsort(program.wordings[places], kind="stable")]
+    order = places[np.argsort(program.lexemes[places], kind="stable")]
     back = np.full(len(program.codes), len(program.codes) + 1, np.int64)
-    is_again = program.wordings[order[1:]] == program.wordings[order[:-1]]
+    is_again = program.lexemes[order[1:]] == program.lexemes[order[:-1]]
     back[order[1:][is_again]] = np.diff(order)[is_again]
     return back
 

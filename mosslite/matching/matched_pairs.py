@@ -75,7 +75,7 @@ class _Finder:
         self.rare = cache(self._rare)
 
     @cached_property
-    def census(self) -> DocumentFrequencies:
+    def frequencies(self) -> DocumentFrequencies:
         """What the works hold in all."""
         return document_frequencies(self._works)
 
@@ -88,14 +88,14 @@ class _Finder:
 
     def evidence(self, left: int, right: int) -> object:
         """Return what only these two share besides structure."""
-        return rare_evidence(self.rare(left), self.rare(right), self.census)
+        return rare_evidence(self.rare(left), self.rare(right), self.frequencies)
 
     def _side(self, number: int) -> Side:
         work = self._works[number]
         return Side(work, noise_kgrams(work.comparable))
 
     def _rare(self, number: int) -> RareTraces:
-        return rare_of(self._works[number], self.census)
+        return rare_of(self._works[number], self.frequencies)
 
 
 def _shared(pairs: Sequence[tuple[Side, Side]], distinct: int, detail: Detail) -> Iterator[_Found]:
@@ -125,7 +125,9 @@ def _found_at_once(
     found = do_all(
         tasks,
         processes=processes,
-        told=lambda done: progress("matching", len(ranking) * done // len(tasks), len(ranking)),
+        on_progress=lambda done: progress(
+            "matching", len(ranking) * done // len(tasks), len(ranking)
+        ),
     )
     return list(chain.from_iterable(found))
 

@@ -173,7 +173,7 @@ class Side:
 
 def _documents_of(comparable: Comparable) -> list[int]:
     """Number the document of each stretch."""
-    starts = [each.start for each in comparable.stretches]
+    starts = [each.start for each in comparable.segments]
     numbers: list[int] = comparable.documents[starts].tolist() if starts else []
     return numbers
 
@@ -181,7 +181,7 @@ def _documents_of(comparable: Comparable) -> list[int]:
 def _token_places(work: TokenizedSubmission) -> _TokenPlaces:
     comparable = work.comparable
     documents = [work.documents[number] for number in _documents_of(comparable)]
-    sizes = [each.stop - each.start for each in comparable.stretches]
+    sizes = [each.stop - each.start for each in comparable.segments]
     line_counts = [int(each.stream.last_lines.max(initial=0)) for each in documents]
     shifts = [0, *accumulate(line_counts)]
 
@@ -203,7 +203,7 @@ def _gathered(
 ) -> list[NDArray[np.int32]]:
     return [
         getattr(document.stream, name)[comparable.tokens[each.start : each.stop]]
-        for document, each in zip(documents, comparable.stretches, strict=True)
+        for document, each in zip(documents, comparable.segments, strict=True)
     ]
 
 
@@ -216,16 +216,16 @@ def joined_comparables(parts: Sequence[Comparable]) -> Comparable:
     columns = {
         field.name: np.concatenate([getattr(each, field.name) for each in parts])
         for field in fields(Comparable)
-        if field.name not in {"documents", "stretches"}
+        if field.name not in {"documents", "segments"}
     }
     documents = [each.documents + first for each, first in zip(parts, firsts, strict=False)]
     return Comparable(
         **columns,
         documents=np.concatenate(documents).astype(np.int32),
-        stretches=tuple(
+        segments=tuple(
             Segment(each.start + shift, each.stop + shift, each.thresholds)
             for part, shift in zip(parts, shifts, strict=False)
-            for each in part.stretches
+            for each in part.segments
         ),
     )
 
@@ -352,7 +352,7 @@ def _matches(left: Side, right: Side, tiles: Sequence[Tile]) -> Iterator[Match]:
     ours = _places(left, [tile.left_start for tile in tiles], tiles)
     theirs = _places(right, [tile.right_start for tile in tiles], tiles)
     comparables = left.work.comparable, right.work.comparable
-    gap = min((each.thresholds.noise for each in comparables[0].stretches), default=0)
+    gap = min((each.thresholds.noise for each in comparables[0].segments), default=0)
     blocks = block_numbers(*comparables, tiles, gap)
     for tile, block, place, other in zip(tiles, blocks, ours, theirs, strict=True):
         lines = left.free_lines[place.document], right.free_lines[other.document]

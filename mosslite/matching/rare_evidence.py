@@ -230,13 +230,13 @@ def document_frequencies(works: Sequence[TokenizedSubmission]) -> DocumentFreque
     return DocumentFrequencies(len(works), found.values, found.counts, meant)
 
 
-def rare_of(work: TokenizedSubmission, census: DocumentFrequencies) -> RareTraces:
+def rare_of(work: TokenizedSubmission, frequencies: DocumentFrequencies) -> RareTraces:
     """Return what a work of the batch and few others hold."""
-    return _rare_traces(work, census.works, census.codes, census.counts)
+    return _rare_traces(work, frequencies.works, frequencies.codes, frequencies.counts)
 
 
 def rare_evidence(
-    left: RareTraces, right: RareTraces, census: DocumentFrequencies
+    left: RareTraces, right: RareTraces, frequencies: DocumentFrequencies
 ) -> tuple[RareEvidence, ...]:
     """Return what both works hold and few others do, the most telling kinds first."""
     common = np.flatnonzero(_is_in(left.codes, right.codes))
@@ -247,7 +247,7 @@ def rare_evidence(
         for here, other, count in zip(
             rarest.tolist(), there.tolist(), left.counts[rarest].tolist(), strict=True
         )
-        for kind, text, meant in _described(left.work, left.found(here), census)
+        for kind, text, meant in _described(left.work, left.found(here), frequencies)
     ]
     items.sort(key=lambda item: (_KINDS.index(item.kind), item.works, item.left, item.text))
     return tuple(_chosen(items))
@@ -272,13 +272,13 @@ def _chosen(items: Sequence[RareEvidence]) -> Iterator[RareEvidence]:
 
 
 def _described(
-    work: TokenizedSubmission, found: _Found, census: DocumentFrequencies
+    work: TokenizedSubmission, found: _Found, frequencies: DocumentFrequencies
 ) -> Iterator[tuple[str, str, str]]:
     """Return the kind and text of a trace, and what it is a misspelling of, if it tells much."""
     number, places = found
     kind = TraceKind(work.documents[number].traces.kinds[places[0]])
     text = _text(work, number, places[0])
-    meant = next(filter(None, map(census.meant, _words_of(kind, text))), "")
+    meant = next(filter(None, map(frequencies.meant, _words_of(kind, text))), "")
     if kind is not TraceKind.LAYOUT or _ODD.search(text):
         yield "misspelling" if meant else kind.name.lower(), _cut(text), meant
 

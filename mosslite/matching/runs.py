@@ -198,7 +198,7 @@ def _extent(
     left: Comparable, right: Comparable, start: int, right_start: int, length: int
 ) -> tuple[int, int]:
     """Return where on the left the equal tokens around a run begin and end."""
-    file, right_file = left.stretch_of(start), right.stretch_of(right_start)
+    file, right_file = left.segment_of(start), right.segment_of(right_start)
     before = min(start - file.start, right_start - right_file.start)
     after = min(file.stop - start, right_file.stop - right_start) - length
     stop, right_stop = start + length, right_start + length

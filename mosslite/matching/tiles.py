@@ -40,8 +40,8 @@ _Entry = tuple[int, int, int]
 
 def _noise_lengths(comparable: Comparable) -> NDArray[np.int64]:
     """Return the noise threshold in force at every token."""
-    sizes = [stretch.stop - stretch.start for stretch in comparable.stretches]
-    values = np.array([stretch.thresholds.noise for stretch in comparable.stretches], np.int64)
+    sizes = [segment.stop - segment.start for segment in comparable.segments]
+    values = np.array([segment.thresholds.noise for segment in comparable.segments], np.int64)
     return np.repeat(values, sizes)
 
 
@@ -312,9 +312,9 @@ def _tiled_by_length(left: Comparable, right: Comparable, most: int) -> NDArray[
 
 def _further_tokens(comparable: Comparable) -> Iterator[int]:
     """Yield by how many tokens runs are longer than k where there is one to stop."""
-    stretches = comparable.stretches
-    least = length = min(each.thresholds.noise for each in stretches)
-    longest = max(each.stop - each.start for each in stretches)
+    segments = comparable.segments
+    least = length = min(each.thresholds.noise for each in segments)
+    longest = max(each.stop - each.start for each in segments)
     while length <= longest:
         yield length - least
         length = max(length + 1, _geometric(length))
@@ -332,7 +332,7 @@ def _geometric(length: int) -> int:
 def _free_grams(comparable: Comparable, free: NDArray[np.bool_], more: int) -> KGrams:
     """Return the k-grams without a token in a tile, of so many tokens more than k."""
     hashes, starts = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
-    for each in comparable.stretches:
+    for each in comparable.segments:
         length = each.thresholds.noise + more
         places = np.flatnonzero(all_set(free[each.start : each.stop], length))
         hashes.append(kgram_hashes(comparable.codes[each.start : each.stop], length)[places])

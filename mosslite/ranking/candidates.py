@@ -189,13 +189,13 @@ def candidate_pairs(
     """
     is_looked_up = np.ones(len(index.frequencies), np.bool_)
     if most is None:
-        ties = _joined([_NO_TIES, *_partners(index, roles, owners, is_looked_up)])
+        strengths = _joined([_NO_TIES, *_partners(index, roles, owners, is_looked_up)])
     else:
         strongest = _Strongest(len(roles), most, each)
         for found in _partners(index, roles, owners, _affordable(index, roles)):
             strongest.add(found)
-        ties = strongest.ties()
-    pairs = np.sort(np.stack([ties.lefts, ties.others], axis=1), axis=1)
+        strengths = strongest.strengths()
+    pairs = np.sort(np.stack([strengths.lefts, strengths.others], axis=1), axis=1)
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
@@ -214,8 +214,8 @@ class _Strengths(NamedTuple):
 _NO_TIES = _Strengths(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
 
 
-def _joined(ties: Iterable[_Strengths]) -> _Strengths:
-    return _Strengths(*map(np.concatenate, zip(*ties, strict=True)))
+def _joined(strengths: Iterable[_Strengths]) -> _Strengths:
+    return _Strengths(*map(np.concatenate, zip(*strengths, strict=True)))
 
 
 class _Strongest:
@@ -231,37 +231,37 @@ class _Strongest:
         # No weaker tie is among the strongest, of all or of each work.
         self._floor, self._floors = 0.0, np.zeros(works)
 
-    def add(self, ties: _Strengths) -> None:
-        floors = np.minimum(self._floors[ties.lefts], self._floors[ties.others])
-        self._new.append(ties.part(ties.strengths >= np.minimum(self._floor, floors)))
+    def add(self, strengths: _Strengths) -> None:
+        floors = np.minimum(self._floors[strengths.lefts], self._floors[strengths.others])
+        self._new.append(strengths.part(strengths.strengths >= np.minimum(self._floor, floors)))
         if sum(len(new.lefts) for new in self._new) > self._most + self._each * self._works:
             self._cut()
 
-    def ties(self) -> _Strengths:
+    def strengths(self) -> _Strengths:
         self._cut()
         return self._kept
 
     def _cut(self) -> None:
-        ties = _joined([self._kept, *self._new])
-        order = np.lexsort((ties.others, ties.lefts, -ties.strengths))
-        ties = ties.part(order)
-        is_kept = self._are_near(ties)
+        strengths = _joined([self._kept, *self._new])
+        order = np.lexsort((strengths.others, strengths.lefts, -strengths.strengths))
+        strengths = strengths.part(order)
+        is_kept = self._are_near(strengths)
         is_kept[: self._most] = True
         if len(order) >= self._most:
-            self._floor = ties.strengths[self._most - 1]
-        self._kept, self._new = ties.part(is_kept), []
+            self._floor = strengths.strengths[self._most - 1]
+        self._kept, self._new = strengths.part(is_kept), []
 
-    def _are_near(self, ties: _Strengths) -> NDArray[np.bool_]:
+    def _are_near(self, strengths: _Strengths) -> NDArray[np.bool_]:
         """Mark the first ties of each work; the others of it cannot be weaker than the last."""
-        works = np.stack([ties.lefts, ties.others], axis=1).ravel()
+        works = np.stack([strengths.lefts, strengths.others], axis=1).ravel()
         order = np.argsort(works, kind="stable")
         counts = np.bincount(works, minlength=self._works)
         nth = np.arange(len(works)) - np.repeat(np.cumsum(counts) - counts, counts)
         near = order[nth < self._each] // 2
         if self._each:
             last = order[nth == self._each - 1]
-            self._floors[works[last]] = ties.strengths[last // 2]
-        is_near = np.zeros(len(ties.lefts), np.bool_)
+            self._floors[works[last]] = strengths.strengths[last // 2]
+        is_near = np.zeros(len(strengths.lefts), np.bool_)
         is_near[near] = True
         return is_near
 

@@ -321,23 +321,23 @@ def evidence_on(
     tokens = [work.comparable for work in works]
     documents = [work.documents for work in works]
 
-    def seen(look: Callable[[], FeatureSet], *, with_repeats: bool) -> PairWeights:
+    def weights_of(extract: Callable[[], FeatureSet], *, with_repeats: bool) -> PairWeights:
         return pair_weights(
-            pairs, build_feature_index(look(), populations, with_repeats=with_repeats)
+            pairs, build_feature_index(extract(), populations, with_repeats=with_repeats)
         )
 
     is_worth_it = _LEAST_SHARED <= sum(map(len, tokens)) <= _MOST_SHARED
     # The longest look first: it is to end when the others do.
     written = [partial(traces, documents, kinds) for kinds in (_TRACES, _LAYOUT)]
-    structure = [partial(look, tokens) for look in (skeleton, grammar, core)]
+    structure = [partial(extract, tokens) for extract in (skeleton, grammar, core)]
     found = do_all(
         [
-            partial(seen, partial(wording, tokens), with_repeats=False),
-            *(partial(seen, look, with_repeats=True) for look in structure),
-            *(partial(seen, look, with_repeats=False) for look in written),
+            partial(weights_of, partial(wording, tokens), with_repeats=False),
+            *(partial(weights_of, extract, with_repeats=True) for extract in structure),
+            *(partial(weights_of, extract, with_repeats=False) for extract in written),
         ],
         processes=processes if is_worth_it else 1,
-        told=lambda done: progress("comparing", 1 + done, _COMPARING_STEPS),
+        on_progress=lambda done: progress("comparing", 1 + done, _COMPARING_STEPS),
     )
     return Evidence(
         wording=found[0],
@@ -349,4 +349,4 @@ def evidence_on(
 
 
 def _digest(work: TokenizedSubmission) -> bytes:
-    return blake2b(work.comparable.wordings.tobytes(), digest_size=16).digest()
+    return blake2b(work.comparable.lexemes.tobytes(), digest_size=16).digest()

@@ -69,7 +69,7 @@ def core(works: Sequence[Comparable]) -> FeatureSet:
 
 def wording(works: Sequence[Comparable]) -> FeatureSet:
     """See tokens as they are written: names, numbers and strings tell apart."""
-    return _kgrams(works, _wordings_of, lambda kinds: np.ones(len(kinds), np.bool_), share=0.5)
+    return _kgrams(works, _lexeme_hashes_of, lambda kinds: np.ones(len(kinds), np.bool_), share=0.5)
 
 
 def traces(works: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]) -> FeatureSet:
@@ -135,7 +135,7 @@ def _hashed(
         codes = np.concatenate([codes_of(work) for work in together])[places]
         is_reached = np.concatenate([work.is_reached for work in together])[places]
         hashes, counts = windows_within(codes, *texts, kgram_hashes), window_counts(*texts)
-        of_works = np.array([len(work.stretches) for work in works[block]])
+        of_works = np.array([len(work.segments) for work in works[block]])
         are_reached = windows_within(is_reached, *texts, all_set)
         yield _Part(hashes, are_reached, segment_sums(counts, of_works))
 
@@ -144,9 +144,9 @@ def _texts(
     works: Sequence[Comparable], is_seen: NDArray[np.bool_], share: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return for each file how many tokens are seen, and k."""
-    stretches = [stretch for work in works for stretch in work.stretches]
-    sizes = np.array([each.stop - each.start for each in stretches], np.int64)
-    details = np.array([each.thresholds.detail for each in stretches])
+    segments = [segment for work in works for segment in work.segments]
+    sizes = np.array([each.stop - each.start for each in segments], np.int64)
+    details = np.array([each.thresholds.detail for each in segments])
     seen = segment_sums(is_seen, sizes)
     # A file that has less to see is seen as one k-gram.
     lengths = np.minimum(np.rint(share * details).astype(np.int64), seen)
@@ -157,8 +157,8 @@ def _codes_of(work: Comparable) -> NDArray[np.uint64]:
     return work.codes
 
 
-def _wordings_of(work: Comparable) -> NDArray[np.uint64]:
-    return work.wordings
+def _lexeme_hashes_of(work: Comparable) -> NDArray[np.uint64]:
+    return work.lexemes
 
 
 # So many items, about, are looked at together; and so many marks cost as much as one item.

@@ -89,7 +89,7 @@ class TokenStream:
 
     Attributes:
         codes: ``(n,) uint64``, equal for tokens that count as equal, the same on every machine.
-        wordings: ``(n,) uint64``, equal for tokens that are also written the same.
+        lexemes: ``(n,) uint64``, equal for tokens that are also written the same.
         kinds: ``(n,) uint8``, the ``TokenKind`` of each.
         is_reached: ``(n,) bool``, False in functions that nothing calls, as far as names tell.
         starts: ``(n,) int32``, first character of each token, 0-based.
@@ -99,7 +99,7 @@ class TokenStream:
     """
 
     codes: NDArray[np.uint64]
-    wordings: NDArray[np.uint64]
+    lexemes: NDArray[np.uint64]
     kinds: NDArray[np.uint8]
     is_reached: NDArray[np.bool_]
     starts: NDArray[np.int32]

@@ -47,30 +47,30 @@ class Comparable:
 
     Attributes:
         codes: ``(n,) uint64`` symbol codes.
-        wordings: ``(n,) uint64``, equal for tokens that are also written the same.
+        lexemes: ``(n,) uint64``, equal for tokens that are also written the same.
         kinds: ``(n,) uint8``, the ``TokenKind`` of each.
         is_reached: ``(n,) bool``, False in functions that nothing calls.
         documents: ``(n,) int32``, the submission's document each token comes from.
         tokens: ``(n,) int32``, its index in that document's stream.
-        stretches: ``[start, stop)`` and the thresholds of each document that is compared.
+        segments: ``[start, stop)`` and the thresholds of each document that is compared.
     """
 
     codes: NDArray[np.uint64]
-    wordings: NDArray[np.uint64]
+    lexemes: NDArray[np.uint64]
     kinds: NDArray[np.uint8]
     is_reached: NDArray[np.bool_]
     documents: NDArray[np.int32]
     tokens: NDArray[np.int32]
-    stretches: tuple[Segment, ...]
+    segments: tuple[Segment, ...]
 
     def __len__(self) -> int:
         """Count the tokens."""
         return len(self.codes)
 
-    def stretch_of(self, token: int) -> Segment:
+    def segment_of(self, token: int) -> Segment:
         """Return the stretch that a token is in."""
-        index = bisect_right(self.stretches, token, key=lambda stretch: stretch.stop)
-        return self.stretches[index]
+        index = bisect_right(self.segments, token, key=lambda segment: segment.stop)
+        return self.segments[index]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,9 +207,9 @@ class TokenizedSubmission:
     def language(self) -> str:
         """The language of most of its own tokens, or of its first file where it has none."""
         counts = Counter[str]()
-        for stretch in self.comparable.stretches:
-            document = self.documents[self.comparable.documents[stretch.start]]
-            counts[document.language] += stretch.stop - stretch.start
+        for segment in self.comparable.segments:
+            document = self.documents[self.comparable.documents[segment.start]]
+            counts[document.language] += segment.stop - segment.start
         first = self.documents[0].language
         return min(counts, key=lambda each: (-counts[each], each), default=first)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mosslite.report.folder import refuse_foreign_folder
+from mosslite.report.folder import refuse_folder_of_others
 from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.results import to_csv, to_json
 
-__all__ = ["ReportMetadata", "refuse_foreign_folder", "to_csv", "to_json", "write_html"]
+__all__ = ["ReportMetadata", "refuse_folder_of_others", "to_csv", "to_json", "write_html"]

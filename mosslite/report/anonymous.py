@@ -156,7 +156,7 @@ def anonymous(report: Report) -> tuple[Report, str]:
     digits = max(3, len(str(len(named))))
     aliases = {work.name: f"Submission {n:0{digits}}" for n, work in enumerate(named, 1)}
     works = {work.name: _renamed(work, aliases[work.name]) for work in named}
-    pairs = [_with_works(pair, works) for pair in report.pairs]
+    pairs = [_with_submissions(pair, works) for pair in report.pairs]
     names = _names_in(report)
     nameless = replace(
         report,
@@ -210,7 +210,7 @@ def _nameless(file: SourceFile, number: int) -> SourceFile:
     return replace(file, name=name, parts=parts, path="")
 
 
-def _with_works(pair: Pair, works: Mapping[str, TokenizedSubmission]) -> Pair:
+def _with_submissions(pair: Pair, works: Mapping[str, TokenizedSubmission]) -> Pair:
     """Rename both sides; the one with the lower number goes to the left."""
     left, right = works[pair.left.name], works[pair.right.name]
     # All aliases are of one length, so that their order is that of the numbers.

@@ -22,7 +22,7 @@ from mosslite.parallel import interrupts_held
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-__all__ = ["refuse_foreign_folder", "replacement", "resolved"]
+__all__ = ["refuse_folder_of_others", "replacement", "resolved"]
 
 _MARKER_TEXT: Final = """\
 This folder is a mosslite report. The next one takes the place of these files; all others stay.
@@ -52,7 +52,7 @@ class _Contents(NamedTuple):
         return _Contents(*([name for name in part if name not in names] for part in self))
 
 
-def refuse_foreign_folder(directory: Path, option: str = "-o") -> None:
+def refuse_folder_of_others(directory: Path, option: str = "-o") -> None:
     """Make sure that a report may be written as ``directory``, which ``option`` named.
 
     Raises:
@@ -84,9 +84,9 @@ def replacement(directory: Path, option: str = "-o") -> Iterator[Path]:
     the same folder wait for each other.
 
     Raises:
-        OutputError: As ``refuse_foreign_folder``, or the operating system refuses.
+        OutputError: As ``refuse_folder_of_others``, or the operating system refuses.
     """
-    refuse_foreign_folder(directory, option)
+    refuse_folder_of_others(directory, option)
     with _os_errors_as_ours(directory):
         target = resolved(directory)
         target.parent.mkdir(parents=True, exist_ok=True)

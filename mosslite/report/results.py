@@ -104,8 +104,8 @@ def to_json(report: Report, *, created: str, version: str, states: States | None
         "threshold": report.threshold and _threshold(report.threshold),
         "unlisted": len(report.unlisted),
         "pairs": [_pair(pair, states) | reviewed(pair, marks) for pair in report.pairs],
-        "skipped": [_told(each) for each in report.skipped],
-        "ignored": [_told(each) for each in report.ignored],
+        "skipped": [_left_out_entry(each) for each in report.skipped],
+        "ignored": [_left_out_entry(each) for each in report.ignored],
         "warnings": warnings_on(report),
     }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
@@ -138,7 +138,7 @@ def to_csv(report: Report, *, states: States | None = None) -> str:
     return lines.getvalue()
 
 
-def _told(skipped: Skipped) -> dict[str, str]:
+def _left_out_entry(skipped: Skipped) -> dict[str, str]:
     """Return what was left out: whose it is, and which limit it exceeds, only where that is so."""
     always = ("path", "reason")
     return {key: value for key, value in asdict(skipped).items() if value or key in always}

@@ -69,8 +69,8 @@ def pair_code(pair: Pair) -> str:
 
 def work_code(work: TokenizedSubmission) -> str:
     """Return a fingerprint of a work's own code as it is written."""
-    wordings = work.comparable.wordings.astype("<u8").tobytes()
-    return blake2b(wordings, digest_size=12).hexdigest()
+    lexemes = work.comparable.lexemes.astype("<u8").tobytes()
+    return blake2b(lexemes, digest_size=12).hexdigest()
 
 
 def report_id(report: Report) -> str:

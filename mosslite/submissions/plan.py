@@ -121,7 +121,7 @@ def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> _Plan:
     """
     planner = _Planner(intake)
     base = [_required(planner.one(each, Role.BASE)) for each in _existing(inputs.base, Role.BASE)]
-    places = _handed_in(inputs.current)
+    places = _submitted_entries(inputs.current)
     current, how = planner.current(places, directories=directories)
     if _finds_out(intake) and not directories:
         require_no_sections(current, places, intake)
@@ -339,7 +339,7 @@ def _folder_of(place: OnDisk) -> str:
     return place.path if is_batch(place) else os.path.dirname(place.path) or "."
 
 
-def _handed_in(arguments: Sequence[str]) -> list[OnDisk]:
+def _submitted_entries(arguments: Sequence[str]) -> list[OnDisk]:
     """Find what is to be compared; a link to it all is the user's own."""
     if len(arguments) == 1:
         found = places_at(arguments[0])

@@ -144,7 +144,7 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
             found.skipped.append(_skipped(entry, str(error), error.limit, planned))
     own = files if intake.reads_ignored else _written(files, found.ignored)
     found = found._replace(files=tuple(file for _, file in own))
-    return found if own or found.skipped or _is_aside(planned) else _without_files(planned, found)
+    return found if own or found.skipped or _is_stray(planned) else _without_files(planned, found)
 
 
 def _judged(entry: Entry, unwanted: str) -> Entry:
@@ -179,7 +179,7 @@ def _without_files(planned: Planned, found: Found) -> Found:
     return found._replace(skipped=[Skipped(planned.path, f"{NO_FILES}{but}")])
 
 
-def _is_aside(planned: Planned) -> bool:
+def _is_stray(planned: Planned) -> bool:
     """Return whether nobody handed it in, or only what has its own name: its own line says all."""
     names = {entry.name.rstrip("/") for entry, _ in planned.entries}
     return planned.is_beside or names == {planned.name}

@@ -127,7 +127,7 @@ def exports_among(sections: Iterable[Section], intake: Intake) -> list[Section]:
     exports = []
     for section in sections:
         opened = section.opened(intake)
-        if _works(opened, intake) < 2:
+        if _count_submissions(opened, intake) < 2:
             return []
         exports.append(opened)
     return exports if len(exports) > 1 else []
@@ -143,7 +143,9 @@ def keys_in_sections(
     entries = tuple(Entry(name, name) for name in names)
     whole = Section("", root, entries, is_archive=is_archive)
     sections, _ = sections_in(entries, root, is_archive=is_archive)
-    if not intake.each and (_works(whole, intake) or not exports_among(sections, intake)):
+    if not intake.each and (
+        _count_submissions(whole, intake) or not exports_among(sections, intake)
+    ):
         return keys_of(names, root=root, intake=intake, is_archive=is_archive)
     keys = {}
     for section in sections:
@@ -226,7 +228,7 @@ def _within(section: Section, planned: Planned) -> Planned:
     )
 
 
-def _works(section: Section, intake: Intake) -> int:
+def _count_submissions(section: Section, intake: Intake) -> int:
     """Count the works in a recognized export; 0 where it is none."""
     try:
         found = section.recognized(intake)
@@ -244,4 +246,4 @@ def _held(planned: Planned, intake: Intake) -> int:
         names = [parted(name)[1] for name in names]  # from the folder that all of it lies in
     tops = {top for top, rest in map(parted, names) if rest}
     whole = Section("", planned.path, tuple(entries), is_archive=False)
-    return max(len(tops), _works(whole, intake))
+    return max(len(tops), _count_submissions(whole, intake))

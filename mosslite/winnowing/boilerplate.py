@@ -182,12 +182,12 @@ def _is_frequent(values: NDArray[np.uint64], limit: int) -> NDArray[np.bool_]:
 
 def _richest(works: Sequence[TokenizedSubmission], chosen: NDArray[np.int64]) -> int:
     """Return the first work that has the most tokens in passages of these k-grams of all works."""
-    stretches = [
-        (number, stretch.thresholds.noise, stretch.stop - stretch.start)
+    segments = [
+        (number, segment.thresholds.noise, segment.stop - segment.start)
         for number, work in enumerate(works)
-        for stretch in work.comparable.stretches
+        for segment in work.comparable.segments
     ]
-    owners, noises, sizes = np.array(stretches, np.int64).reshape(-1, 3).T
+    owners, noises, sizes = np.array(segments, np.int64).reshape(-1, 3).T
     of = np.searchsorted(np.cumsum(sizes - noises + 1), chosen, side="right")
     # Places of tokens, with one more between files, so that no passage runs across two.
     starts = chosen + (np.cumsum(noises) - noises)[of]
@@ -203,8 +203,8 @@ def _passages(
 ) -> Iterator[CommonPassage]:
     """Join k-grams at these places, among those of the work, to passages."""
     first = 0
-    for stretch in work.comparable.stretches:
-        k, size = stretch.thresholds.noise, stretch.stop - stretch.start
+    for segment in work.comparable.segments:
+        k, size = segment.thresholds.noise, segment.stop - segment.start
         here = (places >= first) & (places < first + size - k + 1)
         begins = places[here] - first
         first += size - k + 1
@@ -215,7 +215,7 @@ def _passages(
                 inside = (begins >= start) & (begins < stop)
                 yield CommonPassage(
                     work=work,
-                    place=work.place_of(stretch.start + start, stop - start),
+                    place=work.place_of(segment.start + start, stop - start),
                     tokens=stop - start,
                     works=int(held_by[here][inside].min()),
                     is_whole=stop - start == size,

@@ -60,12 +60,12 @@ def comparable_tokens(documents: Sequence[Document]) -> Comparable:
     stops = accumulate(len(own) for _, _, own in chosen)
     return Comparable(
         codes=_joined([_taken(each.codes, own) for each, own in streams], np.uint64),
-        wordings=_joined([_taken(each.wordings, own) for each, own in streams], np.uint64),
+        lexemes=_joined([_taken(each.lexemes, own) for each, own in streams], np.uint64),
         kinds=_joined([_taken(each.kinds, own) for each, own in streams], np.uint8),
         is_reached=_joined([_taken(each.is_reached, own) for each, own in streams], np.bool_),
         documents=_joined([_repeated(index, len(own)) for index, _, own in chosen], np.int32),
         tokens=_joined([own for _, _, own in chosen], np.int32),
-        stretches=tuple(
+        segments=tuple(
             Segment(stop - len(own), stop, each.thresholds)
             for (_, each, own), stop in zip(chosen, stops, strict=True)
         ),
@@ -103,12 +103,12 @@ def noise_hashes(works: Sequence[Comparable]) -> Hashes:
     parts, counts = [np.empty(0, np.uint64)], [np.zeros(1, np.int64)]
     for block in chunks(np.array([len(work) for work in works], np.int64), _TOGETHER):
         together = works[block]
-        stretches = [stretch for work in together for stretch in work.stretches]
-        sizes = np.array([each.stop - each.start for each in stretches], np.int64)
-        lengths = np.array([each.thresholds.noise for each in stretches], np.int64)
+        segments = [segment for work in together for segment in work.segments]
+        sizes = np.array([each.stop - each.start for each in segments], np.int64)
+        lengths = np.array([each.thresholds.noise for each in segments], np.int64)
         codes = np.concatenate([work.codes for work in together])
         parts.append(windows_within(codes, sizes, lengths, kgram_hashes))
-        of_works = np.array([len(work.stretches) for work in together])
+        of_works = np.array([len(work.segments) for work in together])
         counts.append(segment_sums(window_counts(sizes, lengths), of_works))
     return Hashes(np.concatenate(parts), np.cumsum(np.concatenate(counts)))
 
@@ -119,18 +119,18 @@ def winnowed(works: Sequence[Comparable], grams: Hashes) -> Hashes:
     of_works = np.diff(grams.offsets)
     for block in chunks(of_works, _TOGETHER):
         hashes = grams.values[grams.offsets[block.start] : grams.offsets[block.stop]]
-        stretches = [stretch for work in works[block] for stretch in work.stretches]
-        is_selected = _are_selected(hashes, stretches)
+        segments = [segment for work in works[block] for segment in work.segments]
+        is_selected = _are_selected(hashes, segments)
         parts.append(hashes[is_selected])
         counts.append(segment_sums(is_selected, of_works[block]))
     return Hashes(np.concatenate(parts), np.cumsum(np.concatenate(counts)))
 
 
-def _are_selected(hashes: NDArray[np.uint64], stretches: Sequence[Segment]) -> NDArray[np.bool_]:
-    noises = np.array([each.thresholds.noise for each in stretches], np.int64)
-    sizes = np.array([each.stop - each.start for each in stretches], np.int64) - noises + 1
+def _are_selected(hashes: NDArray[np.uint64], segments: Sequence[Segment]) -> NDArray[np.bool_]:
+    noises = np.array([each.thresholds.noise for each in segments], np.int64)
+    sizes = np.array([each.stop - each.start for each in segments], np.int64) - noises + 1
     # A file that has fewer k-grams is one window.
-    windows = np.minimum([each.thresholds.window for each in stretches], sizes)
+    windows = np.minimum([each.thresholds.window for each in segments], sizes)
     firsts = np.cumsum(sizes) - sizes
     is_selected = np.zeros(len(hashes), np.bool_)
     for w in sorted({*windows.tolist()}):
@@ -154,11 +154,11 @@ def _kgrams(
     comparable: Comparable, choose: Callable[[NDArray[np.uint64], Thresholds], _Chosen]
 ) -> KGrams:
     hashes, starts = [], []
-    for stretch in comparable.stretches:
-        codes = comparable.codes[stretch.start : stretch.stop]
-        chosen, positions = choose(codes, stretch.thresholds)
+    for segment in comparable.segments:
+        codes = comparable.codes[segment.start : segment.stop]
+        chosen, positions = choose(codes, segment.thresholds)
         hashes.append(chosen)
-        starts.append(stretch.start + positions)
+        starts.append(segment.start + positions)
     joined = _joined(hashes, np.uint64)
     order = np.argsort(joined, kind="stable")
     return KGrams(joined[order], _joined(starts, np.int64)[order])

@@ -71,7 +71,7 @@ def winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
     w = max(min(w, len(hashes)), 1)
     minima = _minima(lambda start, stop: hashes[start:stop], len(hashes), w)
     is_selected = np.ones(len(minima.positions), np.bool_)
-    for tie in _ties(minima, w):
+    for tie in _equal_minima(minima, w):
         # Any but the last is outdone by the next wherever both are in the first window.
         later = minima.positions[tie.first + 1 : tie.stop]
         is_selected[tie.first : tie.stop - 1] = later >= tie.window + w
@@ -257,7 +257,7 @@ def _sliding(extremum: np.ufunc, values: Hashes, w: int, spares: NDArray[np.uint
     return values
 
 
-def _ties(minima: _Minima, w: int) -> list[_Tie]:
+def _equal_minima(minima: _Minima, w: int) -> list[_Tie]:
     hashes, positions, _ = minima
     is_tied = hashes[1:] == hashes[:-1]
     if not is_tied.any():
@@ -284,7 +284,7 @@ def _tie(minima: _Minima, w: int, first: int, stop: int) -> _Tie:
 def _kept(minima: _Minima, w: int) -> NDArray[np.bool_]:
     """Mark the minima that robust winnowing selects: all, but few of those that are tied."""
     is_kept = np.ones(len(minima.positions), np.bool_)
-    for tie in _ties(minima, w):
+    for tie in _equal_minima(minima, w):
         is_kept[tie.first : tie.stop] = False
         positions = minima.positions[tie.first : tie.stop]
         # From each choice on, the rightmost of the window that begins behind it.

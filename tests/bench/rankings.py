@@ -115,8 +115,8 @@ def measured(task: Task, thresholds: Thresholds = CODE_DEFAULTS) -> Measured:
 
 
 def _with(work: TokenizedSubmission, thresholds: Thresholds) -> TokenizedSubmission:
-    stretches = tuple(replace(each, thresholds=thresholds) for each in work.comparable.stretches)
-    return replace(work, comparable=replace(work.comparable, stretches=stretches))
+    segments = tuple(replace(each, thresholds=thresholds) for each in work.comparable.segments)
+    return replace(work, comparable=replace(work.comparable, segments=segments))
 
 
 def found(task: Task, thresholds: Thresholds) -> NDArray[np.bool_]:

@@ -113,7 +113,7 @@ class _TokenRun(_Run):
         self._place = place
 
 
-class _Entrance:
+class _RunState:
     """A state as the loop is shown it; each time it asks for the rules, a new run is begun."""
 
     def __init__(self, states: Mapping[str, State], name: str, kind: type[_Run]) -> None:
@@ -154,7 +154,7 @@ def signs_at(text: str, place: int, end: int) -> str:
     return text[place - 1 : stop] if place else "\n" + text[:stop]
 
 
-class _ExtendedEntrance:
+class _ExtendedRunState:
     """A state as the loop of such a lexer is shown it: one rule, and nowhere to go behind it."""
 
     def __init__(self, states: Mapping[str, State], name: str) -> None:
@@ -435,9 +435,9 @@ def _states(table: _Table) -> Mapping[str, State]:
 @cache
 def _entrances(
     table: _Table, *, counts: bool = False
-) -> Mapping[str, _Entrance | _ExtendedEntrance]:
+) -> Mapping[str, _RunState | _ExtendedRunState]:
     states = _states(table)
     if table.is_extended:
-        return {name: _ExtendedEntrance(states, name) for name in states}
+        return {name: _ExtendedRunState(states, name) for name in states}
     kind = _CountedRun if counts else _TokenRun
-    return {name: _Entrance(states, name, kind) for name in states}
+    return {name: _RunState(states, name, kind) for name in states}

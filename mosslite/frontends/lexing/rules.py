@@ -66,7 +66,7 @@ def guarded(pattern: re.Pattern[str]) -> re.Pattern[str]:
 
     It is the same one where nothing is known to look for, or where there is one way to fail.
     """
-    looked_for = _looked_for(items_of(pattern), pattern.flags)
+    looked_for = _required_characters(items_of(pattern), pattern.flags)
     if looked_for is None:
         return pattern
     before, signs = looked_for
@@ -78,7 +78,7 @@ def guarded(pattern: re.Pattern[str]) -> re.Pattern[str]:
         return pattern
 
 
-def _looked_for(items: Sequence[Item], flags: int) -> tuple[int, int] | None:
+def _required_characters(items: Sequence[Item], flags: int) -> tuple[int, int] | None:
     """Return the signs that are taken first, and those of which one follows, as late as known."""
     begins = head_of(nodes_of(items, flags), begins_line=True).begins
     if not begins & _FREQUENT or not any(map(_is_endless, items[:-1])):

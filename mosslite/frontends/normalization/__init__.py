@@ -6,6 +6,6 @@ several ways becomes one of them.
 
 from __future__ import annotations
 
-from mosslite.frontends.normalization.form import in_standard_form
+from mosslite.frontends.normalization.form import normalized
 
-__all__ = ["in_standard_form"]
+__all__ = ["normalized"]

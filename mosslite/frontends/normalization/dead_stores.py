@@ -198,12 +198,12 @@ def stores_in(
     lengths = found.stops - found.firsts
     rows = expand_ranges(found.firsts, lengths)
     starts = np.cumsum(lengths) - lengths
-    part, written, wordings = words[rows], program.written[rows], program.wordings[rows]
+    part, written, lexemes = words[rows], program.written[rows], program.lexemes[rows]
     part = np.where(written == _SIGIL, _SIGIL, part)  # a name to Perl's lexer
     targets = targets_in(part, starts, grammar)
     is_name = (part == NAME) & ~LITERALS[written]
     is_thrown_away = grammar.discards & (written[targets.names] == _UNDERSCORE)
-    is_target = wordings == wordings[targets.names]
+    is_target = lexemes == lexemes[targets.names]
     is_mention = is_name & (is_thrown_away ^ is_target)
     # Behind the one that it stores to, another name is in the value.
     is_store = ~is_name | is_mention | (np.arange(len(rows)) < targets.values)
@@ -278,7 +278,7 @@ _OF_TEXT: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 def dead_stores_in(
-    laid: PositionedSymbols, text: str, language: str, brackets: Brackets
+    positions: PositionedSymbols, text: str, language: str, brackets: Brackets
 ) -> NDArray[np.bool_]:
     """Mark dead stores, be they declarations, assignments or steps.
 
@@ -287,7 +287,7 @@ def dead_stores_in(
     it in common have more in common than a zero. What a macro reads is not seen.
 
     Args:
-        laid: ``n`` symbols; each text ends in an end.
+        positions: ``n`` symbols; each text ends in an end.
         text: All texts.
         language: Its canonical name.
         brackets: Of the program.
@@ -295,7 +295,7 @@ def dead_stores_in(
     Returns:
         ``(n,) bool``.
     """
-    program, indents, grammar = laid.program, laid.indents, GRAMMARS.get(language)
+    program, indents, grammar = positions.program, positions.indents, GRAMMARS.get(language)
     is_dead = np.zeros(len(program.words), np.bool_)
     if grammar is None:
         return is_dead
@@ -304,7 +304,7 @@ def dead_stores_in(
     found, is_read = stores.statements, are_read(program, stores.mentions, ends)
     if grammar.names or grammar.in_strings:
         at = np.flatnonzero(~is_read)
-        is_read[at] = _may_be_read_unseen(laid, text, stores.mentions[at], grammar)
+        is_read[at] = _may_be_read_unseen(positions, text, stores.mentions[at], grammar)
     found = found.where(np.bincount(stores.owners, is_read, len(found.firsts)) == 0)
     if len(found.firsts):
         found = found.where(
@@ -339,11 +339,11 @@ def are_read(
 def _other_mentions(program: Program, mentions: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the other mentions of the names mentioned, and few of other names."""
     may_be = np.zeros(int(_BITS) + 1, np.bool_)
-    may_be[program.wordings[mentions] & _BITS] = True
+    may_be[program.lexemes[mentions] & _BITS] = True
     is_other = program.words == NAME
     is_other[mentions] = False
     names = np.flatnonzero(is_other)
-    found: NDArray[np.int64] = names[may_be[program.wordings[names] & _BITS]]
+    found: NDArray[np.int64] = names[may_be[program.lexemes[names] & _BITS]]
     return found
 
 
@@ -351,26 +351,26 @@ def _keys(
     program: Program, places: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
     """Return for names what is equal for equal ones in a text, as far as 64 bits can tell."""
-    return program.wordings[places] ^ (np.searchsorted(ends, places).astype(np.uint64) * _OF_TEXT)
+    return program.lexemes[places] ^ (np.searchsorted(ends, places).astype(np.uint64) * _OF_TEXT)
 
 
 def _may_be_read_unseen(
-    laid: PositionedSymbols, text: str, mentions: NDArray[np.int64], grammar: Grammar
+    positions: PositionedSymbols, text: str, mentions: NDArray[np.int64], grammar: Grammar
 ) -> list[bool]:
     """Tell which names strings have in them, or other files may read."""
     if not len(mentions):
         return []
-    words = laid.program.words
+    words = positions.program.words
     texts, of_names = np.cumsum(words == END), re.compile(grammar.names or ".*")
-    names = [text[laid.starts[at] : laid.stops[at]] for at in mentions.tolist()]
+    names = [text[positions.starts[at] : positions.stops[at]] for at in mentions.tolist()]
     in_strings = {
         (texts[at], word)
         for at in (np.flatnonzero(words == STRING).tolist() if grammar.in_strings else ())
-        for word in _WORD.findall(text, laid.starts[at], laid.stops[at])
+        for word in _WORD.findall(text, positions.starts[at], positions.stops[at])
     }
     if grammar.in_strings:
         found = list(_BY_NAME.finditer(text))
-        places = np.searchsorted(laid.starts, [each.start() for each in found])
+        places = np.searchsorted(positions.starts, [each.start() for each in found])
         in_strings.update(zip(texts[places].tolist(), (each[1] for each in found), strict=True))
     return [
         not of_names.fullmatch(name) or (number, name.lstrip("$")) in in_strings

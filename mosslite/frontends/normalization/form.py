@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mosslite.languages import Language
 
 __all__ = [
-    "in_standard_form",
+    "normalized",
 ]
 
 
@@ -138,65 +138,65 @@ def _end_of_dead_lines(
 _ENOUGH: Final = 16
 
 
-def _dead_code_in(laid: PositionedSymbols, text: str, language: str) -> NDArray[np.bool_]:
+def _dead_code_in(positions: PositionedSymbols, text: str, language: str) -> NDArray[np.bool_]:
     """Mark junk in texts that are more than a few symbols without it.
 
     Args:
-        laid: ``n`` symbols; each text ends in an end.
+        positions: ``n`` symbols; each text ends in an end.
         text: All texts.
         language: Its canonical name.
 
     Returns:
         ``(n,) bool``.
     """
-    program, indents = laid.program, laid.indents
+    program, indents = positions.program, positions.indents
     if not len(program.words):
         return np.zeros(0, np.bool_)
     brackets = Brackets(program.words)
-    is_junk = dead_stores_in(laid, text, language, brackets)
-    is_junk |= _constants_in(program, indents, brackets) | exception_handlers_in(
+    is_dead = dead_stores_in(positions, text, language, brackets)
+    is_dead |= _constants_in(program, indents, brackets) | exception_handlers_in(
         program, indents, brackets
     )
-    is_junk |= no_ops_in(program, indents) | macros_in(program, indents, language)
+    is_dead |= no_ops_in(program, indents) | macros_in(program, indents, language)
     ends = np.flatnonzero(program.words == END)
-    at = np.flatnonzero(is_junk)
+    at = np.flatnonzero(is_dead)
     texts = np.searchsorted(ends, at)
     left = np.diff(ends, prepend=-1) - 1 - np.bincount(texts, minlength=len(ends))
-    is_junk[at] = left[texts] >= _ENOUGH
-    return is_junk
+    is_dead[at] = left[texts] >= _ENOUGH
+    return is_dead
 
 
-def in_standard_form(
-    joint: Concatenation, tokens: Tokens, facts: TokenProperties, language: Language
+def normalized(
+    concatenation: Concatenation, tokens: Tokens, properties: TokenProperties, language: Language
 ) -> Symbols:
     """Return the symbols that tell works apart.
 
     Args:
-        joint: The texts, each by itself a program.
+        concatenation: The texts, each by itself a program.
         tokens: What their lexer made of them.
-        facts: What is to know of these tokens.
+        properties: What is to know of these tokens.
         language: What the texts are written in.
     """
-    laid = positioned(facts.pieces.spread(tokens), joint.whole.line_starts)
-    is_reached = reached_of(joint, laid, facts.names, language)
-    is_free = free_in(laid.program, laid.indents, language.name)
-    is_free |= _dead_code_in(laid, joint.whole.text, language.name)
-    program = laid.program.where(~is_free)
-    program = without_temporaries(program, _indents_left(laid, program), language.name)
-    program = rewritten(program, language.name, laid.indents >= 0)
+    positions = positioned(properties.pieces.gathered(tokens), concatenation.whole.line_starts)
+    is_reached = reached_of(concatenation, positions, properties.names, language)
+    is_free = free_in(positions.program, positions.indents, language.name)
+    is_free |= _dead_code_in(positions, concatenation.whole.text, language.name)
+    program = positions.program.where(~is_free)
+    program = without_temporaries(program, _indents_left(positions, program), language.name)
+    program = rewritten(program, language.name, positions.indents >= 0)
     program = program.where(program.words != END)
     return Symbols(
         codes=program.codes,
-        wordings=program.wordings,
+        lexemes=program.lexemes,
         kinds=program.kinds,
-        starts=laid.starts[program.places],
-        stops=laid.stops[program.places],
+        starts=positions.starts[program.places],
+        stops=positions.stops[program.places],
         is_reached=is_reached[program.places],
     )
 
 
-def _indents_left(laid: PositionedSymbols, program: Program) -> NDArray[np.int64]:
+def _indents_left(positions: PositionedSymbols, program: Program) -> NDArray[np.int64]:
     """Return how far the lines are indented that what is left of a program begins, else -1."""
-    lines = np.cumsum(laid.indents >= 0)[program.places] - 1
-    indents: NDArray[np.int64] = laid.indents[laid.indents >= 0][lines]
+    lines = np.cumsum(positions.indents >= 0)[program.places] - 1
+    indents: NDArray[np.int64] = positions.indents[positions.indents >= 0][lines]
     return np.where(np.diff(lines, prepend=-1) > 0, indents, -1)

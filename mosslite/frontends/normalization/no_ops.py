@@ -64,19 +64,19 @@ def no_ops_in(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]
         ``(n,) bool``.
     """
     begins_line = np.append(indents >= 0, [True, True])
-    is_idle = marked(len(program.words), *_own_values(program, begins_line))
+    is_no_op = marked(len(program.words), *_own_values(program, begins_line))
     at = np.flatnonzero(program.written == _IF)
     if len(at):
-        is_idle |= marked(len(program.words), *_empty_branches(program, at, begins_line))
-    return is_idle
+        is_no_op |= marked(len(program.words), *_empty_branches(program, at, begins_line))
+    return is_no_op
 
 
 def _own_values(program: Program, begins_line: NDArray[np.bool_]) -> _Ranges:
     """Return the statements ``x = x``, each with a semicolon behind it or on a line of its own."""
-    words, wordings = np.append(program.words, _BEHIND), np.append(program.wordings, _BEHIND)
+    words, lexemes = np.append(program.words, _BEHIND), np.append(program.lexemes, _BEHIND)
     at = np.flatnonzero(program.words == _EQUALS)
     at = at[(words[at - 1] == NAME) & (words[at + 1] == NAME)]
-    firsts = at[wordings[at - 1] == wordings[at + 1]] - 1
+    firsts = at[lexemes[at - 1] == lexemes[at + 1]] - 1
     before, behind = program.words[firsts - 1], words[firsts + 3]
     is_ended = behind == _SEMICOLON
     is_line = begins_line[firsts] & ~_INSIDE[before] & (begins_line[firsts + 3] | (behind == END))

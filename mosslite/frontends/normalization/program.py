@@ -32,19 +32,19 @@ class Program(NamedTuple):
     Attributes:
         words: ``int64``, the number of each code, 0 for a code that is also the wording.
         written: ``int64``, the number of each wording, if it has one.
-        wordings: ``uint64``.
+        lexemes: ``uint64``.
         places: ``int64``, which of the symbols that the program had at first each was.
     """
 
     words: NDArray[np.int64]
     written: NDArray[np.int64]
-    wordings: NDArray[np.uint64]
+    lexemes: NDArray[np.uint64]
     places: NDArray[np.int64]
 
     @property
     def codes(self) -> NDArray[np.uint64]:
         """What counts as equal, ``(n,) uint64``."""
-        return np.where(self.words > 0, CODES[self.words], self.wordings)
+        return np.where(self.words > 0, CODES[self.words], self.lexemes)
 
     @property
     def kinds(self) -> NDArray[np.uint8]:
@@ -62,7 +62,7 @@ class Program(NamedTuple):
         return Program(
             words=self.words[rows],
             written=self.written[rows],
-            wordings=self.wordings[rows],
+            lexemes=self.lexemes[rows],
             places=self.places[rows],
         )
 
@@ -71,7 +71,7 @@ class Program(NamedTuple):
         return Program(
             words=self.words[order],
             written=self.written[order],
-            wordings=self.wordings[order],
+            lexemes=self.lexemes[order],
             places=self.places,
         )
 
@@ -83,8 +83,8 @@ class Program(NamedTuple):
         written = self.written.copy()
         written[:-1][goes_on[1:]] = 0  # a joined wording is not that of a word
         # A sum modulo 2^64 stands for the wording of all pieces.
-        wordings = np.add.reduceat(self.wordings, firsts)
-        return Program(self.words[firsts], written[firsts], wordings, self.places[firsts])
+        lexemes = np.add.reduceat(self.lexemes, firsts)
+        return Program(self.words[firsts], written[firsts], lexemes, self.places[firsts])
 
 
 def program_of(pieces: GatheredProperties) -> Program:
@@ -93,6 +93,6 @@ def program_of(pieces: GatheredProperties) -> Program:
     return Program(
         words=rows["word"].astype(np.int64),
         written=rows["written"].astype(np.int64),
-        wordings=rows["wording"].copy(),
+        lexemes=rows["wording"].copy(),
         places=np.arange(len(rows)),
     )

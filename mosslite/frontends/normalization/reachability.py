@@ -287,13 +287,16 @@ _MAY_DEFINE = symbol_set("def async")
 
 
 def reached_of(
-    joint: Concatenation, laid: PositionedSymbols, names: Sequence[str], language: Language
+    concatenation: Concatenation,
+    positions: PositionedSymbols,
+    names: Sequence[str],
+    language: Language,
 ) -> NDArray[np.bool_]:
     """Mark the symbols outside of functions that nothing calls, as far as names tell.
 
     Args:
-        joint: The texts, each by itself a program.
-        laid: Their ``n`` symbols.
+        concatenation: The texts, each by itself a program.
+        positions: Their ``n`` symbols.
         names: The text of each row of the table of pieces, without what it is qualified by.
         language: What they are written in.
 
@@ -301,41 +304,41 @@ def reached_of(
         ``(n,) bool``.
     """
     is_python = language.name == "python"
-    is_reached = np.ones(len(laid.starts), np.bool_)
-    asked = [_can_tell(source.text, is_python=is_python) for source in joint.sources]
+    is_reached = np.ones(len(positions.starts), np.bool_)
+    asked = [_can_tell(source.text, is_python=is_python) for source in concatenation.sources]
     if any(asked):
-        words = _words_of(joint.whole.text, laid, names, is_python=is_python)
-        for rows in compress(_rows_of_each(joint, laid), asked):
+        words = _words_of(concatenation.whole.text, positions, names, is_python=is_python)
+        for rows in compress(_rows_of_each(concatenation, positions), asked):
             for unreached in unreached_in(words, rows, is_python=is_python):
                 is_reached[unreached] = False
     return is_reached
 
 
-def _rows_of_each(joint: Concatenation, laid: PositionedSymbols) -> Iterator[slice]:
+def _rows_of_each(concatenation: Concatenation, positions: PositionedSymbols) -> Iterator[slice]:
     """Return which symbols are each text's, without the end behind it."""
-    firsts = np.searchsorted(laid.starts, joint.starts[:-1])
-    stops = np.searchsorted(laid.starts, joint.stops)
+    firsts = np.searchsorted(positions.starts, concatenation.starts[:-1])
+    stops = np.searchsorted(positions.starts, concatenation.stops)
     return map(slice, firsts.tolist(), stops.tolist())
 
 
-def _texts(text: str, laid: PositionedSymbols, of_rows: Sequence[str]) -> list[str]:
+def _texts(text: str, positions: PositionedSymbols, of_rows: Sequence[str]) -> list[str]:
     """Return the symbols as written, names without what they are qualified by."""
-    texts = list(map(of_rows.__getitem__, laid.numbers.tolist()))
-    for at in np.flatnonzero(laid.numbers == JOINED).tolist():
-        texts[at] = text[laid.starts[at] : laid.stops[at]].rpartition("::")[2]
+    texts = list(map(of_rows.__getitem__, positions.numbers.tolist()))
+    for at in np.flatnonzero(positions.numbers == JOINED).tolist():
+        texts[at] = text[positions.starts[at] : positions.stops[at]].rpartition("::")[2]
     return texts
 
 
 def _words_of(
-    text: str, laid: PositionedSymbols, names: Sequence[str], *, is_python: bool
+    text: str, positions: PositionedSymbols, names: Sequence[str], *, is_python: bool
 ) -> Words:
-    program, indents, decorated = laid.program, laid.indents, frozenset[int]()
+    program, indents, decorated = positions.program, positions.indents, frozenset[int]()
     if is_python:
         may_define = (indents >= 0) & _MAY_DEFINE[program.written]
         begins = np.flatnonzero(may_define).tolist()
-        decorated = frozenset(at for at in begins if _is_decorated(text, int(laid.starts[at])))
+        decorated = frozenset(at for at in begins if _is_decorated(text, int(positions.starts[at])))
         indents = np.where(depths_of(program.words) == 0, indents, -1)
-    texts = _texts(text, laid, names)
+    texts = _texts(text, positions, names)
     return Words(texts, program.written, program.words == NAME, indents, decorated)
 
 

@@ -176,10 +176,10 @@ def _with_whole_strings(program: Program) -> Program:
     pluses = pluses[(words[pluses - 1] == STRING) & (words[pluses + 1] == STRING)]
     if not len(pluses):
         return program
-    wordings, goes_on = program.wordings.copy(), np.zeros(len(words), np.bool_)
-    wordings[pluses] = 0
+    lexemes, goes_on = program.lexemes.copy(), np.zeros(len(words), np.bool_)
+    lexemes[pluses] = 0
     goes_on[pluses] = goes_on[pluses + 1] = True
-    return program._replace(wordings=wordings).joined(goes_on)
+    return program._replace(lexemes=lexemes).joined(goes_on)
 
 
 def _without_identities(program: Program, begins_line: NDArray[np.bool_]) -> Program:
@@ -199,9 +199,9 @@ def _without_identities(program: Program, begins_line: NDArray[np.bool_]) -> Pro
 
 def _assigned(program: Program) -> Program:
     """Read ``x = x + y`` as ``x += y``, and ``x = x // y`` as ``x //= y``."""
-    words, wordings = program.words, program.wordings
+    words, lexemes = program.words, program.lexemes
     at = np.flatnonzero((words[:-3] == NAME) & (words[1:-2] == _EQUALS))
-    at = at[wordings[at] == wordings[at + 2]]
+    at = at[lexemes[at] == lexemes[at + 2]]
     at = at[(at == 0) | ~_MEMBER[words[at - 1]]]  # ``p.x = x + y`` is of another x
     operators, follow = words[at + 3], np.append(words, 0)[at + 4]
     is_double = (follow == operators) & _DOUBLED[follow]

@@ -167,13 +167,13 @@ def _lone_strings(
 
 def _selves(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Mark ``self.`` in Python's methods, whatever the first parameter is called."""
-    words, wordings = program.words, program.wordings
+    words, lexemes = program.words, program.lexemes
     is_self: NDArray[np.bool_] = program.written == _SELF
     definitions = np.flatnonzero(_DEF_OR_END[words]).tolist()
     for first, stop in pairwise(definitions):
         if indents[first] != 0 and words[first + 3] == NAME:
             body = slice(first + 4, stop)
-            is_self[body] |= wordings[body] == wordings[first + 3]
+            is_self[body] |= lexemes[body] == lexemes[first + 3]
     is_self[:-1] &= words[1:] == _DOT
     is_self[-1:] = False
     is_self[1:] |= is_self[:-1].copy()

@@ -127,7 +127,7 @@ def _read_next(program: Program, given: _Temporaries) -> _Temporaries:
     """Keep those of which all that the next statement reads at a place is the name."""
     words, last = program.words, len(program.words) - 1
     places = np.minimum(given.nexts[:, np.newaxis] + _OFFSETS, last)
-    is_name = program.wordings[places] == program.wordings[given.names][:, np.newaxis]
+    is_name = program.lexemes[places] == program.lexemes[given.names][:, np.newaxis]
     given = given._replace(reads=places[np.arange(len(places)), is_name.argmax(axis=1)])
     found = given.where(is_name.any(axis=1) & (given.reads < given.ends))
     behind = np.minimum(found.reads + 1, last)

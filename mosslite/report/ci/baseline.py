@@ -124,12 +124,12 @@ def _obstacles(content: object, mark: tuple[str, str] | None) -> Iterator[str]:
     for key in ("submissions", "pairs"):
         if not isinstance(content.get(key), list):
             yield f"it has no list of {key!r}"
-    yield from _wrong_works(content["submissions"])
+    yield from _wrong_submissions(content["submissions"])
     names = {each["name"] for each in content["submissions"]}
     yield from _wrong_pairs(content["pairs"], names)
 
 
-def _wrong_works(works: list[object]) -> Iterator[str]:
+def _wrong_submissions(works: list[object]) -> Iterator[str]:
     names = set()
     for number, each in enumerate(works, 1):
         if not isinstance(each, dict) or not _has_texts(each, _WORK_KEYS):

@@ -26,7 +26,7 @@ from mosslite.report.html.overview import (
 )
 from mosslite.report.html.sides import (
     MOST_LINES,
-    facts_of,
+    file_properties,
     has_blocks,
     marks_of,
     origins_of,
@@ -92,8 +92,12 @@ def _heads(work: TokenizedSubmission, canvases: list[RenderedSource]) -> list[di
     for document, canvas, count in zip(work.documents, canvases, counts, strict=True):
         heads.append({"name": spelled_out(document.file.name)})
         if len(heads) > _MOST_FILES:
-            facts = facts_of(document, len(canvas.lines), is_comparable=count > 0)
-            heads[-1] |= {"facts": facts, "remark": remark_of(document), "comparable": count > 0}
+            properties = file_properties(document, len(canvas.lines), is_comparable=count > 0)
+            heads[-1] |= {
+                "facts": properties,
+                "remark": remark_of(document),
+                "comparable": count > 0,
+            }
     return heads
 
 
@@ -117,22 +121,22 @@ def rendered_part(document: Document) -> RenderedSource:
     code = document.file.code
     if code is None:
         return canvas
-    is_aside = _differences(canvas.text, code)
+    is_comment = _differences(canvas.text, code)
     return replace(
         canvas,
-        syntax=np.where(is_aside, np.uint8(COMMENT), canvas.syntax),
-        is_boilerplate=canvas.is_boilerplate & ~is_aside,
-        is_own=canvas.is_own & ~is_aside,
+        syntax=np.where(is_comment, np.uint8(COMMENT), canvas.syntax),
+        is_boilerplate=canvas.is_boilerplate & ~is_comment,
+        is_own=canvas.is_own & ~is_comment,
     )
 
 
 def _differences(text: str, code: str) -> NDArray[np.bool_]:
     """Mark each run of blanks in the code, within a line, where the text has more than blanks."""
-    is_aside = np.zeros(len(text), np.bool_)
+    is_comment = np.zeros(len(text), np.bool_)
     for run in _BLANKS.finditer(code):
         start, stop = run.span()
-        is_aside[start:stop] = bool(text[start:stop].strip())
-    return is_aside
+        is_comment[start:stop] = bool(text[start:stop].strip())
+    return is_comment
 
 
 # Pages that are one task.
@@ -255,7 +259,7 @@ class ReportMetadata:
 def write_html(
     report: Report,
     directory: Path,
-    imprint: ReportMetadata,
+    metadata: ReportMetadata,
     *,
     states: States | None = None,
     progress: Progress = no_progress,
@@ -268,7 +272,7 @@ def write_html(
     Args:
         report: With names or without.
         directory: Where the folder shall be.
-        imprint: When and by what it was made.
+        metadata: When and by what it was made.
         states: What each pair is to a baseline; None without one.
         progress: Is told how many pairs are written.
 
@@ -279,7 +283,7 @@ def write_html(
         OutputError: ``directory`` is somebody else's, or cannot be written.
     """
     shown, pairs = with_distinct_names(report), len(report.pairs)
-    pages = _pages(shown, imprint, states)
+    pages = _pages(shown, metadata, states)
     with replacement(directory) as fresh:
         site = Site(fresh, pages, Earlier(resolved(directory), fresh))
         site.write("review-data.js", review_script(report))  # marks go by the names as they are
@@ -288,17 +292,17 @@ def write_html(
         do_all(
             tasks,
             processes=processes_for(report.options),
-            told=lambda done: progress("writing", pairs * done // len(tasks), pairs),
+            on_progress=lambda done: progress("writing", pairs * done // len(tasks), pairs),
         )
     return directory / "index.html"
 
 
-def _pages(report: Report, imprint: ReportMetadata, states: States | None) -> jinja2.Environment:
+def _pages(report: Report, metadata: ReportMetadata, states: States | None) -> jinja2.Environment:
     """Prepare to render pages, with what stands on many of them."""
     pages = environment()
     pages.globals.update(
-        created=imprint.created,
-        version=imprint.version,
+        created=metadata.created,
+        version=metadata.version,
         title=report.options.comment or "mosslite report",
         is_reviewed=True,
         states=states,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MOST_LINES",
     "Side",
-    "facts_of",
+    "file_properties",
     "has_blocks",
     "marks_of",
     "origins_of",
@@ -195,7 +195,7 @@ class _FileHead:
 
     Attributes:
         is_named: Its name is that of the submission, as the user gave the file itself.
-        facts: Its language, its size, and how it was read, in words.
+        properties: Its language, its size, and how it was read, in words.
         remark: Where it has characters in disguise; empty where it has none.
         matched: Tokens of it that are in a match.
         share: The part of its comparable tokens that is matched; None where none is comparable.
@@ -204,7 +204,7 @@ class _FileHead:
     source: SourceFile
     is_named: bool
     has_text: bool
-    facts: str
+    properties: str
     remark: str
     matched: int
     share: float | None
@@ -244,16 +244,16 @@ def origins_of(pair: Pair) -> list[str]:
     return list(dict.fromkeys(origin for each in greyed for origin in each.origins or ("",)))
 
 
-def facts_of(document: Document, lines: int, *, is_comparable: bool) -> str:
+def file_properties(document: Document, lines: int, *, is_comparable: bool) -> str:
     """Describe a file of so many lines in words, whichever pair it is in."""
-    facts = [find_language(document.language).title, counted(lines, "line")]
+    properties = [find_language(document.language).title, counted(lines, "line")]
     if document.is_degraded:
-        facts.append("read by a plain tokenizer, as its lexer failed or took too long")
+        properties.append("read by a plain tokenizer, as its lexer failed or took too long")
     if not document.has_text:
-        facts.append("text not kept in the archive")
+        properties.append("text not kept in the archive")
     if not is_comparable:
-        facts.append("nothing to compare")
-    return ", ".join(facts)
+        properties.append("nothing to compare")
+    return ", ".join(properties)
 
 
 def remark_of(document: Document) -> str:
@@ -316,7 +316,9 @@ def _heads(
             source=document.file,
             is_named=document.file.is_given,
             has_text=document.has_text,
-            facts=facts_of(document, len(canvas_of(document).lines), is_comparable=count > 0),
+            properties=file_properties(
+                document, len(canvas_of(document).lines), is_comparable=count > 0
+            ),
             remark=remark_of(document),
             matched=matched[number],
             share=min(matched[number] / count, 1) if count else None,

@@ -39,6 +39,8 @@ __all__ = [
 ]
 
 
+_ENDS: Final = frozenset(["zip", "7z", "tgz", "tbz2", "txz", "tar", "gz", "bz2", "xz"])
+
 # The end of an archive's name, which is no part of the submission's.
 _ARCHIVE: Final = re.compile(r"\.(zip|7z|tgz|tbz2|txz|tar(\.(gz|bz2|xz))?)\Z")
 
@@ -52,27 +54,42 @@ def left_out_of(
     """
     if not left_out:
         return {}
-    names: dict[str, list[str]] = {}
+    names: dict[tuple[str, ...], list[str]] = {}
     for work in works:
-        names.setdefault(work.name.lower(), []).append(work.name)
-    depths = sorted({name.count("/") + 1 for name in names})
+        names.setdefault(_key(work.name.lower().split("/")), []).append(work.name)
+    depths = sorted({len(key) for key in names})
     found: dict[str, list[Skipped]] = {}
     for each in left_out:
-        runs = dict.fromkeys(_runs(each.path.lower(), depths))
-        for name in (name for run in runs for name in names.get(run, ())):
+        runs = list(_runs(each.path.lower().split("/"), depths))
+        candidates = ((name, run) for run in runs for name in names.get(_key(run), ()))
+        for name in dict.fromkeys(name for name, run in candidates if _is_named(run, name)):
             found.setdefault(name, []).append(each)
     return found
 
 
-def _runs(path: str, depths: Collection[int]) -> Iterator[str]:
-    """Return all runs of so many steps in a path, with and without the ends of archives' names."""
-    steps = path.split("/")
+def _runs(steps: Sequence[str], depths: Collection[int]) -> Iterator[Sequence[str]]:
+    """Return all runs of so many steps of a path."""
     for depth in depths:
         for start in range(len(steps) - depth + 1):
-            run = "/".join(steps[start : start + depth])
-            yield run
-            yield _ARCHIVE.sub("", run)
-            yield "/".join(_ARCHIVE.sub("", step) for step in steps[start : start + depth])
+            yield steps[start : start + depth]
+
+
+def _key(steps: Sequence[str]) -> tuple[str, ...]:
+    """Return the steps without any ends of archives' names, by which names are looked up."""
+    return tuple(_without_ends(step) for step in steps)
+
+
+def _without_ends(step: str) -> str:
+    parts = step.split(".")
+    while len(parts) > 1 and parts[-1] in _ENDS:
+        parts.pop()
+    return ".".join(parts)
+
+
+def _is_named(run: Sequence[str], name: str) -> bool:
+    """Return whether each step is that of the name, or an archive of that name."""
+    own = name.lower().split("/")
+    return all(each in (step, _ARCHIVE.sub("", step)) for each, step in zip(own, run, strict=True))
 
 
 # Pages that are one task.
@@ -255,18 +272,18 @@ def _places(pair: Pair, *, is_left: bool) -> tuple[Location, ...]:
 def _marks(places: Sequence[Location], lines: Sequence[int]) -> Iterator[tuple[float, float]]:
     """Merge the places to stretches of the files laid end to end."""
     begins = list(accumulate(lines, initial=0))
-    stretches: list[tuple[int, int]] = []
-    for start, stop in sorted(_stretch(place, begins[place.document]) for place in places):
-        if stretches and start <= stretches[-1][1]:
-            first, last = stretches.pop()
-            stretches.append((first, max(last, stop)))
+    segments: list[tuple[int, int]] = []
+    for start, stop in sorted(_segment(place, begins[place.document]) for place in places):
+        if segments and start <= segments[-1][1]:
+            first, last = segments.pop()
+            segments.append((first, max(last, stop)))
         else:
-            stretches.append((start, stop))
-    for start, stop in stretches:
+            segments.append((start, stop))
+    for start, stop in segments:
         yield round(start / begins[-1], 4), round((stop - start) / begins[-1], 4)
 
 
-def _stretch(place: Location, begin: int) -> tuple[int, int]:
+def _segment(place: Location, begin: int) -> tuple[int, int]:
     return begin + place.first_line - 1, begin + place.last_line
 
 

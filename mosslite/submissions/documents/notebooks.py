@@ -275,10 +275,10 @@ def files_of_notebook(
     for cell in written:
         kinds[_is_prose_cell(cell, notebook.language)].append(cell)
     main = given or notebook.language
-    files = files_by_language(*_laid_out(file, kinds[False], notebook.language, given), main)
+    files = files_by_language(*_concatenated(file, kinds[False], notebook.language, given), main)
     if reads_prose:
         own = titled(file, PROSE)
-        files += files_by_language(*_laid_out(own, kinds[True], notebook.language, None), PROSE)
+        files += files_by_language(*_concatenated(own, kinds[True], notebook.language, None), PROSE)
     if not files:
         msg = "holds no code"
         raise NotReadError(msg)
@@ -289,7 +289,7 @@ def _heading(cell: _Cell) -> str:
     return f"# cell {cell.number}\n"
 
 
-def _laid_out(
+def _concatenated(
     file: SourceFile, cells: Iterable[_Cell], language: str, given: str | None
 ) -> tuple[SourceFile, list[Passage]]:
     """Lay cells end to end: give the file with that text, and what of it is compared."""

@@ -151,7 +151,7 @@ def files_by_language(
     """
     by_language: dict[str, list[Passage]] = defaultdict(list)
     most = min(_MOST_LANGUAGES, _MOST_CHARACTERS // max(len(file.text), 1))
-    told = set(_told_apart(passages, main, most))
+    told = set(_distinguished(passages, main, most))
     for passage in passages:
         by_language[passage.language if passage.language in told else main].append(passage)
     files = [
@@ -169,7 +169,7 @@ def sizes_by_language(passages: Iterable[Passage]) -> dict[str, int]:
     return dict(sizes)
 
 
-def _told_apart(passages: Iterable[Passage], main: str, most: int) -> list[str]:
+def _distinguished(passages: Iterable[Passage], main: str, most: int) -> list[str]:
     """Return so many languages, those of most code, and in any case the main one."""
     sizes = sizes_by_language(passages)
     sizes.pop(main, None)

@@ -173,7 +173,7 @@ def gradescope(listing: Listing) -> Places:
     is_export = at is not None or GRADESCOPE_FOLDER.fullmatch(listing.folder) is not None
     if not is_export and not listing.is_asked:
         return []
-    told = {} if at is None else _told(text_of(listing.entries[at]) or "")
+    told = {} if at is None else _metadata(text_of(listing.entries[at]) or "")
     by_top = {
         top: _gradescope_place(top, told.get(top))
         for top in listing.tops
@@ -207,10 +207,10 @@ def _names(submitters: object) -> Iterator[str]:
             yield name.strip()
 
 
-def _told(text: str) -> dict[object, object]:
-    from mosslite.submissions.platforms.gradescope_metadata import told_in  # noqa: PLC0415 - its parser takes its time
+def _metadata(text: str) -> dict[object, object]:
+    from mosslite.submissions.platforms.gradescope_metadata import metadata_in  # noqa: PLC0415 - its parser takes its time
 
-    return told_in(text)
+    return metadata_in(text)
 
 
 METADATA: Final = "info.csv"

@@ -7,7 +7,7 @@ from typing import Final
 import yaml
 
 __all__ = [
-    "told_in",
+    "metadata_in",
 ]
 
 
@@ -21,7 +21,7 @@ _DEEPEST: Final = 20
 _LOADER: Final = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
-def told_in(text: str) -> dict[object, object]:
+def metadata_in(text: str) -> dict[object, object]:
     """Return what the metadata tells by submission; nothing where they are not readable."""
     text = _essence(text)
     if len(text) > _MOST_TEXT:

@@ -261,8 +261,8 @@ def _asked(listings: Sequence[Listing], root: str, name: str) -> Recognized:
     for is_asked in (False, True):
         views = (replace(listing, is_asked=is_asked) for listing in listings)
         tried = [(listing, platform.layout(listing)) for listing in views]
-        listing, places = max(tried, key=lambda each: _fitting(*each)[0])
-        if _fitting(listing, places)[0]:
+        listing, places = max(tried, key=lambda each: _count_recognized(*each)[0])
+        if _count_recognized(listing, places)[0]:
             return _recognized(platform, listing, places)
     msg = (
         f"nothing in {root!r} is named as {platform.title} names its exports; "
@@ -272,11 +272,11 @@ def _asked(listings: Sequence[Listing], root: str, name: str) -> Recognized:
 
 
 def _fits(listing: Listing, places: Places) -> bool:
-    fitting, others = _fitting(listing, places)
+    fitting, others = _count_recognized(listing, places)
     return others == 0 < fitting or (fitting > 1 and fitting >= _SHARE * (fitting + others))
 
 
-def _fitting(listing: Listing, places: Places) -> tuple[int, int]:
+def _count_recognized(listing: Listing, places: Places) -> tuple[int, int]:
     """Count the first components that a layout knows as work, and those it does not know."""
     judged = set(_judged(listing.entries))
     fitting = others = 0
