@@ -63,7 +63,7 @@ def query(
     smallest: int | None = None,
     show: int = 10,
 ) -> tuple[Origin, ...]:
-    """Tell which submissions of an archive a file comes from, as ``mosslite query`` does.
+    """Find which submissions of an archive a file comes from, as ``mosslite query`` does.
 
     Args:
         archive: A file of ``mosslite archive add``.

@@ -192,7 +192,7 @@ def letters_in(text: str) -> Letters:
 
 
 def is_of_another_script(character: str) -> bool:
-    """Tell a letter that neither is Latin nor looks it."""
+    """Distinguish a letter that neither is Latin nor looks it."""
     code = ord(character)
     is_known = code in homoglyphs() or code in symbols_like_letters() or code in wide_letters()
     is_other = not character.isascii() and character.isalpha() and not is_known

@@ -125,7 +125,7 @@ def _handlers_held() -> Iterator[None]:
 
 
 def processes_for(options: Options) -> int:
-    """Tell how many processes a run may have, this one among them."""
+    """Return how many processes a run may have, this one among them."""
     return (options.jobs or _processors()) if options.uses_workers else 1
 
 
@@ -153,7 +153,7 @@ _BYTES_OF_A_NUMBER: Final = 2
 _OBJECTS: Final = 50_000
 
 Task = Callable[[], Result]
-"""What gives a result or writes files of its own, and the same whichever process does it."""
+"""Deterministic task for any process."""
 
 _OnProgress = Callable[[int], None]
 

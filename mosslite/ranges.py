@@ -77,7 +77,7 @@ class Postings(NamedTuple):
     firsts: NDArray[np.int64]
 
     def repeated(self) -> Postings:
-        """Return what works hold more than once, as though they held it once less."""
+        """Return postings of repeated hashes, frequencies reduced by one."""
         again = np.flatnonzero(self.times > 1)
         numbers = np.searchsorted(np.cumsum(self.counts), again, side="right")
         begins = np.flatnonzero(run_starts(numbers))
@@ -244,13 +244,13 @@ def windows_within(
 
 
 def _are_inside(sizes: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Mark in texts of these sizes the first so many places of each."""
+    """Mark the first ``counts[i]`` positions of each segment."""
     by_turns = np.stack([counts, sizes - counts], axis=1).ravel()
     return np.repeat(np.tile([True, False], len(sizes)), by_turns)
 
 
 def all_set(flags: NDArray[np.bool_], width: int) -> NDArray[np.bool_]:
-    """Tell of every window whether all flags in it are set."""
+    """Return for every window whether all flags in it are set."""
     unset = np.cumsum(np.append(False, ~flags), dtype=np.int32)
     is_set: NDArray[np.bool_] = unset[width:] == unset[:-width]
     return is_set

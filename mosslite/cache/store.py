@@ -213,7 +213,7 @@ class Store:
 
 
 def usage_of(folder: Path) -> _Usage:
-    """Tell what is in a folder; nothing is made there.
+    """Return what is in a folder; nothing is made there.
 
     Raises:
         OSError: As ``Store`` does.

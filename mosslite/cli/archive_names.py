@@ -35,7 +35,7 @@ _DIGITS: Final = 3
 def numbered_by(
     key: str, term: str
 ) -> Callable[[Sequence[Entry], Collection[str]], Sequence[Entry]]:
-    """Return what takes the names of entries, and adds them to a key before it gives the entries.
+    """Return a function that pseudonymizes entries, and adds their names to a key first.
 
     Numbers go on from those that the key and the term have.
 

@@ -56,7 +56,7 @@ __all__ = ["query"]
 )
 @click.pass_context
 def query(context: click.Context, /, **_given: object) -> None:
-    """Tell which submissions of an archive a file comes from.
+    """Find which submissions of an archive a file comes from.
 
     Containment is how much of the file's fingerprints a submission has, resemblance how much of
     those of both. FILE can be a folder, of which all files are asked for together. It is read as

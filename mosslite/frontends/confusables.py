@@ -160,7 +160,7 @@ def _is_needed(character: str, around: _Surroundings) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def _can_need_hidden(character: str) -> bool:
-    """Tell letters, digits and emoji that hidden characters join or part in honest writing."""
+    """Mark letters, digits and emoji that hidden characters join or part in honest writing."""
     if not character or character.isascii():
         return False
     kind = unicodedata.category(character)

@@ -17,7 +17,7 @@ types                                one symbol with names, keywords or not: ``i
 stores that nothing reads            none: ``int x = 0;`` and ``x++;`` come and go freely (see
                                      ``dead_stores``)
 ``if (true)``, ``assert(1)``         none, nor what ``if (false)`` never runs (see ``constants``)
-``try``, empty handlers              none (see ``tries``)
+``try``, empty handlers              none (see ``no_ops``)
 ``x = x;``, ``if (x == x) { }``      none (see ``idle``)
 ``t = x; return t;``                 as ``return x;`` (see ``temporaries``)
 ``1 * x``, ``x + 0``                 as ``x`` (see ``rewrites``)
@@ -328,7 +328,7 @@ def _piece(rule: _Rule, part: re.Match[str], language: Language) -> Piece:
 
 @cache
 def is_code(kind: _TokenType, language: str) -> bool:
-    """Tell what a program is made of from its comments, its strings and text around it."""
+    """Return what a program is made of from its comments, its strings and text around it."""
     return _rule_of(kind, language) in _CODE or not _ALSO_CODE.isdisjoint(kind.split())
 
 

@@ -160,7 +160,7 @@ def token_stream(source: Source, symbols: Symbols) -> TokenStream:
 
 
 def characters_where(characters: _Characters, is_so: Callable[[str], bool]) -> NDArray[np.bool_]:
-    """Return of which characters something holds; each distinct one is asked once."""
+    """Return for which characters something holds; each distinct one is asked once."""
     of_ascii = _in_ascii(is_so)
     if characters.itemsize == 1:
         return np.frombuffer(characters.tobytes().translate(of_ascii), np.bool_)

@@ -1,4 +1,4 @@
-"""What is to know of a token whatever its place: found once for equal tokens of any text."""
+"""Context-free token properties, computed once per distinct token."""
 
 from __future__ import annotations
 

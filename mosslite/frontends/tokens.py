@@ -50,7 +50,7 @@ class InlineComment(NamedTuple):
 
 
 def may_have_inline_comments(text: str) -> bool:
-    """Tell texts in which there is surely none from others: a quick look that spares most."""
+    """Return False for texts in which there is surely none: a quick test that spares most."""
     return any(closing.search(text) for closing in _CLOSINGS)
 
 

@@ -48,7 +48,7 @@ class AddOptions:
     Attributes:
         term: What to call them together, such as ``2025-autumn``.
         has_text: Without, tokens are kept as digests; no text, name, word or string.
-        renamed: Gives all of them as they shall be called, told what the term has by now; the
+        renamed: Callback that renames submissions, given the names already in the term; the
             archive is kept from others meanwhile.
     """
 

@@ -112,8 +112,12 @@ def _related(
         if work.role is Role.CURRENT
     ]
     asked = np.unique(np.concatenate([np.empty(0, np.uint64), *current]))
-    ties = _strongest_candidates(stored, current, archive.holders(asked))
-    return [(tie, each) for tie, each in zip(ties.tolist(), stored, strict=True) if tie > 0]
+    strengths = _strongest_candidates(stored, current, archive.holders(asked))
+    return [
+        (strength, each)
+        for strength, each in zip(strengths.tolist(), stored, strict=True)
+        if strength > 0
+    ]
 
 
 def _nearest(
@@ -155,8 +159,8 @@ def _strongest_candidates(
         holders = places[expand_ranges(firsts[shared], counts[shared])]
         mass = np.bincount(holders, np.repeat(weights[shared], counts[shared]), len(stored))
         # Rounded, as sums may differ in their last digit from machine to machine.
-        ties = (mass / np.sqrt(sizes * max(len(hashes), 1))).round(9)
-        strongest = np.maximum(strongest, ties)
+        strengths = (mass / np.sqrt(sizes * max(len(hashes), 1))).round(9)
+        strongest = np.maximum(strongest, strengths)
     return strongest
 
 

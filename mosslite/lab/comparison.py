@@ -204,7 +204,7 @@ def _found(
 
 
 def _any(mask: NDArray[np.bool_], w: int) -> NDArray[np.bool_]:
-    """Tell of each window whether anything in it is marked."""
+    """Return for each window whether anything in it is marked."""
     sums = np.concatenate([[0], np.cumsum(mask)])
     return np.asarray(sums[w:] > sums[:-w])
 

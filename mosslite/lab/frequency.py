@@ -362,7 +362,7 @@ class _HashCounts:
 
 
 class _Selecting:
-    """Gives the hashes that robust winnowing selects, which may be in an earlier piece."""
+    """Yields the hashes that robust winnowing selects, which may be in an earlier piece."""
 
     def __init__(self, w: int) -> None:
         self._selector = Winnowing(w, is_robust=True)

@@ -82,9 +82,9 @@ def _distances(program: Program) -> NDArray[np.int64]:
 
 def _mixed(numbers: Hashes) -> Hashes:
     """Spread small numbers over 64 bits, 0 staying 0."""
-    spread = numbers * np.uint64(0xBF58476D1CE4E5B9)
-    spread ^= spread >> np.uint64(31)
-    return spread * np.uint64(0x94D049BB133111EB)
+    mixed = numbers * np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(31)
+    return mixed * np.uint64(0x94D049BB133111EB)
 
 
 # Of honest pairs, so many may score as high as what is found.

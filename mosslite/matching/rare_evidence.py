@@ -63,7 +63,7 @@ class RareTraces:
     places: NDArray[np.int64]
 
     def found(self, nth: int) -> _Found:
-        """Tell where a trace is."""
+        """Return where a trace is."""
         here = slice(self.offsets[nth], self.offsets[nth + 1])
         return _Found(self.documents[nth], self.places[here])
 

@@ -174,7 +174,7 @@ def _grown(runs: NDArray[np.int64], left: Comparable, right: Comparable) -> NDAr
 
 
 def _can_grow(runs: NDArray[np.int64], left: Comparable, right: Comparable) -> NDArray[np.bool_]:
-    """Tell which runs have equal tokens of the same files before them or behind them."""
+    """Return which runs have equal tokens of the same files before them or behind them."""
     lefts, rights, lengths = runs.T
     can_grow = np.zeros(len(runs), np.bool_)
     for edge, step in ((np.zeros_like(lengths), -1), (lengths - 1, 1)):
@@ -186,7 +186,7 @@ def _can_grow(runs: NDArray[np.int64], left: Comparable, right: Comparable) -> N
 
 
 def _goes_on(comparable: Comparable, tokens: NDArray[np.int64], step: int) -> NDArray[np.bool_]:
-    """Tell after which tokens the same file goes on by a step."""
+    """Return after which tokens the same file goes on by a step."""
     stops = tokens + step
     goes_on = (stops >= 0) & (stops < len(comparable))
     inside = stops[goes_on]

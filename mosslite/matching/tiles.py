@@ -108,7 +108,7 @@ class _Tiling:
                     heapq.heappush(queue, (start - stop, i + start, j + start))
 
     def _are_hopeful(self, runs: NDArray[np.int64], shortest: int) -> NDArray[np.bool_]:
-        """Tell of many runs at once which have so many free tokens in a row on either side."""
+        """Return for many runs at once which have so many free tokens in a row on either side."""
         are_hopeful = np.ones(len(runs), np.bool_)
         for free, starts in zip(self.free, runs.T, strict=False):
             counts = np.append(0, np.cumsum(all_set(free, shortest)))
@@ -116,7 +116,7 @@ class _Tiling:
         return are_hopeful
 
     def _is_hopeless(self, shortest: bytes, i: int, j: int, length: int) -> bool:
-        """Tell of most runs inside longer ones that they are; nothing is as cheap as bytes."""
+        """Return for most runs inside longer ones that they are; nothing is as cheap as bytes."""
         left, right = self._sides
         return (
             left.marks.find(shortest, i, i + length) < 0

@@ -177,7 +177,7 @@ class Weights:
         wording: How far equal wording alone takes it, in [0, 1].
         trace: How many k-grams of tokens a word of a comment, a string or a number is worth.
         layout: How many the layout of a line is worth; there are many lines.
-        doubt: As much evidence, in items that few hold, is always in doubt: little proves little.
+        doubt: Smoothing constant in the denominator, in the weight of features that few hold.
     """
 
     structure: float = 0.9

@@ -313,7 +313,7 @@ def limits_of(
     pairs: NDArray[np.int64],
     scores: NDArray[np.float64],
 ) -> Limits:
-    """Tell for each language from which score on its pairs stand out.
+    """Return for each language from which score on its pairs stand out.
 
     Languages of too few pairs to tell are taken together.
 

@@ -179,7 +179,7 @@ class FeatureSet:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureIndex:
-    """What is seen of all works, looked at in one way; of what one work alone has, the weight.
+    """Inverted index of one feature set; of features unique to one submission only the weight.
 
     Attributes:
         offsets: ``(n + 1,) int64``: the items that work i has and others too are

@@ -179,4 +179,4 @@ Progress = Callable[[str, int, int], None]
 
 
 def no_progress(_stage: str, _done: int, _total: int) -> None:
-    """Be told of progress and make nothing of it."""
+    """Ignore progress."""

@@ -219,7 +219,7 @@ class TokenizedSubmission:
         return self.submission.rank
 
     def place_of(self, start: int, length: int) -> Location:
-        """Tell where a range of comparable tokens stands; it must be within one document."""
+        """Return where a range of comparable tokens stands; it must be within one document."""
         number = int(self.comparable.documents[start])
         first, last = (int(self.comparable.tokens[at]) for at in (start, start + length - 1))
         stream = self.documents[number].stream

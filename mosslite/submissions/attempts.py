@@ -27,7 +27,7 @@ __all__ = [
 
 
 class Names:
-    """Tells files of the same name apart: the second ``main.py`` is ``main (2).py``."""
+    """Distinguishes files of the same name: the second ``main.py`` is ``main (2).py``."""
 
     def __init__(self) -> None:
         """Begin with no names."""

@@ -150,7 +150,7 @@ def _zipped_kind(content: bytes) -> str:
 EXCLUDED: Final = "matches --exclude"
 
 Rule = Callable[[str], tuple[str, str] | None]
-"""Tells of a path which part of it is ignored, with all below it, and why; None for no part."""
+"""Returns of a path which part of it is ignored, with all below it, and why; None for no part."""
 
 BUILT: Final = "holds what tools build or others wrote"
 # Told by the name alone; one that has text in it all the same is read.

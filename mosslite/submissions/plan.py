@@ -161,7 +161,7 @@ class _Planner:
         if len(sections) == len(given) and (exports := exports_among(sections, self._intake)):
             return self._merged(exports, [], Role.CURRENT)
         if self._intake.name_pattern or self._intake.layout not in {"auto", "plain"}:
-            return self._laid_out(given)
+            return self._in_layout(given)
         return [self._one(*each, Role.CURRENT) for each in given], _of_places(places)
 
     def batch_or_one(self, place: OnDisk, role: Role) -> list[Planned]:
@@ -295,7 +295,7 @@ class _Planner:
             named = _distinct_files(entries)
             yield Planned(folder.rstrip("/") or folder, Role.CURRENT, folder, named)
 
-    def _laid_out(
+    def _in_layout(
         self, given: Sequence[tuple[OnDisk, Sequence[Entry]]]
     ) -> tuple[list[Planned], str]:
         """Read paths as all that is in a folder, in the layout that the user says."""
@@ -328,7 +328,7 @@ def _finds_out(intake: Intake) -> bool:
 
 
 def _distinct_files(entries: Sequence[tuple[Entry, str]]) -> tuple[tuple[Entry, str], ...]:
-    """Tell apart what is read; what is not takes no name from it."""
+    """Distinguish what is read; what is not takes no name from it."""
     names = Names()
     return tuple(
         (entry, name if entry.obstacle else names.distinct(name)) for entry, name in entries

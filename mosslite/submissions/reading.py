@@ -172,7 +172,7 @@ def _written(
 
 
 def _without_files(planned: Planned, found: Found) -> Found:
-    """Tell that somebody handed in nothing that is read, in one line if that says all."""
+    """Report that somebody handed in nothing that is read, in one line if that says all."""
     if found.ignored and all(each.reason == NO_FILES for each in found.ignored):
         return found._replace(skipped=found.ignored, ignored=[])
     but = " but ignored ones" if found.ignored else ""

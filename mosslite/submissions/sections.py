@@ -65,7 +65,7 @@ class Section:
         return replace(self, entries=tuple(found))
 
     def recognized(self, intake: Intake) -> Recognized:
-        """Tell whose work each entry is."""
+        """Return whose work each entry is."""
         return recognize(self.entries, self.path, intake, is_archive=self.is_archive)
 
 

@@ -60,7 +60,7 @@ class _Run(ABC):
         return self if can_go_on(self._stack[-1], text, place, len(text)) else None
 
     def end(self) -> int:
-        """Tell where the run was over."""
+        """Return where the run was over."""
         return self._place
 
     @abstractmethod
@@ -127,7 +127,7 @@ class _RunState:
 
 
 class _Moves(tuple[str, ...]):
-    """The moves behind a run, which the loop holds before they are known and reads then."""
+    """Lazily evaluated transitions; Pygments iterates over them after the run."""
 
     _run: _Run
 

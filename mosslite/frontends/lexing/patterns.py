@@ -245,7 +245,7 @@ def nodes_of(items: Iterable[Item], flags: int) -> tuple[_Node, ...]:
 
 
 def head_of(nodes: Iterable[_Node], *, begins_line: bool) -> _Head:
-    """Tell what a sequence may begin with."""
+    """Return what a sequence may begin with."""
     begins, passes = 0, ANYTHING
     for node in nodes:
         head = node.at_line if begins_line else node.inside
@@ -342,7 +342,7 @@ def followers(tree: Sequence[_Node], sign: int, *, begins_line: bool) -> int:
 
 
 def _rest(nodes: Sequence[_Node], sign: int, *, begins_line: bool) -> _Head:
-    """Tell what may come behind a sign that a sequence takes first."""
+    """Return what may come behind a sign that a sequence takes first."""
     begins = passes = 0
     for index, node in enumerate(nodes):
         head = node.at_line if begins_line else node.inside

@@ -177,7 +177,7 @@ class _Rule(NamedTuple):
     moves: tuple[str, ...]
 
     def shape(self) -> Shape:
-        """Tell what is known of the expression."""
+        """Return what is known of the expression."""
         pattern = self._pattern()
         return shape_of(pattern) if pattern else UNKNOWN
 

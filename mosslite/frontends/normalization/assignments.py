@@ -148,7 +148,7 @@ class _Targets(NamedTuple):
     Attributes:
         are_stores: ``bool``, something that only stores.
         names: ``int64``, what it stores to.
-        values: ``int64``, where that is said: all before is of the name and its type.
+        values: ``int64``, the index of the assignment operator.
     """
 
     are_stores: NDArray[np.bool_]
@@ -232,7 +232,7 @@ def _before_types(words: NDArray[np.int64], items: _Items, grammar: Grammar) -> 
 
 
 def _gives(words: NDArray[np.int64], grammar: Grammar) -> NDArray[np.bool_]:
-    """Tell which symbols are ``=`` or begin an arrow."""
+    """Return which symbols are ``=`` or begin an arrow."""
     is_given: NDArray[np.bool_] = words == _EQUALS
     if grammar.has_arrows:
         is_given[:-1] |= (words[:-1] == _LESS) & (words[1:] == _MINUS)

@@ -47,7 +47,7 @@ _CLOSING = symbol_set(") ] }")
 def are_outside_of_functions(
     words: NDArray[np.int64], indents: NDArray[np.int64], places: NDArray[np.int64], language: str
 ) -> NDArray[np.bool_]:
-    """Tell which places are not inside of functions, nor of a script.
+    """Return which places are not inside of functions, nor of a script.
 
     Args:
         words: ``(n,)`` symbols by their numbers.
@@ -72,7 +72,7 @@ def are_outside_of_functions(
 
 
 def _begin_statements(words: NDArray[np.int64], indents: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell which symbols begin a line that does not go on in brackets, as a head may."""
+    """Return which symbols begin a line that does not go on in brackets, as a head may."""
     begins = (indents >= 0) & ~_CLOSING[words]
     begins[1:] &= ~_INSIDE[words[:-1]]
     return begins
@@ -95,7 +95,7 @@ def _texts_of(
 def _in_classes(
     words: NDArray[np.int64], indents: NDArray[np.int64], items: list[int], places: set[int]
 ) -> Iterator[bool]:
-    """Tell which places in a text of Python are in a class, and in no function inside it."""
+    """Return which places in a text of Python are in a class, and in no function inside it."""
     opened: list[tuple[int, bool]] = []
     of_items = zip(items, words[items].tolist(), indents[items].tolist(), strict=True)
     for index, word, indent in of_items:
@@ -110,7 +110,7 @@ def _in_classes(
 def _in_bodies(
     words: NDArray[np.int64], items: list[int], places: set[int], grammar: Grammar
 ) -> Iterator[bool]:
-    """Tell which places in a text are in the braces of a type, or in none if it is no script."""
+    """Return which places in a text are in the braces of a type, or in none if it is no script."""
     opened, of_type = [not grammar.is_script], -1
     for index, word in zip(items, words[items].tolist(), strict=True):
         if index in places:
@@ -127,7 +127,7 @@ def _in_bodies(
 
 
 def _is_head(words: NDArray[np.int64], grammar: Grammar) -> bool:
-    """Tell the head of a type, from ``class`` or the like on, from one of a function."""
+    """Distinguish the head of a type, from ``class`` or the like on, from one of a function."""
     head = words.tolist()
     # ``class A extends f(B)``, ``struct __attribute__((packed))``
     is_of_type = (
@@ -258,7 +258,7 @@ def _that_stand_alone(
 
 
 def _are_governed(words: NDArray[np.int64], brackets: Brackets) -> NDArray[np.bool_]:
-    """Tell which symbols are right behind a condition or what stands for one."""
+    """Return which symbols are right behind a condition or what stands for one."""
     are_governed = np.append(False, _WITHOUT_CONDITION[words[:-1]])
     heads = np.flatnonzero(_CONDITIONS[words[:-1]] & (words[1:] == _OPEN))
     stops = brackets.partners_of(heads + 1) + 1
@@ -317,7 +317,7 @@ def dead_stores_in(
 def are_read(
     program: Program, mentions: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Tell which names have more mentions in their text than these.
+    """Return which names have more mentions in their text than these.
 
     Args:
         program: ``n`` symbols.
@@ -357,7 +357,7 @@ def _keys(
 def _may_be_read_unseen(
     positions: PositionedSymbols, text: str, mentions: NDArray[np.int64], grammar: Grammar
 ) -> list[bool]:
-    """Tell which names strings have in them, or other files may read."""
+    """Return which names strings have in them, or other files may read."""
     if not len(mentions):
         return []
     words = positions.program.words

@@ -107,7 +107,7 @@ def _empty_branches(
 def _are_harmless(
     words: NDArray[np.int64], firsts: NDArray[np.int64], stops: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Tell for conditions, of at least a symbol, whether they neither call, step nor assign."""
+    """Return for conditions, of at least a symbol, whether they neither call, step nor assign."""
     if not len(firsts):
         return np.zeros(0, np.bool_)
     lengths = stops - firsts
@@ -147,13 +147,13 @@ def exception_handlers_in(
     words, length = program.words, len(program.words)
     if not _HANDLING[program.written].any():
         return np.zeros(length, np.bool_)
-    tries = np.flatnonzero(program.written == _TRY)
+    handled = np.flatnonzero(program.written == _TRY)
     behind = np.append(words, [0, 0])
-    lasts = brackets.partners_of(tries + 1)
-    is_block, is_line = lasts >= 0, words[tries + 1] == _COLON
-    is_block &= words[tries + 1] == _BEGIN
+    lasts = brackets.partners_of(handled + 1)
+    is_block, is_line = lasts >= 0, words[handled + 1] == _COLON
+    is_block &= words[handled + 1] == _BEGIN
     is_trying = is_block | is_line
-    is_marked = marked(length, tries[is_trying], tries[is_trying] + 2)
+    is_marked = marked(length, handled[is_trying], handled[is_trying] + 2)
     is_marked[lasts[is_block]] = True
     for firsts, stops in (_catches(program, behind, brackets), _excepts(program, behind, indents)):
         is_marked |= marked(length, firsts, stops)

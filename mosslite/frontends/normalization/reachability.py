@@ -189,7 +189,7 @@ def _within(places: list[int], rows: slice) -> list[int]:
 
 
 def _is_prototype(words: Words, partners: dict[int, int], index: int) -> bool:
-    """Tell ``int name(int x);`` from a call: it stands behind the name of its type."""
+    """Distinguish ``int name(int x);`` from a call: it stands behind the name of its type."""
     texts = words.texts
     if index == 0 or texts[index + 1 : index + 2] != ["("] or index + 1 not in partners:
         return False
@@ -213,7 +213,7 @@ def _braced_functions(words: Words, rows: slice, partners: dict[int, int]) -> It
 
 
 def _can_define(before: Sequence[str]) -> bool:
-    """Tell by the three symbols before it a name that may be defined from any other."""
+    """Return by the three symbols before it a name that may be defined from any other."""
     third, second, last = ["", "", "", *before][-3:]
     if last == ":":
         return second == ":"

@@ -152,8 +152,8 @@ def _without_empty(program: Program) -> Program:
     at = np.flatnonzero(_BEFORE_STATEMENT[before[:-1]] & (words[:-1] == _BEGIN))
     at = at[words[at + 1] == _END_OF_BLOCK]
     # Behind a colon it may be all there is of a block.
-    idle = np.flatnonzero((words == _PASS) & (before != _COLON))
-    program = _without(program, np.concatenate([at, at + 1, idle]))
+    passes = np.flatnonzero((words == _PASS) & (before != _COLON))
+    program = _without(program, np.concatenate([at, at + 1, passes]))
     words = program.words
     before = np.roll(words, 1)
     at = np.flatnonzero((words == _END_OF_STATEMENT) & _BEFORE_STATEMENT[before])

@@ -149,7 +149,7 @@ def _imports(tokens: _Tokens, imports: NDArray[np.int64], *, goes_on: bool) -> N
 
 
 def _goes_on(tokens: _Tokens, first: int, at: int) -> bool:
-    """Tell a line that goes on with an import from what is behind it."""
+    """Distinguish a line that goes on with an import from what is behind it."""
     if at == len(tokens.words):
         return False
     is_on = _BEFORE_REST[tokens.words[at - 1]] or _BEGIN_OF_REST[tokens.words[at]]
@@ -181,7 +181,7 @@ def _selves(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def _is_import(tokens: _Tokens, first: int, stop: int) -> bool:
-    """Tell an import from what begins like one: ``using (a)``, ``using a = b``, ``{import: 1}``."""
+    """Return whether it is an import, not ``using (a)``, ``using a = b`` or ``{import: 1}``."""
     words, depths = tokens.words, tokens.depths
     is_given = any(
         words[index] == _EQUALS and depths[index] == depths[first] for index in range(first, stop)

@@ -140,7 +140,7 @@ def _read_next(program: Program, given: _Temporaries) -> _Temporaries:
 def _are_plain(
     words: NDArray[np.int64], found: _Temporaries, grammar: Grammar
 ) -> NDArray[np.bool_]:
-    """Tell which statements have but a name and its type before the value, which is one."""
+    """Return which statements have but a name and its type before the value, which is one."""
     of_names = _OF_TYPES | grammar.declaring
     lengths = found.equals - found.firsts
     heads = of_names[words[expand_ranges(found.firsts, lengths)]]

@@ -247,7 +247,7 @@ def to_baseline(baseline: Baseline) -> str:
 
 
 def states_of(report: Report, baseline: Baseline) -> States:
-    """Tell new pairs from known ones; the report must be the one with names."""
+    """Distinguish new pairs from known ones; the report must be the one with names."""
     works = {each.name: each for each in baseline.works}
     scores = {pair_key(each.left, each.right): each.score for each in baseline.pairs}
     return States({_sides(pair): _state(pair, works, scores) for pair in report.pairs})

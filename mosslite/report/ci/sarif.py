@@ -74,7 +74,7 @@ def _rule() -> dict[str, object]:
 
 
 def _notifications(report: Report) -> dict[str, object]:
-    """Tell where options come from, what was not compared, and what else numbers are judged by."""
+    """Report where options come from, what was not compared, and what else to know of numbers."""
     notes = warnings_on(report)
     cut = len(report.pairs) - MOST_RESULTS
     if cut > 0:
@@ -86,7 +86,7 @@ def _notifications(report: Report) -> dict[str, object]:
 
 
 def _on_skipped(skipped: Skipped) -> dict[str, object]:
-    """Tell what was not compared: results that a limit makes incomplete are an error (3.58.6)."""
+    """Report what was not compared: results that a limit makes incomplete are an error (3.58.6)."""
     note = f"skipped: {skipped.path}: {skipped.reason}"
     return _notification(note, "error" if skipped.limit else "warning")
 

@@ -100,14 +100,14 @@ def rendered_source(document: Document) -> RenderedSource:
     text = document.file.text
     codes = _codes(text)
     syntax = syntax_of(document)
-    is_boilerplate = _stretches(document, document.is_boilerplate) & (syntax != COMMENT)
+    is_boilerplate = _segments(document, document.is_boilerplate) & (syntax != COMMENT)
     return RenderedSource(
         text=text,
         lines=_line_ranges(codes),
         syntax=syntax * ~is_boilerplate,
         hidden=_hidden_in(text),
         is_boilerplate=is_boilerplate,
-        is_own=_stretches(document, ~document.is_boilerplate),
+        is_own=_segments(document, ~document.is_boilerplate),
         wide=np.flatnonzero(codes > _LAST_OF_ONE_UNIT),
     )
 
@@ -141,7 +141,7 @@ def _units(canvas: RenderedSource, start: int, stop: int) -> int:
     return stop - start + int(last - first)
 
 
-def _stretches(document: Document, is_chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _segments(document: Document, is_chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Mark the characters of the chosen tokens, and those between two of them in a row."""
     marks = np.zeros(len(document.file.text), np.bool_)
     starts, stops = document.stream.starts, document.stream.stops

@@ -238,7 +238,7 @@ def has_blocks(pair: Pair) -> bool:
 
 
 def origins_of(pair: Pair) -> list[str]:
-    """Tell where the boilerplate of either side comes from, if it has any."""
+    """Return where the boilerplate of either side comes from, if it has any."""
     documents = (*pair.left.documents, *pair.right.documents)
     greyed = [document for document in documents if document.is_boilerplate.any()]
     return list(dict.fromkeys(origin for each in greyed for origin in each.origins or ("",)))

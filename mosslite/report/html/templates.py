@@ -47,7 +47,7 @@ _DIGEST_SIZE: Final = 16
 
 
 def compiled_templates(shaper: str) -> CompiledTemplates | None:
-    """Return what is kept of templates whose code a module shapes, beside the module's own.
+    """Return the Jinja bytecode cache in ``__pycache__``, keyed by a module's source.
 
     Args:
         shaper: The module's ``__file__``.
@@ -75,7 +75,7 @@ class CompiledTemplates(jinja2.BytecodeCache):
         self._shaped_by = f"{jinja2.__version__}\n{shaped_by}\n"
 
     def get_source_checksum(self, source: str) -> str:
-        """Tell a template, and all that shapes its code, from another state of it."""
+        """Distinguish a template, and all that shapes its code, from another state of it."""
         return super().get_source_checksum(self._shaped_by + source)
 
     def load_bytecode(self, bucket: Bucket) -> None:

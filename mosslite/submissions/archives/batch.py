@@ -91,7 +91,7 @@ class _Shares:
 
 
 Owners = Callable[[Sequence[str]], Sequence[str]]
-"""Tells of names of files whose each is: equal for all that one student or team handed in."""
+"""Returns for names of files whose each is: equal for all that one student or team handed in."""
 
 # Bytes that may be unpacked in vain, to come to what lies behind them: that takes time, not room.
 _MOST_PASSED: Final = 1 << 30

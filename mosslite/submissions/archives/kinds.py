@@ -1,4 +1,4 @@
-"""Tells archives by their first bytes."""
+"""Recognizes archives by their first bytes."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def has_archive_name(name: str) -> bool:
 
 
 def kind_of(name: str, head: bytes) -> Kind | None:
-    """Tell which kind of archive begins with these bytes, of which there are ``HEAD`` or all."""
+    """Return which kind of archive begins with these bytes, of which there are ``HEAD`` or all."""
     kind = _packed_as(name, head)
     is_document = kind is not None and PurePosixPath(name.lower()).suffix in _DOCUMENTS
     return None if is_document else kind

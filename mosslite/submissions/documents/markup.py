@@ -183,6 +183,6 @@ def _scripts(text: str) -> Iterator[Passage]:
 
 
 def _is_code(attributes: str) -> bool:
-    """Tell scripts from data and templates, which have a type of their own."""
+    """Distinguish scripts from data and templates, which have a type of their own."""
     found = _TYPE.search(attributes)
     return found is None or _SCRIPT_TYPES.fullmatch(found[1]) is not None

@@ -89,7 +89,7 @@ def _note(listing: Listing, top: re.Match[str]) -> _Note:
 
 
 def _user_names(prefixes: set[str]) -> dict[str, str]:
-    """Tell user names from the assignment's name before them, both of which may hold ``_``."""
+    """Part user names from the assignment's name before them; both may hold ``_``."""
     parts = [prefix.split("_") for prefix in sorted(prefixes)]
     common = 0
     while len(parts) > 1 and all(len(each) > common + 1 for each in parts):
@@ -113,7 +113,7 @@ def brightspace(listing: Listing) -> Places:
 
 
 def _number_of_student(matches: Collection[re.Match[str]]) -> str:
-    """Tell which of the two numbers is the student's: not the one that all have in common.
+    """Return which of the two numbers is the student's: not the one that all have in common.
 
     Without such a one, students are told apart by name alone.
     """
@@ -192,7 +192,7 @@ def _is_canvas_name(who: str) -> bool:
 
 
 def _is_plausible(uploads: Sequence[_Upload]) -> bool:
-    """Tell numbers that Canvas gave from those of weeks and tasks, as in ``lab_1_2_ann.py``."""
+    """Return whether Canvas gave the numbers: not those of tasks, as in ``lab_1_2_ann.py``."""
     attachments = [upload.attachment for upload in uploads if upload.attachment]
     names = {(upload.user, upload.who) for upload in uploads}
     users = {upload.user for upload in uploads}

@@ -139,7 +139,7 @@ _PLATFORMS: Final = (
 def recognize(
     entries: Sequence[Entry], root: str, intake: Intake, *, is_archive: bool = False
 ) -> Recognized:
-    """Tell whose work each entry of a batch is.
+    """Return whose work each entry of a batch is.
 
     Args:
         entries: All of one folder or archive, named from there.
