@@ -14,7 +14,7 @@ from mosslite.history.entries import require_parameters
 from mosslite.languages import language_of
 from mosslite.matching.matched_pairs import matched
 from mosslite.parallel import processes_for
-from mosslite.ranking import ranked
+from mosslite.ranking import WEIGHTS, ranked, score_explanation
 from mosslite.records import Detail, Report, Role, TraceKind, no_progress, over_limits
 from mosslite.submissions import BUILT, EARLIER, MACHINE_MADE, WITH_PROGRAMS
 from mosslite.winnowing.tokenized import tokenized_submissions
@@ -231,6 +231,7 @@ def compare(
         skipped=batch.skipped,
         ignored=batch.ignored,
         warnings=(*remarks_on(works, base, batch, options), *remarks),
+        score_explanation=score_explanation(WEIGHTS),
         threshold=ranking.limits.threshold,
         no_threshold=ranking.limits.no_threshold,
         unlisted=ranking.unlisted,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.options import CODE_DEFAULTS, Options
+from mosslite.ranking import WEIGHTS, score_explanation
 from mosslite.records import (
     Document,
     Location,
@@ -120,6 +121,7 @@ def report(*pairs: Pair, options: Options | None = None) -> Report:
         pairs=pairs,
         skipped=(),
         warnings=(),
+        score_explanation=score_explanation(WEIGHTS),
     )
 
 

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from mosslite.options import Intake, Mark, Options
+from mosslite.ranking import WEIGHTS, score_explanation
 from mosslite.records import (
     Disguise,
     Match,
@@ -71,6 +72,7 @@ def report_of(
         pairs=ordered,
         skipped=(),
         warnings=(),
+        score_explanation=score_explanation(WEIGHTS),
         threshold=found or None,
     )
 

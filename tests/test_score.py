@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.ranking.candidates import build_feature_index
-from mosslite.ranking.score import Evidence, Weights, combined, pair_weights
+from mosslite.ranking.score import Evidence, Weights, combined, pair_weights, score_explanation
 from mosslite.records import PairWeights
 from tests.builders import LAW, seen_of
 
@@ -347,3 +347,12 @@ def test_a_view_in_which_neither_side_has_anything_is_left_out() -> None:
 
 def test_a_view_in_which_one_side_has_nothing_overlaps_in_nothing() -> None:
     assert score_of((0.0, 5.0, 0.0)) == score_of((0.0, 0.0, 5.0)) == 0
+
+
+def test_the_explanation_for_readers_has_the_constants_of_the_formula() -> None:
+    text = score_explanation(Weights(structure=0.5, wording=0.25, trace=7, layout=3, doubt=5))
+
+    assert "sqrt(L x R) + 5)" in text
+    assert "(1 - 0.5 x structure) x (1 - 0.25 x wording)) / 0.625." in text
+    assert "with 7 times" in text
+    assert "with 3 times" in text

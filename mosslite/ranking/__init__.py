@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from mosslite.ranking.ranked_pairs import Ranked, ranked
+from mosslite.ranking.score import WEIGHTS, score_explanation
 
-__all__ = ["Ranked", "ranked"]
+__all__ = ["WEIGHTS", "Ranked", "ranked", "score_explanation"]

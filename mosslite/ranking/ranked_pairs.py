@@ -13,8 +13,8 @@ from mosslite.forests import spanning_forest
 from mosslite.parallel import do_all, processes_for
 from mosslite.ranking.candidates import build_feature_index, build_index, candidate_pairs
 from mosslite.ranking.score import (
+    WEIGHTS,
     Evidence,
-    Weights,
     combined,
     core,
     grammar,
@@ -275,7 +275,7 @@ def _scores(
     numbers, places = np.unique(pairs @ (len(works), 1), return_inverse=True)
     distinct = np.stack(np.divmod(numbers, len(works)), axis=1)
     evidence = evidence_on(works, distinct, populations, progress, processes=processes)
-    return combined(evidence, Weights())[places]
+    return combined(evidence, WEIGHTS)[places]
 
 
 def _order(

@@ -246,6 +246,7 @@ class Report:
         ignored: What a rule left out.
         is_anonymous: Numbers stand for the names.
         warnings: What a reader must know to judge the numbers.
+        score_explanation: The formula of the score, in words.
         threshold: Where to begin looking; None where the batch cannot tell.
         no_threshold: Why it cannot.
         unlisted: Pairs that stand out and are not listed, by descending score.
@@ -260,6 +261,7 @@ class Report:
     pairs: tuple[Pair, ...]
     skipped: tuple[Skipped, ...]
     warnings: tuple[str, ...]
+    score_explanation: str
     threshold: Threshold | None = None
     no_threshold: NoThreshold = NoThreshold.TOO_FEW
     unlisted: tuple[UnlistedPair, ...] = ()

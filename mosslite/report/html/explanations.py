@@ -11,7 +11,6 @@ __all__ = [
     "EVIDENCE",
     "PERCENT_EXPLANATION",
     "RARE_EXPLANATION",
-    "SCORE_EXPLANATION",
     "SIMILARITY_EXPLANATION",
     "THRESHOLD_EXPLANATION",
 ]
@@ -27,20 +26,6 @@ SIMILARITY_EXPLANATION: Final = (
     "difference, nor do comments and layout, so renaming or reformatting changes nothing. What "
     "does nothing, such as an import or a variable that is never read, is not compared. The two "
     "sides can differ: a short program inside a long one reads 100 % on its own side only."
-)
-SCORE_EXPLANATION: Final = (
-    "The score orders the list: from 0, nothing shared, to 1, the same token for token. It looks "
-    "at all short passages, matched or not, in four views: without brackets and separators, "
-    "without names, without either, and as written. Where m of the n submissions hold a passage "
-    "it weighs log((n + 2) / m), so what everybody wrote counts little. With S the weight that "
-    "both sides share and L and R the weights of the two sides, the overlap of a view is "
-    "S / (sqrt(L x R) + 2): little evidence proves little. Code in functions that nothing calls "
-    "counts where both sides have it, and is no difference where one has. Structure is half the "
-    "mean and half the largest overlap of the first three views, in which a passage counts once "
-    "more where it stands several times; wording is the overlap of the fourth, to which words of "
-    "comments, strings and numbers are added with 4 times the weight of a passage, and the layout "
-    "of lines with 2 times. score = (1 - (1 - 0.9 x structure) x (1 - 0.6 x wording)) / 0.96. A "
-    "pair can therefore rank above one with higher percentages."
 )
 THRESHOLD_EXPLANATION: Final = (
     "There is no score above which work is copied: how alike honest solutions are depends on the "
