@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from mosslite.options import Options
 
+    _Copy = tuple[BaseProcess, Connection]
+
 __all__ = [
     "Task",
     "blocks",
@@ -134,10 +136,6 @@ def _processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-if TYPE_CHECKING:
-    _Copy = tuple[BaseProcess, Connection]
 
 
 Result = TypeVar("Result")

@@ -41,15 +41,14 @@ if TYPE_CHECKING:
     from mosslite.languages import Language
     from mosslite.options import Options
 
+    _Read = tuple[Source, Made]
+
+    _Do = Callable[[Iterable[Task]], Iterator[tuple[Task, Outcome]]]
+
 __all__ = [
     "Reader",
     "read_all",
 ]
-
-
-if TYPE_CHECKING:
-    _Read = tuple[Source, Made]
-    _Do = Callable[[Iterable[Task]], Iterator[tuple[Task, Outcome]]]
 
 
 # Characters of text for which one more worker saves more than its start costs.

@@ -15,7 +15,17 @@ from mosslite.frontends.deadline import TimeLeft, joined, listed
 from mosslite.frontends.lexing import TokenInterner, fast_numbers, fast_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+    from pygments.lexer import Lexer
+    from pygments.token import _TokenType
+
+    Token = tuple[int, _TokenType, str]
+
+    """Its offset, its type and its text."""
+
+    _Distinct = tuple[_TokenType, str]
 
 __all__ = [
     "END",
@@ -125,19 +135,6 @@ def restored(
         if at < stop:
             yield number if at == start else numbers[kind][value[at - start :]]
         at = stop
-
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-    from pygments.lexer import Lexer
-    from pygments.token import _TokenType
-
-    Token = tuple[int, _TokenType, str]
-    """Its offset, its type and its text."""
-
-    _Distinct = tuple[_TokenType, str]
 
 
 GAP: Final = _AnyToken.Gap

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from mosslite.records import Progress
 
+    Hashes = NDArray[np.uint64]
+
 __all__ = [
     "DISTRIBUTIONS",
     "Artificial",
@@ -74,10 +76,6 @@ def two_sided(t: float, degrees: int) -> float:
     if degrees == 1:
         total = 0.0
     return max(1 - 2 / pi * (angle + sin(angle) * cos(angle) * total), 0.0)
-
-
-if TYPE_CHECKING:
-    Hashes = NDArray[np.uint64]
 
 
 SIGNIFICANCE: Final = 0.05

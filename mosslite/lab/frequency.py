@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from mosslite.lab.selectors import HashPiece, Source
     from mosslite.records import Progress
 
+    Hashes = NDArray[np.uint64]
+
+    Counts = NDArray[np.int64]
+
 __all__ = [
     "CommonString",
     "Frequency",
@@ -143,11 +147,6 @@ def _is_aberrant(plateau: Plateau, line: Line) -> bool:
     decades = log10(plateau.last_rank / plateau.first_rank)
     expected = log10((frequency + 0.5) / (frequency - 0.5)) / abs(line.slope)
     return decades >= _LEAST_DECADES and decades > _TIMES_EXPECTED * expected
-
-
-if TYPE_CHECKING:
-    Hashes = NDArray[np.uint64]
-    Counts = NDArray[np.int64]
 
 
 # Distinct hashes that are counted at a time, and hashes that wait to be counted. With room to

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
     from mosslite.lab.selectors import Source
 
+    Hashes = NDArray[np.uint64]
+
+    HashFunction = Callable[[Hashes, int], Hashes]
+
 __all__ = [
     "HASH_FUNCTIONS",
     "HashTrial",
@@ -40,11 +44,6 @@ __all__ = [
     "reference",
     "symbols_of",
 ]
-
-
-if TYPE_CHECKING:
-    Hashes = NDArray[np.uint64]
-    HashFunction = Callable[[Hashes, int], Hashes]
 
 
 # A base just above a byte, as textbooks take it, the trap that a byte itself is, and a large one.

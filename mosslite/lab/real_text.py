@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from mosslite.lab.selectors import HashPiece, Source
     from mosslite.records import Progress
 
+    Hashes = NDArray[np.uint64]
+
+    Positions = NDArray[np.int64]
+
 __all__ = [
     "RealText",
     "TextDeviation",
@@ -29,11 +33,6 @@ __all__ = [
     "measure_real_text",
     "tied_windows",
 ]
-
-
-if TYPE_CHECKING:
-    Hashes = NDArray[np.uint64]
-    Positions = NDArray[np.int64]
 
 
 class TieTally:

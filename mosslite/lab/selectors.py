@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Hashes = NDArray[np.uint64]
+
+    Positions = NDArray[np.int64]
+
 __all__ = [
     "Count",
     "EveryNth",
@@ -110,11 +114,6 @@ def hash_pieces(source: Source, k: int) -> Iterator[HashPiece]:
 def too_short(source: Source, symbols: int, k: int) -> InputError:
     """Return the error that a corpus has no k-gram."""
     return InputError(f"{source.name!r} has {symbols} symbols, which is less than k = {k}")
-
-
-if TYPE_CHECKING:
-    Hashes = NDArray[np.uint64]
-    Positions = NDArray[np.int64]
 
 
 _GREATEST = np.uint64(2**64 - 1)

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from mosslite.lab.programs import Labelled, Program
     from mosslite.records import Progress
 
+    Hashes = NDArray[np.uint64]
+
+    Hashing = Callable[[Program, int], Hashes]
+
 __all__ = [
     "Grid",
     "Outcome",
@@ -34,10 +38,6 @@ __all__ = [
     "tune",
     "written_hashes",
 ]
-
-
-if TYPE_CHECKING:
-    Hashes = NDArray[np.uint64]
 
 
 _BASE = np.uint64(0x9E3779B97F4A7C15)
@@ -145,10 +145,6 @@ def _limit_of(honest: Sequence[float]) -> float:
 def _recall_at(copies: Sequence[float], limit: float) -> float:
     """Return the share of the copied pairs that are above a limit."""
     return sum(each > limit for each in copies) / max(len(copies), 1)
-
-
-if TYPE_CHECKING:
-    Hashing = Callable[[Program, int], Hashes]
 
 
 @dataclass(frozen=True, slots=True)

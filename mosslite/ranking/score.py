@@ -21,9 +21,13 @@ from mosslite.records import FeatureSet, Hashes, PairWeights, TokenKind, TraceKi
 from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
     from numpy.typing import NDArray
 
-    from mosslite.records import FeatureIndex
+    from mosslite.records import Comparable, Document, FeatureIndex
+
+    Kinds = NDArray[np.uint8]
 
 __all__ = [
     "WEIGHTS",
@@ -38,16 +42,6 @@ __all__ = [
     "traces",
     "wording",
 ]
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.records import Comparable, Document
-
-    Kinds = NDArray[np.uint8]
 
 
 # So many tokens, about, are looked at together: their columns are to stay in a cache.

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from mosslite.options import Thresholds
     from mosslite.records import Document, TokenizedSubmission
 
+    _Chosen = tuple[NDArray[np.uint64], NDArray[np.int64]]
+
 __all__ = [
     "SKETCH_DIGITS",
     "SKETCH_SIZE",
@@ -32,10 +34,6 @@ __all__ = [
     "sketch_of",
     "winnowed",
 ]
-
-
-if TYPE_CHECKING:
-    _Chosen = tuple[NDArray[np.uint64], NDArray[np.int64]]
 
 
 # So many tokens, about, are hashed together: their columns are to stay in a cache.

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
     from mosslite.frontends.lexing.rules import Token
 
+    Counted = tuple[int, _TokenType, list[int]]
+
+    """What a run gives the loop in place of tokens: the place behind them, and their numbers."""
+
 __all__ = [
     "TokenInterner",
     "fast_numbers",
@@ -216,11 +220,6 @@ def _go(stack: list[str], moves: tuple[str, ...]) -> None:
             stack.append(move)
         elif len(stack) > 1:
             stack.pop()
-
-
-if TYPE_CHECKING:
-    Counted = tuple[int, _TokenType, list[int]]
-    """What a run gives the loop in place of tokens: the place behind them, and their numbers."""
 
 
 _COUNTED: Final = _AnyToken.Counted

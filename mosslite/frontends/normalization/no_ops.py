@@ -19,19 +19,13 @@ if TYPE_CHECKING:
     from mosslite.frontends.normalization.program import Program
     from mosslite.frontends.normalization.statements import Brackets
 
+    _Ranges = tuple[NDArray[np.int64], NDArray[np.int64]]
+
 __all__ = [
     "exception_handlers_in",
     "macros_in",
     "no_ops_in",
 ]
-
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from mosslite.frontends.normalization.program import Program
-
-    _Ranges = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 _OPEN, _CLOSE, _COLON, _SEMICOLON, _EQUALS = map(symbol_id_of, "():;=")
