@@ -19,8 +19,8 @@ from pygments.lexers import get_all_lexers, get_lexer_by_name
 
 from mosslite.cache import Contents, pack
 from mosslite.frontends import Reading, degraded, tokenize_all
-from mosslite.frontends.confusables import ESCAPING
 from mosslite.frontends.normalization.assignments import GRAMMARS
+from mosslite.frontends.text import ESCAPING
 from mosslite.languages import MOSS_LANGUAGES, find_language
 from mosslite.languages.front_ends import FRONT_ENDS
 from mosslite.languages.known import CASELESS, FILE_PATTERNS

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import mosslite
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
-from mosslite.matching.places import extended, free_lines
+from mosslite.matching.sides import extended, free_lines
 from mosslite.records import Location
 from tests.builders import LAW, document_of
 from tests.programs import PRIMES, QUEUE, TEMPLATE, WORDS, write_files
@@ -18,7 +18,7 @@ from tests.programs import PRIMES, QUEUE, TEMPLATE, WORDS, write_files
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mosslite.matching.places import FreeLines
+    from mosslite.matching.sides import FreeLines
     from mosslite.records import Document
 
 # Lines of a file: with tokens, empty, or with a text of their own.

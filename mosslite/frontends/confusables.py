@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from mosslite.frontends.text import escapes_in, without_escapes
 from mosslite.lookalikes import (
     BIDIRECTIONAL,
     HIDDEN,
@@ -29,40 +30,7 @@ if TYPE_CHECKING:
     from mosslite.frontends.text import Source
     from mosslite.lookalikes import Letters
 
-__all__ = [
-    "ESCAPING",
-    "disguises_in",
-    "without_escapes",
-]
-
-
-# Languages in which escapes stand for anything, not just for what is in a string or a name.
-ESCAPING: Final = frozenset({"java"})
-
-# A backslash that another one precedes begins none. Half a character is left as it is.
-_ESCAPE: Final = re.compile(r"\\(?:\\|u+((?![Dd][89A-Fa-f])[0-9A-Fa-f]{4}))")
-_MARK: Final = "\\u"
-
-
-def _escapes_in(text: str) -> Iterator[tuple[int, int, str]]:
-    """Return where escapes begin and end, and what they stand for."""
-    for found in _ESCAPE.finditer(text) if _MARK in text else ():
-        if found[1]:
-            yield *found.span(), chr(int(found[1], 16))
-
-
-def without_escapes(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """Put what escapes stand for in the places of their last digits.
-
-    Returns:
-        A text of the same length, and what is to be cut out of it.
-    """
-    pieces, cuts, behind = [], list[tuple[int, int]](), 0
-    for start, stop, character in _escapes_in(text):
-        pieces += [text[behind : stop - 1], character]
-        cuts.append((start, stop - 1))
-        behind = stop
-    return "".join([*pieces, text[behind:]]), cuts
+__all__ = ["disguises_in"]
 
 
 _PLAIN_WORD: Final = re.compile(r"\b(?a:\w)++(?!\w)")
@@ -186,7 +154,7 @@ def _escapes(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
     """Return where code has escapes for what could as well be written as it is."""
     if source.origin is None or code is None:
         return
-    for start, stop, character in _escapes_in(source.original):
+    for start, stop, character in escapes_in(source.original):
         at, of_start = np.searchsorted(source.origin, [stop - 1, start]).tolist()
         is_taken = at == of_start  # and so its other characters are cut out
         if is_taken and character.isascii() and (code[at] or character in "\r\n"):

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from mosslite.frontends.colours import colours_of
-from mosslite.frontends.confusables import ESCAPING, disguises_in
+from mosslite.frontends.confusables import disguises_in
 from mosslite.frontends.deadline import TooSlowError, within
 from mosslite.frontends.normalization import normalized
 from mosslite.frontends.plain_text import read_plain, read_prose
 from mosslite.frontends.stylistic_features import traces_of_code, traces_of_lines, traces_of_prose
 from mosslite.frontends.symbols import code_of, kinds_of
 from mosslite.frontends.text import (
+    ESCAPING,
     Source,
     Symbols,
     concatenated,

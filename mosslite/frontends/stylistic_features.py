@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from pygments.token import Comment, Name, Number, String, Token
 
-from mosslite.frontends.symbols import code_of
 from mosslite.frontends.text import characters_where
+from mosslite.frontends.token_features import (
+    LAYOUTS,
+    WORD,
+    Item,
+    items_of_prose,
+    items_of_string,
+)
 from mosslite.ranges import covered
 from mosslite.records import TraceKind, Traces
 
@@ -18,134 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
-    from pygments.token import _TokenType
 
     from mosslite.frontends.text import Concatenation, Source
     from mosslite.frontends.token_properties import TokenProperties
     from mosslite.frontends.tokens import Tokens
 
-__all__ = [
-    "is_string",
-    "items_of",
-    "traces_of_code",
-    "traces_of_lines",
-    "traces_of_prose",
-]
-
-
-_WORD: Final = re.compile(r"\w+")
-
-# Equal words and lines in other files: so many are kept, but no long ones.
-_MOST_KEPT: Final = 1 << 15
-_LONGEST_KEPT: Final = 64
-
-
-class _Item(NamedTuple):
-    """One trace."""
-
-    kind: TraceKind
-    code: int
-    start: int
-    stop: int
-
-
-class _Form(NamedTuple):
-    """How items of a kind look.
-
-    Attributes:
-        kind: Of the items.
-        name: Of the kind; it keeps the codes of kinds apart.
-        pattern: What matches one item.
-        is_folded: The case means nothing.
-        needs_word: A match of signs alone tells nothing.
-    """
-
-    kind: TraceKind
-    name: str
-    pattern: re.Pattern[str]
-    is_folded: bool = False
-    needs_word: bool = False
-
-
-_STRING_TEXT = r"[^\s\"'](?:.*[^\s\"'])?"
-_NAME = _Form(TraceKind.NAME, "NAME", re.compile(r"\w{2,}"))
-_COMMENT = _Form(TraceKind.COMMENT, "COMMENT", re.compile(r"\w{2,}"), is_folded=True)
-_NUMBER = _Form(TraceKind.NUMBER, "NUMBER", re.compile(r"\S+"), needs_word=True)
-_STRING = _Form(TraceKind.STRING, "STRING", re.compile(_STRING_TEXT, re.DOTALL), needs_word=True)
-_PROSE = _Form(TraceKind.WORD, "WORD", re.compile(r"[^\W\d_]{2,}"), is_folded=True)
-
-# The nearest ancestor of a token's type decides.
-_FORMS = {
-    Token: None,
-    Comment: _COMMENT,
-    Comment.Preproc: None,
-    Comment.PreprocFile: None,
-    Name: _NAME,
-    Number: _NUMBER,
-    String: _STRING,
-    String.Doc: _COMMENT,
-    String.Affix: None,
-}
-
-
-def is_string(of_type: _TokenType) -> bool:
-    """Return whether a token of the type is a string, or a part of one."""
-    return _form_of(of_type) is _STRING
-
-
-def items_of(of_type: _TokenType, value: str) -> Iterator[_Item]:
-    """Return the items in a token; strings have none before they are put together."""
-    form = _form_of(of_type)
-    return iter(()) if form is None or form is _STRING else _items_in(value, form)
-
-
-def _items_of_string(text: str, offset: int) -> Iterator[_Item]:
-    """Return the item that all of a string is, if it tells anything."""
-    return _items_in(text, _STRING, offset)
-
-
-def _items_of_prose(text: str) -> Iterator[_Item]:
-    """Return the words of a text."""
-    return _items_in(text, _PROSE)
-
-
-def _items_in(text: str, form: _Form, offset: int = 0) -> Iterator[_Item]:
-    for found in form.pattern.finditer(text):
-        part = found.group()
-        if not form.needs_word or _WORD.search(part):
-            code = _code_of(form.name, part.casefold() if form.is_folded else part)
-            yield _Item(form.kind, code, offset + found.start(), offset + found.end())
-
-
-def _code_of(name: str, text: str) -> int:
-    is_short = len(text) <= _LONGEST_KEPT
-    return _known_code(name, text) if is_short else code_of(f"{name} {text}")
-
-
-@lru_cache(_MOST_KEPT)
-def _known_code(name: str, text: str) -> int:
-    return code_of(f"{name} {text}")
-
-
-@cache
-def _form_of(of_type: _TokenType) -> _Form | None:
-    return next(_FORMS[each] for each in reversed(of_type.split()) if each in _FORMS)
-
-
-class _Layouts(dict[str, int]):
-    """The codes of layouts: more of a text's items are layouts than all else together."""
-
-    def __missing__(self, layout: str) -> int:
-        code = code_of(f"LAYOUT {layout}")
-        if len(layout) <= _LONGEST_KEPT:
-            if len(self) == _MOST_KEPT:
-                self.clear()
-            self[layout] = code
-        return code
-
-
-_LAYOUTS: Final = _Layouts()
-"""Codes by how a line is laid out, with a ``w`` for each word."""
+__all__ = ["traces_of_code", "traces_of_lines", "traces_of_prose"]
 
 
 # A shorter line, such as ``});``, is laid out like many others.
@@ -187,10 +68,10 @@ def traces_of_lines(source: Source) -> Traces:
 
 def traces_of_prose(source: Source) -> Traces:
     """Collect words."""
-    return _traces(source, _in_order(_columns(_items_of_prose(source.text))))
+    return _traces(source, _in_order(_columns(items_of_prose(source.text))))
 
 
-def _of_strings(text: str, tokens: Tokens, is_part: NDArray[np.bool_]) -> Iterator[_Item]:
+def _of_strings(text: str, tokens: Tokens, is_part: NDArray[np.bool_]) -> Iterator[Item]:
     """Return the items in strings: their quotes, their escapes and the text between are joined."""
     parts = np.flatnonzero(is_part)
     starts, stops = tokens.starts[parts], tokens.stops[parts]
@@ -198,7 +79,7 @@ def _of_strings(text: str, tokens: Tokens, is_part: NDArray[np.bool_]) -> Iterat
     goes_on[1:-1] = (np.diff(parts) == 1) & (starts[1:] == stops[:-1])
     firsts, lasts = starts[~goes_on[:-1]].tolist(), stops[~goes_on[1:]].tolist()
     for first, last in zip(firsts, lasts, strict=True):
-        yield from _items_of_string(text[first:last], first)
+        yield from items_of_string(text[first:last], first)
 
 
 def _of_lines(source: Source) -> _Items:
@@ -209,7 +90,7 @@ def _of_lines(source: Source) -> _Items:
     return _Items(
         kinds=np.full(len(at), TraceKind.LAYOUT, np.uint8),
         codes=np.array(
-            [_LAYOUTS[each] for each in _layouts(source.characters, starts, stops)], np.uint64
+            [LAYOUTS[each] for each in _layouts(source.characters, starts, stops)], np.uint64
         ),
         starts=starts,
         stops=stops,
@@ -244,11 +125,11 @@ def _layouts(
 
 
 def _is_of_word(character: str) -> bool:
-    return _WORD.match(character) is not None
+    return WORD.match(character) is not None
 
 
-def _columns(items: Iterable[_Item]) -> _Items:
-    kinds, codes, starts, stops = [*zip(*items, strict=True)] or [()] * len(_Item._fields)
+def _columns(items: Iterable[Item]) -> _Items:
+    kinds, codes, starts, stops = [*zip(*items, strict=True)] or [()] * len(Item._fields)
     return _Items(
         np.array(kinds, np.uint8),
         np.array(codes, np.uint64),

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from mosslite.frontends.confusables import without_escapes
 from mosslite.frontends.tokens import lex_all
 from mosslite.lookalikes import HIDDEN, ODD, unmasked
 from mosslite.ranges import line_starts
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from mosslite.frontends.tokens import Tokens
 
 __all__ = [
+    "ESCAPING",
     "Concatenation",
     "Source",
     "Symbols",
@@ -34,6 +34,7 @@ __all__ = [
     "concatenated_tokens",
     "source_of",
     "token_stream",
+    "without_escapes",
 ]
 
 
@@ -315,3 +316,35 @@ def _origin(sources: Sequence[Source], places: NDArray[np.int64]) -> NDArray[np.
 
 def _own_origin(source: Source) -> NDArray[np.int64]:
     return np.arange(len(source.text)) if source.origin is None else source.origin
+
+
+# Languages in which escapes stand for anything, not just for what is in a string or a name.
+ESCAPING: Final = frozenset({"java"})
+
+
+# A backslash that another one precedes begins none. Half a character is left as it is.
+_ESCAPE: Final = re.compile(r"\\(?:\\|u+((?![Dd][89A-Fa-f])[0-9A-Fa-f]{4}))")
+
+
+_MARK: Final = "\\u"
+
+
+def escapes_in(text: str) -> Iterator[tuple[int, int, str]]:
+    """Return where escapes begin and end, and what they stand for."""
+    for found in _ESCAPE.finditer(text) if _MARK in text else ():
+        if found[1]:
+            yield *found.span(), chr(int(found[1], 16))
+
+
+def without_escapes(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """Put what escapes stand for in the places of their last digits.
+
+    Returns:
+        A text of the same length, and what is to be cut out of it.
+    """
+    pieces, cuts, behind = [], list[tuple[int, int]](), 0
+    for start, stop, character in escapes_in(text):
+        pieces += [text[behind : stop - 1], character]
+        cuts.append((start, stop - 1))
+        behind = stop
+    return "".join([*pieces, text[behind:]]), cuts

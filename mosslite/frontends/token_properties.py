@@ -11,9 +11,9 @@ import numpy as np
 
 from mosslite.frontends.colours import class_of
 from mosslite.frontends.lexing import TokenInterner
-from mosslite.frontends.stylistic_features import is_string, items_of
 from mosslite.frontends.symbol_ids import symbol_id
 from mosslite.frontends.symbols import is_code, pieces_of
+from mosslite.frontends.token_features import is_string, items_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -15,7 +15,7 @@ from mosslite.history.entries import document_of, index_parameters, require_same
 from mosslite.ranges import expand_ranges
 from mosslite.records import Role, Skipped, Submission, TokenizedSubmission
 from mosslite.submissions import GIVEN_TWICE
-from mosslite.submissions.attempts import free_name
+from mosslite.submissions.entries import free_name
 from mosslite.submissions.paths import shown_name
 from mosslite.winnowing.fingerprints import comparable_tokens, fingerprints
 from mosslite.winnowing.tokenized import base_code, without_base_code

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.matching.places import joined_comparables, joined_kgrams
 from mosslite.matching.runs import SharedGrams, all_runs, some_runs
+from mosslite.matching.sides import joined_comparables, joined_kgrams
 from mosslite.ranges import all_set, ranges_of
 from mosslite.records import KGrams, Tile
 from mosslite.winnowing.winnow import kgram_hashes
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mosslite.matching.places import Side
+    from mosslite.matching.sides import Side
     from mosslite.records import Comparable
 
 __all__ = [

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import reason_of
 from mosslite.submissions.disk import NotReadError, OnDisk, opened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
 __all__ = [
     "NO_FILES",
     "Entry",
     "LimitError",
+    "Names",
     "NotReadError",
     "content_of",
     "empty_folders",
+    "free_name",
     "too_large",
 ]
 
@@ -117,3 +120,38 @@ def _above(name: str) -> Iterator[str]:
     while above:
         yield above
         above = above.rpartition("/")[0]
+
+
+class Names:
+    """Distinguishes files of the same name: the second ``main.py`` is ``main (2).py``."""
+
+    def __init__(self) -> None:
+        """Begin with no names."""
+        self._latest: dict[str, int] = {}
+
+    def distinct(self, name: str) -> str:
+        """Return a name that was not given before, and keep what tells the language."""
+        number = self._latest.get(name, 0) + 1
+        other = name
+        while number > 1 and (other := _numbered(name, number)) in self._latest:
+            number += 1
+        self._latest[name] = number
+        if other != name:
+            self._latest[other] = 1
+        return other
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """Return the name of a submission if it is free, else ``ann (2)``, ``ann (3)`` and so on."""
+    if name not in taken:
+        return name
+    numbered = (f"{name} ({number})" for number in count(2))
+    return next(each for each in numbered if each not in taken)
+
+
+def _numbered(name: str, number: int) -> str:
+    folder, slash, file = name.rpartition("/")
+    stem, dot, suffix = file.rpartition(".")
+    if not stem:
+        return f"{name} ({number})"
+    return f"{folder}{slash}{stem} ({number}){dot}{suffix}"

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.display import counted
 from mosslite.errors import InputError
-from mosslite.submissions.attempts import Names, submissions_of
+from mosslite.submissions.attempts import submissions_of
 from mosslite.submissions.disk import located
-from mosslite.submissions.entries import Entry
+from mosslite.submissions.entries import Entry, Names
 from mosslite.submissions.paths import is_folder, shown_name
 from mosslite.submissions.platforms import keys_of, recognize, without_ending
 from mosslite.submissions.platforms.records import parted

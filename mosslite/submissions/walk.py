@@ -18,9 +18,8 @@ from mosslite.submissions.archives import (
     is_archive,
     may_hold_program,
 )
-from mosslite.submissions.attempts import Names
 from mosslite.submissions.disk import NotReadError, OnDisk, children_of, opened
-from mosslite.submissions.entries import NO_FILES, Entry, empty_folders
+from mosslite.submissions.entries import NO_FILES, Entry, Names, empty_folders
 from mosslite.submissions.ignoring import NO_TEXT, looks_like_text, rule_of, with_program
 from mosslite.submissions.paths import is_folder, shown_name
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from mosslite.errors import InputError
 from mosslite.options import LAYOUTS, Intake
 from mosslite.records import Role
-from mosslite.submissions.attempts import Names, distinct, submissions_of
-from mosslite.submissions.entries import Entry
+from mosslite.submissions.attempts import distinct, submissions_of
+from mosslite.submissions.entries import Entry, Names
 from mosslite.submissions.platforms import recognize
 from tests import exports
 from tests.fuzz.inputs import chosen, joined, parted, records, written

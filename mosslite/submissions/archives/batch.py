@@ -23,8 +23,7 @@ from mosslite.submissions.archives.members import (
     read_most,
 )
 from mosslite.submissions.archives.streams import Metered
-from mosslite.submissions.attempts import Names
-from mosslite.submissions.entries import NotReadError
+from mosslite.submissions.entries import Names, NotReadError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

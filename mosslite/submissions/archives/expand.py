@@ -26,12 +26,12 @@ from mosslite.submissions.archives.seven_zip_files import seven_zip_members
 from mosslite.submissions.archives.streams import Metered, from_bzip2, from_gzip, from_xz
 from mosslite.submissions.archives.tar_files import BLOCK, tar_members
 from mosslite.submissions.archives.zip_files import zip_members
-from mosslite.submissions.attempts import Names
 from mosslite.submissions.disk import opened
 from mosslite.submissions.entries import (
     NO_FILES,
     Entry,
     LimitError,
+    Names,
     NotReadError,
     empty_folders,
     too_large,

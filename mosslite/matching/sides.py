@@ -1,0 +1,237 @@
+"""What is needed of a submission to find and to place its matches, and of many end to end."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import accumulate, takewhile
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mosslite.ranges import covered, line_starts
+from mosslite.records import Comparable, KGrams, Location, Segment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from mosslite.records import Document, TokenizedSubmission
+
+__all__ = ["Side", "extended", "free_lines", "joined_comparables", "joined_kgrams"]
+
+
+# So many lines that one side alone has may stand between two that both have.
+_MOST_BETWEEN: Final = 5
+
+# What stands on a line without tokens; empty where that is nothing of the writer's own, None
+# where there are tokens.
+FreeLines = list[str | None]
+
+
+def free_lines(document: Document) -> FreeLines:
+    """Return the text of every line that holds no token, such as comments and imports."""
+    text, stream = document.file.text, document.stream
+    starts = [*line_starts(text).tolist(), len(text)]
+    has_token = covered(stream.lines - 1, stream.last_lines, len(starts) - 1)
+    own = np.zeros(len(starts), np.bool_)
+    own[document.traces.lines - 1] = True
+    return [
+        None if has_token[line] else text[starts[line] : starts[line + 1]].strip() * bool(own[line])
+        for line in range(len(starts) - 1)
+    ]
+
+
+def extended(
+    left: Location, right: Location, left_lines: FreeLines, right_lines: FreeLines
+) -> tuple[Location, Location]:
+    """Extend both places of a match over the lines without tokens that both sides have there.
+
+    What one side alone has among them is passed over, as are comments inside a match. The
+    characters of the match stay as they are: only its lines grow.
+    """
+    above = _reaches(left_lines, left.first_line - 2, right_lines, right.first_line - 2, step=-1)
+    below = _reaches(left_lines, left.last_line, right_lines, right.last_line, step=1)
+    return _grown(left, above[0], below[0]), _grown(right, above[1], below[1])
+
+
+def _grown(place: Location, above: int, below: int) -> Location:
+    if not (above or below):
+        return place
+    return place._replace(first_line=place.first_line - above, last_line=place.last_line + below)
+
+
+def _from(lines: FreeLines, start: int, step: int) -> list[str]:
+    """Return the free lines that follow each other from here."""
+    texts = (lines[at] for at in range(start, len(lines) if step > 0 else -1, step))
+    return [text or "" for text in takewhile(lambda text: text is not None, texts)]
+
+
+def _is_free(lines: FreeLines, at: int) -> bool:
+    return 0 <= at < len(lines) and lines[at] is not None
+
+
+def _reaches(
+    left_lines: FreeLines, left_start: int, right_lines: FreeLines, right_start: int, *, step: int
+) -> tuple[int, int]:
+    """Count on each side the lines up to the last that the other side has too, if none is far."""
+    if not (_is_free(left_lines, left_start) and _is_free(right_lines, right_start)):
+        return 0, 0  # as beside most matches
+    left, right = _from(left_lines, left_start, step), _from(right_lines, right_start, step)
+    common = {*left} & {*right} - {""}
+    return _last_of(common, left), _last_of(common, right)
+
+
+def _last_of(wanted: set[str], lines: list[str]) -> int:
+    """Number the last of the wanted lines that follow each other without many others between."""
+    last = others = 0
+    for number, line in enumerate(lines, 1):
+        if line in wanted:
+            last, others = number, 0
+        elif line:
+            others += 1
+        if others > _MOST_BETWEEN:
+            break
+    return last
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenPlaces:
+    """Where the comparable tokens of a work stand, ``(n,)`` each, in lines of all documents.
+
+    Attributes:
+        starts: First character of each token in its document.
+        stops: One past its last.
+        first_lines: Line of its first character in its document.
+        last_lines: Line of its last.
+        shifts: How many lines the documents before its own have.
+        line_count: How many lines there are in all.
+    """
+
+    starts: NDArray[np.int32]
+    stops: NDArray[np.int32]
+    first_lines: NDArray[np.int32]
+    last_lines: NDArray[np.int32]
+    shifts: NDArray[np.int64]
+    line_count: int
+
+
+@dataclass(frozen=True, eq=False)  # not slotted: what follows is made when it is asked for
+class Side:
+    """A work as one side of pairs.
+
+    Attributes:
+        grams: All its k-grams of noise threshold length. In place of hashes they may have numbers
+            that are equal where these are, and in the same order.
+    """
+
+    work: TokenizedSubmission
+    grams: KGrams
+
+    def numbered(self, numbers: NDArray[np.uint64]) -> Side:
+        """Return the same side with a number for each k-gram in place of its hash."""
+        return Side(self.work, KGrams(numbers, self.grams.starts))
+
+    @property
+    def size(self) -> int:
+        """How many tokens its documents have, whatever k is."""
+        return sum(len(each.stream) for each in self.work.documents)
+
+    @cached_property
+    def precedence(self) -> tuple[int, bytes]:
+        """What says which side of a pair is tiled first, whatever it is called: size, content."""
+        content = hashlib.blake2b(digest_size=16)
+        for each in self.work.documents:
+            content.update(each.stream.codes.tobytes())
+            content.update(np.packbits(each.is_boilerplate).tobytes() + b"\n")
+        return self.size, content.digest()
+
+    @cached_property
+    def places(self) -> TokenPlaces:
+        """Where its comparable tokens stand."""
+        return _token_places(self.work)
+
+    @cached_property
+    def free_lines(self) -> dict[int, FreeLines]:
+        """The lines without tokens of the documents that are compared, by document."""
+        numbers = sorted({*_documents_of(self.work.comparable)})
+        return {number: free_lines(self.work.documents[number]) for number in numbers}
+
+
+def _documents_of(comparable: Comparable) -> list[int]:
+    """Number the document of each stretch."""
+    starts = [each.start for each in comparable.segments]
+    numbers: list[int] = comparable.documents[starts].tolist() if starts else []
+    return numbers
+
+
+def _token_places(work: TokenizedSubmission) -> TokenPlaces:
+    comparable = work.comparable
+    documents = [work.documents[number] for number in _documents_of(comparable)]
+    sizes = [each.stop - each.start for each in comparable.segments]
+    line_counts = [int(each.stream.last_lines.max(initial=0)) for each in documents]
+    shifts = [0, *accumulate(line_counts)]
+
+    def gathered(name: str) -> NDArray[np.int32]:
+        return np.concatenate([np.empty(0, np.int32), *_gathered(comparable, documents, name)])
+
+    return TokenPlaces(
+        starts=gathered("starts"),
+        stops=gathered("stops"),
+        first_lines=gathered("lines"),
+        last_lines=gathered("last_lines"),
+        shifts=np.repeat(np.array(shifts[:-1], np.int64), sizes),
+        line_count=shifts[-1],
+    )
+
+
+def _gathered(
+    comparable: Comparable, documents: Sequence[Document], name: str
+) -> list[NDArray[np.int32]]:
+    return [
+        getattr(document.stream, name)[comparable.tokens[each.start : each.stop]]
+        for document, each in zip(documents, comparable.segments, strict=True)
+    ]
+
+
+def joined_comparables(parts: Sequence[Comparable]) -> Comparable:
+    """Lay the tokens of several works end to end, as though they were files of one work."""
+    if len(parts) == 1:
+        return parts[0]
+    shifts = [0, *accumulate(map(len, parts))]
+    firsts = [0, *accumulate(int(each.documents.max(initial=-1)) + 1 for each in parts)]
+    columns = {
+        field.name: np.concatenate([getattr(each, field.name) for each in parts])
+        for field in fields(Comparable)
+        if field.name not in {"documents", "segments"}
+    }
+    documents = [each.documents + first for each, first in zip(parts, firsts, strict=False)]
+    return Comparable(
+        **columns,
+        documents=np.concatenate(documents).astype(np.int32),
+        segments=tuple(
+            Segment(each.start + shift, each.stop + shift, each.thresholds)
+            for part, shift in zip(parts, shifts, strict=False)
+            for each in part.segments
+        ),
+    )
+
+
+def joined_kgrams(sides: Sequence[Side], distinct: int) -> KGrams:
+    """Return the k-grams of works laid end to end; those of different works all differ.
+
+    Args:
+        sides: The works, whose k-grams have numbers below ``distinct`` in place of hashes.
+        distinct: How many numbers there are.
+    """
+    if len(sides) == 1:
+        return sides[0].grams
+    sizes = [len(each.grams.hashes) for each in sides]
+    shifts = [0, *accumulate(len(each.work.comparable) for each in sides)][:-1]
+    steps = np.arange(len(sides), dtype=np.uint64) * np.uint64(distinct)
+    return KGrams(
+        np.concatenate([each.grams.hashes for each in sides]) + np.repeat(steps, sizes),
+        np.concatenate([each.grams.starts for each in sides]) + np.repeat(shifts, sizes),
+    )
