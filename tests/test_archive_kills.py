@@ -30,12 +30,12 @@ ADDER = """
 import sys
 from mosslite.records import Inputs
 from mosslite.options import Options
-from mosslite.history.adding import Keeping, add
+from mosslite.history.adding import AddOptions, add
 
 path, first, step, last = sys.argv[1], *map(int, sys.argv[2:])
 options = Options(uses_workers=False)
 for number in range(first, last, step):
-    add(path, Keeping(f"{number:05}"), Inputs(("old",)), options)
+    add(path, AddOptions(f"{number:05}"), Inputs(("old",)), options)
     print(f"{number:05}", flush=True)
 """
 FILES = {"old/ann.py": QUEUE, "old/bob.py": PRIMES, "old/cid.py": WORDS}

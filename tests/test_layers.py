@@ -159,11 +159,11 @@ def test_an_import_counts_wherever_it_stands(tmp_path: Path) -> None:
     path.write_text(
         "import mosslite.ranges as s, os.path\n"
         "from mosslite import __version__\n"
-        "if TYPE_CHECKING:\n    from mosslite.ranking.index import Index\n"
+        "if TYPE_CHECKING:\n    from mosslite.records import Index\n"
         "def f():\n    from mosslite.report.html import write_html\n"
     )
 
-    assert known_parts(Module("own", path)) == {"ranges", "mosslite", "ranking", "report"}
+    assert known_parts(Module("own", path)) == {"ranges", "mosslite", "records", "report"}
 
 
 @INNER
