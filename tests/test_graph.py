@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mosslite.records import Role
 from mosslite.report.html.graph import Graph, Wanted, draw_graphs, shortened
-from mosslite.report.html.graph_layout import Cluster, pack, place_connected
+from mosslite.report.html.graph_layout import Cluster, pack, place_cluster
 from mosslite.report.html.groups import cases_of, entries_of, groups_of, pictures_of
 from tests.reports import named, pair_of, report_of, scored_report
 
@@ -70,19 +70,40 @@ def test_every_shape_and_name_is_inside_the_picture(scores: list[tuple[int, int,
         assert bottom <= graph.height
 
 
-def test_places_are_the_same_to_the_last_digit_on_any_machine() -> None:
-    pair = Cluster(((96.0, 60.0),) * 2, ((0, 1, 0.9),))
-    ring = Cluster(((64.0, 52.0),) * 4, ((0, 1, 0.9), (1, 2, 0.8), (2, 3, 0.7), (3, 0, 0.6)))
+def test_a_pair_stands_side_by_side_and_a_few_on_a_ring() -> None:
+    pair = Cluster(((96.0, 60.0),) * 2, ((0, 1),))
+    ring = Cluster(((64.0, 52.0),) * 4, ((0, 1), (1, 2), (2, 3), (3, 0)))
 
-    places = place_connected([pair, ring], most_width=900.0)
-
-    assert places[pair].tolist() == [[48.0, 30.0], [185.37661594178462, 30.0]]
-    assert places[ring].tolist() == [
-        [32.0, 26.000000000000007],
-        [32.30226005186101, 143.00842519816484],
-        [192.6317214945571, 150.14914186653064],
-        [203.81078504619103, 26.94017061506044],
+    assert place_cluster(pair, most_width=900.0) == [(48.0, 30.0), (198.0, 30.0)]
+    assert place_cluster(ring, most_width=900.0) == [
+        (32.0, 82.25),
+        (107.0, 26.0),
+        (182.0, 82.25),
+        (107.0, 138.5),
     ]
+
+
+def test_what_a_line_connects_stands_side_by_side_in_the_rows() -> None:
+    chain = [*range(0, 40, 2), *range(39, 0, -2)]
+    group = Cluster(((64.0, 52.0),) * 40, tuple(pairwise(chain)))
+    places = place_cluster(group, most_width=900.0)
+
+    ways = [
+        (abs(places[one][0] - places[other][0]), abs(places[one][1] - places[other][1]))
+        for one, other in group.lines
+    ]
+    assert sum(way == (64.0, 39.0) for way in ways) > 30
+
+
+@given(
+    st.lists(st.tuples(st.floats(56, 144), st.sampled_from([54.0, 67.0])), min_size=2, max_size=12)
+)
+def test_no_box_lies_on_another_on_a_ring(boxes: list[tuple[float, float]]) -> None:
+    places = place_cluster(Cluster(tuple(boxes), ((0, 1),)), most_width=900.0)
+
+    for (one, box), (other, its_box) in combinations(zip(places, boxes, strict=True), 2):
+        gaps = [abs(one[axis] - other[axis]) - (box[axis] + its_box[axis]) / 2 for axis in (0, 1)]
+        assert max(gaps) > -1e-6
 
 
 @pytest.mark.parametrize("scores", [ONE_GROUP_OF_40, CLIQUE_OF_30])

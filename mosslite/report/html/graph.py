@@ -14,7 +14,7 @@ from mosslite.report.html.graph_layout import (
     MOST_WIDTH,
     Frame,
     clusters_of,
-    place_connected,
+    place_cluster,
     place_groups,
     place_waiting,
 )
@@ -22,11 +22,8 @@ from mosslite.report.html.graph_layout import (
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from mosslite.records import TokenizedSubmission
-    from mosslite.report.html.graph_layout import Box, Cluster, Link
+    from mosslite.report.html.graph_layout import Box, Cluster, Link, Point
 
 __all__ = [
     "Graph",
@@ -172,7 +169,9 @@ def draw_graphs(
     """
     sketches = [_sketch(works, each) for each in wanted]
     clusters = [cluster for sketch in sketches for cluster in sketch.clusters]
-    insides = place_connected(clusters, most_width=INNER_WIDTH)
+    insides = {
+        each: place_cluster(each, most_width=INNER_WIDTH) for each in dict.fromkeys(clusters)
+    }
     return tuple(
         _picture(works, each, sketch, [insides[one] for one in sketch.clusters])
         for each, sketch in zip(wanted, sketches, strict=True)
@@ -197,7 +196,7 @@ def _picture(
     works: Sequence[TokenizedSubmission],
     wanted: Wanted,
     sketch: _Sketch,
-    insides: Sequence[NDArray[np.float64]],
+    insides: Sequence[Sequence[Point]],
 ) -> Graph:
     labels = sketch.labels
     places, frames = place_groups(wanted.groups, insides, sketch.boxes)
