@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError
 from mosslite.frontends.selection import gather, why_none
-from mosslite.history.candidates import archives_given_twice, with_archives
 from mosslite.history.entries import require_parameters
+from mosslite.history.queries import archives_given_twice, with_archives
 from mosslite.languages import language_of
-from mosslite.matching.matched_pairs import matched
+from mosslite.matching import matched
 from mosslite.parallel import processes_for
 from mosslite.ranking import WEIGHTS, ranked, score_explanation
 from mosslite.records import Detail, Report, Role, TraceKind, no_progress, over_limits

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mosslite
-from mosslite.matching.places import block_numbers
+from mosslite.matching.matched_pairs import block_numbers
 from mosslite.records import Tile
 from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.results import to_json

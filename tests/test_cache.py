@@ -23,7 +23,7 @@ from mosslite.cache.store import Store, clear, usage_of
 from mosslite.frontends import tokenize
 from mosslite.frontends.workers import contents_of
 from mosslite.languages import TEXT, Language, find_language
-from mosslite.languages.front_ends import FRONT_ENDS
+from mosslite.languages.known import FRONT_ENDS
 from mosslite.records import Colours, Disguise, TokenStream, Traces
 from tests.builders import LAW
 from tests.posix import SIGKILL
@@ -152,7 +152,7 @@ def test_a_key_is_of_the_version_of_the_front_ends_not_of_how_they_are_written(
     with (package / "frontends" / "symbols.py").open("a") as module:
         module.write("# another\n")
     assert key_by(package) == before
-    version = package / "languages" / "front_ends.py"
+    version = package / "languages" / "known.py"
     text = version.read_text(encoding="utf-8")
     higher = text.replace(f"= {FRONT_ENDS}\n", f"= {FRONT_ENDS + 1}\n")
     version.write_text(higher, encoding="utf-8")

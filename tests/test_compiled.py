@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2.ext import Extension
 
-from mosslite.report.html import templates
-from mosslite.report.html.templates import CompiledTemplates, compiled_templates
+from mosslite.report.html import site
+from mosslite.report.html.site import CompiledTemplates, compiled_templates
 from tests.builders import LAW
 
 if TYPE_CHECKING:
@@ -101,10 +101,10 @@ def test_the_templates_of_pages_are_kept_where_python_keeps_the_module_that_shap
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
-    module = tmp_path / templates.__file__[1:]
+    module = tmp_path / site.__file__[1:]
     module.parent.mkdir(parents=True)
 
-    templates.environment().get_template("pair.html")
+    site.environment().get_template("pair.html")
 
     (kept,) = module.parent.iterdir()
     assert kept.suffix == ".template"

@@ -22,8 +22,7 @@ from mosslite.frontends import Reading, degraded, tokenize_all
 from mosslite.frontends.normalization.assignments import GRAMMARS
 from mosslite.frontends.text import ESCAPING
 from mosslite.languages import MOSS_LANGUAGES, find_language
-from mosslite.languages.front_ends import FRONT_ENDS
-from mosslite.languages.known import CASELESS, FILE_PATTERNS
+from mosslite.languages.known import CASELESS, FILE_PATTERNS, FRONT_ENDS
 from mosslite.languages.lexer_patches import patched
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Intake
 from mosslite.records import SourceFile

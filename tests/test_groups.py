@@ -16,8 +16,7 @@ from mosslite.report.html.groups import (
     pictures_of,
     write_groups,
 )
-from mosslite.report.html.site import Site
-from mosslite.report.html.templates import environment
+from mosslite.report.html.site import Site, environment
 from tests.builders import LAW
 from tests.reports import named, scored_report
 

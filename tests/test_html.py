@@ -14,7 +14,7 @@ from mosslite.display import HIDDEN_RUN, code_point, name_parts
 from mosslite.options import Options
 from mosslite.records import Report, Role, Skipped
 from mosslite.report.html.listing import SYNTAX_CLASSES
-from mosslite.report.html.templates import template_root
+from mosslite.report.html.site import template_root
 from tests.pages import (
     SOURCE,
     Page,

@@ -59,7 +59,7 @@ main()
 # Ctrl-C once, and again at each of the steps that Python makes to hear of it.
 PRESSING = """
 import signal, sys
-from mosslite.cli.interrupts import Interruption, listening
+from mosslite.cli.main import Interruption, listening
 def pressing(step):
     left = iter(range(step, -1, -1))
     return lambda *_: next(left, None) == 0 and signal.raise_signal(signal.SIGINT)

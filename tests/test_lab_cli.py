@@ -228,7 +228,7 @@ def test_the_laboratory_is_loaded_only_when_it_is_asked_for() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="there are no alarms")
 def test_an_interrupt_ends_an_experiment_with_one_line() -> None:
     program = (
-        "import signal, sys; import mosslite.cli.lab.density; from mosslite.cli import main\n"
+        "import signal, sys; import mosslite.cli.lab.experiments; from mosslite.cli import main\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))\n"
         "signal.setitimer(signal.ITIMER_REAL, 0.2)\n"

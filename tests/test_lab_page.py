@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.lab.sheets import Plot, Series, Sheet, Table, shown, to_csv, to_json
-from mosslite.lab.sheets.page import draw, page_of
-from mosslite.report.html.templates import environment
+from mosslite.lab.sheets import Plot, Series, Sheet, Table, draw, page_of, shown, to_csv, to_json
+from mosslite.report.html.site import environment
 
 NUMBERS = st.floats(-1e9, 1e9).filter(lambda each: abs(each) > 1e-9 or not each)
 POINTS = st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=8)

@@ -23,9 +23,8 @@ from mosslite.report.html.overview import (
     write_likely_boilerplate,
     write_overview,
 )
-from mosslite.report.html.site import Site
+from mosslite.report.html.site import Site, environment
 from mosslite.report.html.submissions import submission_tasks
-from mosslite.report.html.templates import environment
 from mosslite.report.wording import base_option, compared, to_review
 from mosslite.submissions import collect
 from tests.builders import LAW

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from mosslite.report.html.templates import environment, template_root
+from mosslite.report.html.site import environment, template_root
 
 ROOT = Path(__file__).parents[1]
 TEMPLATES = sorted(path.name for path in (ROOT / "templates").iterdir())

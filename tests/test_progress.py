@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.cli.progress import Course
+from mosslite.cli.terminal import Course
 from tests.builders import LAW
 
 if TYPE_CHECKING:

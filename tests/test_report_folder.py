@@ -16,8 +16,7 @@ from mosslite.errors import OutputError
 from mosslite.records import Location
 from mosslite.report import folder as folder_module
 from mosslite.report.folder import refuse_folder_of_others, replacement
-from mosslite.report.html.site import Earlier, Site
-from mosslite.report.html.templates import environment
+from mosslite.report.html.site import Earlier, Site, environment
 from tests.pages import contents, pair, report, three_pairs, work, write
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.matching import find_tiles
+from mosslite.matching.tiles import find_tiles
 from mosslite.options import Thresholds
 from mosslite.records import KGrams, Tile
 from mosslite.winnowing.fingerprints import noise_kgrams

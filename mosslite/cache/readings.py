@@ -15,7 +15,7 @@ import pygments
 
 from mosslite.errors import OptionError
 from mosslite.languages import find_language
-from mosslite.languages.front_ends import FRONT_ENDS
+from mosslite.languages.known import FRONT_ENDS
 from mosslite.ranges import line_starts
 from mosslite.records import (
     SYNTAX_CLASSES,

@@ -19,9 +19,15 @@ from mosslite.cli.parameters import PATHS
 from mosslite.cli.parameters.inputs import FILES, LIMITS, SUBMISSIONS, intake_of
 from mosslite.cli.parameters.results import COMPARISON, RUNNING
 from mosslite.cli.parameters.types import OUTPUT
-from mosslite.cli.progress import ProgressBar, Steps
-from mosslite.cli.streams import ExitCode, writing_to
-from mosslite.cli.terminal import noticed, print_notes, printable
+from mosslite.cli.terminal import (
+    ExitCode,
+    ProgressBar,
+    Steps,
+    noticed,
+    print_notes,
+    printable,
+    writing_to,
+)
 from mosslite.display import counted
 from mosslite.errors import ArchiveError, DamageError, OptionError
 from mosslite.history import Archive

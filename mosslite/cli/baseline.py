@@ -11,8 +11,7 @@ import click
 from mosslite import output_signatures
 from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import OUTPUT, percent
-from mosslite.cli.streams import writing_to
-from mosslite.cli.terminal import printable
+from mosslite.cli.terminal import printable, writing_to
 from mosslite.display import counted
 from mosslite.report.ci.baseline import Baseline, baseline_of_results, read_baseline, to_baseline
 from mosslite.report.similar_names import distinct_names

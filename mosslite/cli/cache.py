@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mosslite.cache.store import cache_folder, cache_limit, clear, in_words, usage_of
-from mosslite.cli.streams import writing_to
-from mosslite.cli.terminal import printable
+from mosslite.cli.terminal import printable, writing_to
 from mosslite.errors import OutputError
 
 if TYPE_CHECKING:

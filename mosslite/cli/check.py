@@ -20,9 +20,16 @@ from mosslite.cli.parameters import (
     options_of,
     outputs_of,
 )
-from mosslite.cli.progress import Course, ProgressBar
-from mosslite.cli.streams import ExitCode, writing_to
-from mosslite.cli.terminal import noticed, print_notes, printable, table
+from mosslite.cli.terminal import (
+    Course,
+    ExitCode,
+    ProgressBar,
+    noticed,
+    print_notes,
+    printable,
+    table,
+    writing_to,
+)
 from mosslite.display import counted, percent, thousandths
 from mosslite.frontends.selection import gather, language_to_read
 from mosslite.pipeline import compare

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, cast
 import click
 
 import mosslite
-from mosslite.cli.streams import ExitCode, prepare_streams, writing_to
+from mosslite.cli.terminal import ExitCode, prepare_streams, writing_to
 from mosslite.errors import InputError, MossliteError, OptionError, reason_of
 
 if TYPE_CHECKING:

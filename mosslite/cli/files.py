@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import mosslite
 from mosslite import output_signatures
-from mosslite.cli.streams import writing_to
+from mosslite.cli.terminal import writing_to
 from mosslite.disk import temporary_folder
 from mosslite.errors import OptionError, OutputError, reason_of
 from mosslite.report import to_csv, to_json

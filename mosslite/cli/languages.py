@@ -6,8 +6,7 @@ import sys
 
 import click
 
-from mosslite.cli.streams import writing_to
-from mosslite.cli.terminal import table
+from mosslite.cli.terminal import table, writing_to
 from mosslite.languages import MOSS_LANGUAGES, find_language, plug_ins
 
 __all__ = ["languages"]

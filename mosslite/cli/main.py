@@ -1,19 +1,171 @@
-"""The way in: it can be interrupted from its first moment, and imports the rest after that."""
+"""The entry point: Ctrl-C stops it at any moment, with one message and nothing left behind."""
 
 from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
+from contextlib import contextmanager, suppress
 from importlib import import_module
-
-from mosslite.cli.interrupts import Interruption, ignore_interrupts, listening, tell
+from threading import Event, Lock, Thread, Timer, get_ident
 
 TYPE_CHECKING = False  # the module that has it takes its time
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from sys import UnraisableHookArgs
+    from types import FrameType
     from typing import NoReturn
 
-__all__ = ["main"]
+__all__ = [
+    "Interruption",
+    "ignore_interrupts",
+    "listening",
+    "main",
+    "tell",
+]
+
+# Ctrl-C, and what ends a process politely: a service, a time limit, a terminal that is closed.
+_SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+
+# Seconds in which Python has to come back from whatever it computes, and then to clean up.
+_TO_HEAR = 0.7
+_TO_CLEAN_UP = 20.0
+
+# Seconds after which an interrupt is raised once more, somewhere else.
+_SOON = 0.01
+
+# Exit codes from here on tell of a signal.
+_FIRST_CODE = 128
+
+
+class Interruption(BaseException):
+    """The user wants no more of it; click has a mind of its own about ``KeyboardInterrupt``.
+
+    Attributes:
+        code: What a shell gives for a process that such a signal ends.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.code = _FIRST_CODE + number
+
+
+@contextmanager
+def listening() -> Iterator[None]:
+    """Let a signal raise ``Interruption``, once; what cleans up after it is left alone.
+
+    Python hears of a signal between two of its own steps, which may be long when arrays are
+    large. Of Ctrl-C the system tells a thread at once, and this ends the process if need be.
+    What is ignored now stays so: whoever started this process wants it to be deaf.
+    """
+    # Not an event: a second signal would wait for ever while the first one sets it.
+    heard, is_left, listener = Lock(), Event(), os.getpid()
+    heard.acquire()
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        if os.getpid() != listener:  # one that was forked, and is not yet what it is to be
+            os._exit(_FIRST_CODE + number)
+        with suppress(RuntimeError):  # an earlier one has let it go
+            heard.release()
+        if not _is_cleaning_up():
+            raise Interruption(number)
+
+    usual = {signal.SIG_DFL, signal.default_int_handler}
+    for number in [each for each in _SIGNALS if signal.getsignal(each) in usual]:
+        signal.signal(number, interrupt)
+    with _raised_again(), _watched(heard, is_left):
+        yield
+
+
+def ignore_interrupts() -> None:
+    """Be deaf to Ctrl-C from now on, for there is nothing left to stop or to clean up."""
+    for number in _SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def tell() -> None:
+    """Say that the run was interrupted, behind what a terminal shows for Ctrl-C."""
+    with suppress(OSError):
+        os.write(2, b"\nmosslite: interrupted, nothing more is written\n")
+
+
+def _is_cleaning_up() -> bool:
+    """Return whether what runs now does so because of an interrupt."""
+    error = sys.exception()
+    while error is not None and not isinstance(error, Interruption):
+        error = error.__context__
+    return error is not None
+
+
+@contextmanager
+def _raised_again() -> Iterator[None]:
+    """Raise once more what Python drops, as it can let nothing out of what it calls in passing."""
+    usual = sys.unraisablehook
+
+    def hook(dropped: UnraisableHookArgs) -> None:
+        if not isinstance(dropped.exc_value, Interruption):
+            usual(dropped)
+            return
+        again = Timer(_SOON, _send_to, (get_ident(), *dropped.exc_value.args))
+        again.daemon = True
+        again.start()
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = usual
+
+
+def _send_to(thread: int, number: int) -> None:
+    """Send a signal to a thread, which then wakes up if it sleeps."""
+    if sys.platform == "win32":
+        signal.raise_signal(number)
+    else:
+        signal.pthread_kill(thread, number)
+
+
+@contextmanager
+def _watched(heard: Lock, is_left: Event) -> Iterator[None]:
+    if sys.platform == "win32":  # where a signal can wake up sockets only
+        yield
+    else:
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        Thread(target=_watch, args=(reader, heard, is_left), daemon=True).start()
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(before)
+            is_left.set()
+            os.close(writer)
+
+
+def _watch(reader: int, heard: Lock, is_left: Event) -> None:
+    """Wait for an interrupt or the end, and see to it that the one leads to the other."""
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # they are for the main thread
+    told = os.read(reader, 1)
+    while told and told[0] != signal.SIGINT:
+        told = os.read(reader, 1)
+    if told and not (heard.acquire(timeout=_TO_HEAR) and is_left.wait(_TO_CLEAN_UP)):
+        _leave_at_once()
+    os.close(reader)
+
+
+def _leave_at_once() -> None:
+    multiprocessing = sys.modules.get("multiprocessing")
+    for worker in multiprocessing.active_children() if multiprocessing else ():
+        worker.kill()
+    tell()
+    os._exit(_FIRST_CODE + signal.SIGINT)
+
 
 # New objects after which to look for garbage, of which a run makes little.
 _OBJECTS = 200_000

@@ -27,7 +27,7 @@ from mosslite.cli.files import (
     write_each,
     write_file,
 )
-from mosslite.cli.streams import writing_to
+from mosslite.cli.terminal import writing_to
 from mosslite.errors import OptionError, OutputError, reason_of
 from mosslite.records import Detail, no_progress
 from mosslite.report import ReportMetadata, refuse_folder_of_others, write_html

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mosslite.cli.streams import writing_to
-from mosslite.cli.terminal import noticed, printable
+from mosslite.cli.terminal import noticed, printable, writing_to
 from mosslite.display import percent
 from mosslite.history.queries import Query
 from mosslite.history.queries import query as origins_of

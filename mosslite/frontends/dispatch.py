@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.frontends.colours import colours_of
 from mosslite.frontends.confusables import disguises_in
 from mosslite.frontends.deadline import TooSlowError, within
 from mosslite.frontends.normalization import normalized
@@ -25,7 +24,7 @@ from mosslite.frontends.text import (
     source_of,
     token_stream,
 )
-from mosslite.frontends.token_properties import vocabulary_of
+from mosslite.frontends.token_properties import colours_of, vocabulary_of
 from mosslite.languages import lexer_of, plug_ins
 from mosslite.ranges import covered
 from mosslite.records import Traces

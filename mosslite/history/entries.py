@@ -12,7 +12,7 @@ from mosslite.cache import NOT_PACKED, Contents, is_of, pack, unpack
 from mosslite.errors import ArchiveError, OptionError
 from mosslite.history import Archive, ArchivedFile, Entry, IndexParameters
 from mosslite.languages import TEXT, find_language
-from mosslite.languages.front_ends import FRONT_ENDS
+from mosslite.languages.known import FRONT_ENDS
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.ranges import covered
 from mosslite.records import Document, LeftOut, TokenizedSubmission

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pygments.lexer import Lexer
 
 __all__ = [
+    "FRONT_ENDS",
     "GROUP",
     "MOSS_LANGUAGES",
     "TEXT",
@@ -35,6 +36,16 @@ __all__ = [
     "lexer_of",
     "plug_ins",
 ]
+
+
+FRONT_ENDS: Final = 1
+"""Raise it by one with each change by which any text could be read otherwise.
+
+That is: other tokens, traces, colours, disguises or fingerprints, or another form in which readings
+are packed. Archives that another version has read are refused until they are rebuilt, and nothing
+that the cache holds of another version is found. Where nothing is read otherwise it stays, so that
+users keep both. ``tests/test_front_ends.py`` compares what is read with what is on record.
+"""
 
 
 GROUP: Final = "mosslite.frontends"

@@ -27,30 +27,28 @@ from mosslite.records.results import (
     UnlistedPair,
 )
 from mosslite.records.submissions import (
-    Batch,
-    Inputs,
-    Part,
-    Progress,
-    Role,
-    Skipped,
-    SourceFile,
-    Submission,
-    SubmissionMetadata,
-    no_progress,
-    over_limits,
-)
-from mosslite.records.tokenized import (
     SYNTAX_CLASSES,
+    Batch,
     Colours,
     Comparable,
     Disguise,
     Document,
+    Inputs,
     KGrams,
     LeftOut,
     Location,
+    Part,
+    Progress,
+    Role,
     Segment,
+    Skipped,
+    SourceFile,
+    Submission,
+    SubmissionMetadata,
     Tile,
     TokenizedSubmission,
+    no_progress,
+    over_limits,
 )
 
 __all__ = [

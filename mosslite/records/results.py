@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from mosslite.options import Options
-    from mosslite.records.submissions import Skipped
-    from mosslite.records.tokenized import Location, TokenizedSubmission
+    from mosslite.records.submissions import Location, Skipped, TokenizedSubmission
 
 __all__ = [
     "CommonPassage",

@@ -1,23 +1,42 @@
-"""What is read: submissions of files, and what is told of them."""
+"""What is read, submissions of files, and what their tokens and fingerprints are."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mosslite.options import Thresholds
+    from mosslite.records.columns import TokenStream, Traces
 
 __all__ = [
+    "SYNTAX_CLASSES",
     "Batch",
+    "Colours",
+    "Comparable",
+    "Disguise",
+    "Document",
     "Inputs",
+    "KGrams",
+    "LeftOut",
+    "Location",
     "Part",
     "Progress",
     "Role",
+    "Segment",
     "Skipped",
     "SourceFile",
     "Submission",
     "SubmissionMetadata",
+    "Tile",
+    "TokenizedSubmission",
     "no_progress",
     "over_limits",
 ]
@@ -180,3 +199,205 @@ Progress = Callable[[str, int, int], None]
 
 def no_progress(_stage: str, _done: int, _total: int) -> None:
     """Ignore progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The comparable tokens ``[start, stop)`` of one document, and its k and t."""
+
+    start: int
+    stop: int
+    thresholds: Thresholds
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparable:
+    """The comparable tokens of one submission: its files end to end, boilerplate left out.
+
+    A file with fewer own tokens than its noise threshold is left out too: it cannot match.
+
+    Attributes:
+        codes: ``(n,) uint64`` symbol codes.
+        lexemes: ``(n,) uint64``, equal for tokens that are also written the same.
+        kinds: ``(n,) uint8``, the ``TokenKind`` of each.
+        is_reached: ``(n,) bool``, False in functions that nothing calls.
+        documents: ``(n,) int32``, the submission's document each token comes from.
+        tokens: ``(n,) int32``, its index in that document's stream.
+        segments: ``[start, stop)`` and the thresholds of each document that is compared.
+    """
+
+    codes: NDArray[np.uint64]
+    lexemes: NDArray[np.uint64]
+    kinds: NDArray[np.uint8]
+    is_reached: NDArray[np.bool_]
+    documents: NDArray[np.int32]
+    tokens: NDArray[np.int32]
+    segments: tuple[Segment, ...]
+
+    def __len__(self) -> int:
+        """Count the tokens."""
+        return len(self.codes)
+
+    def segment_of(self, token: int) -> Segment:
+        """Return the stretch that a token is in."""
+        index = bisect_right(self.segments, token, key=lambda segment: segment.stop)
+        return self.segments[index]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KGrams:
+    """K-grams of one submission's comparable tokens, all or some, by hash and then by place.
+
+    Attributes:
+        hashes: ``(m,) uint64`` ascending.
+        starts: ``(m,) int64``, the first comparable token of each.
+    """
+
+    hashes: NDArray[np.uint64]
+    starts: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """Equal runs of tokens in two submissions: ``length`` of them from each start."""
+
+    left_start: int
+    right_start: int
+    length: int
+
+
+# What a character can be to a lexer, by number; 0 is plain text.
+SYNTAX_CLASSES: Final = ("", "comment", "keyword", "name", "number", "string")
+
+
+@dataclass(frozen=True, slots=True)
+class Disguise:
+    """Characters that make a text look like another one than it is.
+
+    Attributes:
+        kind: ``zero-width``, ``bidirectional``, ``homoglyph``, ``full-width`` or ``escape``.
+        characters: Each once, ascending.
+        lines: Those that have them, 1-based and ascending.
+        count: How many there are.
+    """
+
+    kind: str
+    characters: str
+    lines: tuple[int, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Colours:
+    """What a lexer takes the characters of a text for, as runs of one class.
+
+    Attributes:
+        starts: ``(r,) int32``, 0 and ascending; a run reaches to the next, the last to the end.
+        classes: ``(r,) uint8``, places in ``SYNTAX_CLASSES``.
+    """
+
+    starts: NDArray[np.int32]
+    classes: NDArray[np.uint8]
+
+
+class LeftOut(NamedTuple):
+    """Tokens of a file that are boilerplate.
+
+    Attributes:
+        origin: The name of a base file, or what else says that they are.
+        tokens: How many; those of several base files can be the same tokens.
+    """
+
+    origin: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Document:
+    """One file of a submission, tokenized.
+
+    Attributes:
+        language: Canonical name, such as ``java`` or ``text``.
+        thresholds: k and t for this kind of text.
+        is_boilerplate: ``(n,) bool``, the tokens of ``stream`` that are not the student's own.
+        traces: Names, words of comments, strings, numbers and layout that are the student's own.
+        left_out: Where the boilerplate comes from, and how much of it.
+        is_degraded: The lexer failed or took too long, and a plain tokenizer read it instead.
+        disguises: Characters in it that hide what it is.
+        colours: What the lexer takes its characters for; None for prose.
+        has_text: The text is the student's; without, dots and blanks stand for it.
+    """
+
+    file: SourceFile
+    language: str
+    thresholds: Thresholds
+    stream: TokenStream
+    is_boilerplate: NDArray[np.bool_]
+    traces: Traces
+    left_out: tuple[LeftOut, ...] = ()
+    is_degraded: bool = False
+    disguises: tuple[Disguise, ...] = ()
+    colours: Colours | None = None
+    has_text: bool = True
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """Where the boilerplate comes from."""
+        return tuple(each.origin for each in self.left_out)
+
+
+class Location(NamedTuple):
+    """A stretch of one file: characters ``[start_char, stop_char)``, lines inclusive."""
+
+    document: int
+    start_char: int
+    stop_char: int
+    first_line: int
+    last_line: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenizedSubmission:
+    """A submission, tokenized: one document for each file, and what of them is comparable."""
+
+    submission: Submission
+    documents: tuple[Document, ...]
+    comparable: Comparable
+
+    @property
+    def name(self) -> str:
+        """The submission's unique name."""
+        return self.submission.name
+
+    @property
+    def role(self) -> Role:
+        """What the submission is in the batch."""
+        return self.submission.role
+
+    @property
+    def language(self) -> str:
+        """The language of most of its own tokens, or of its first file where it has none."""
+        counts = Counter[str]()
+        for segment in self.comparable.segments:
+            document = self.documents[self.comparable.documents[segment.start]]
+            counts[document.language] += segment.stop - segment.start
+        first = self.documents[0].language
+        return min(counts, key=lambda each: (-counts[each], each), default=first)
+
+    @property
+    def rank(self) -> tuple[int, str]:
+        """What puts works in order, as it does submissions."""
+        return self.submission.rank
+
+    def place_of(self, start: int, length: int) -> Location:
+        """Return where a range of comparable tokens stands; it must be within one document."""
+        number = int(self.comparable.documents[start])
+        first, last = (int(self.comparable.tokens[at]) for at in (start, start + length - 1))
+        stream = self.documents[number].stream
+        return Location(
+            document=number,
+            start_char=int(stream.starts[first]),
+            stop_char=int(stream.stops[last]),
+            first_line=int(stream.lines[first]),
+            last_line=int(stream.last_lines[last]),
+        )

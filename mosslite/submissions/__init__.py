@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from mosslite.submissions.attempts import EARLIER
 from mosslite.submissions.ignoring import BUILT, WITH_PROGRAMS
 from mosslite.submissions.ignoring import REASONS as MACHINE_MADE
 from mosslite.submissions.plan import GIVEN_TWICE
 from mosslite.submissions.reading import collect
+from mosslite.submissions.sections import EARLIER
 
 __all__ = [
     "BUILT",

@@ -12,20 +12,22 @@ from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.records import Role
 from mosslite.submissions.archives import has_archive_name
-from mosslite.submissions.attempts import Planned, distinct, submissions_of
 from mosslite.submissions.disk import BEHIND_LINK, MISSING, OnDisk
 from mosslite.submissions.entries import NO_FILES, Entry, Names
 from mosslite.submissions.paths import is_folder, places_among, places_at, shown_name
 from mosslite.submissions.platforms import keys_of, recognize
 from mosslite.submissions.platforms.records import plain_place
 from mosslite.submissions.sections import (
+    Planned,
     Section,
+    distinct,
     distinct_names,
     exports_among,
     keys_in_sections,
     merged,
     require_no_sections,
     sections_in,
+    submissions_of,
 )
 from mosslite.submissions.walk import contents_of, entries_at, holds_archive, is_batch
 

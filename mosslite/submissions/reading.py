@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mosslite.records import Inputs
-    from mosslite.submissions.attempts import Planned
     from mosslite.submissions.decoding import Decoded
     from mosslite.submissions.entries import Entry
+    from mosslite.submissions.sections import Planned
 
 __all__ = [
     "BASE_BY_METADATA",

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from mosslite.errors import InputError
 from mosslite.options import LAYOUTS, Intake
 from mosslite.records import Role
-from mosslite.submissions.attempts import distinct, submissions_of
 from mosslite.submissions.entries import Entry, Names
 from mosslite.submissions.platforms import recognize
+from mosslite.submissions.sections import distinct, submissions_of
 from tests import exports
 from tests.fuzz.inputs import chosen, joined, parted, records, written
 from tests.fuzz.running import fuzz

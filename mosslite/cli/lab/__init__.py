@@ -10,21 +10,21 @@ from mosslite.cli.commands import LazyCommands
 
 __all__ = ["lab"]
 
-# Each experiment's module here, and what it does in short.
+_MODULE: Final = f"{__name__}.experiments"
 _EXPERIMENTS: Final = {
-    "density": ("density", "How many k-grams are selected: Figure 3 on any corpus."),
-    "select": ("density", "The selection algorithms side by side."),
-    "frequency": ("density", "How often k-grams occur, by rank: Figure 4 on any corpus."),
-    "hashes": ("density", "Hash functions of k-grams side by side."),
-    "distributions": ("tune", "Density without uniform hashes."),
-    "tune": ("tune", "What k and t find on your own programs."),
+    "density": "How many k-grams are selected: Figure 3 on any corpus.",
+    "select": "The selection algorithms side by side.",
+    "frequency": "How often k-grams occur, by rank: Figure 4 on any corpus.",
+    "hashes": "Hash functions of k-grams side by side.",
+    "distributions": "Density without uniform hashes.",
+    "tune": "What k and t find on your own programs.",
 }
 
 
 class Experiments(LazyCommands):
-    """The experiments, some of which share a module."""
+    """The experiments, in the order of the help."""
 
-    table: ClassVar = {n: (f"{__name__}.{home}", does) for n, (home, does) in _EXPERIMENTS.items()}
+    table: ClassVar = {name: (_MODULE, brief) for name, brief in _EXPERIMENTS.items()}
 
 
 @click.group(cls=Experiments, no_args_is_help=False)

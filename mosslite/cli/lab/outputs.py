@@ -19,15 +19,12 @@ from mosslite.cli.files import (
     write_file,
 )
 from mosslite.cli.parameters.types import OUTPUT
-from mosslite.cli.progress import ProgressBar, Steps
-from mosslite.cli.streams import ExitCode, writing_to
-from mosslite.cli.terminal import printable, table
+from mosslite.cli.terminal import ExitCode, ProgressBar, Steps, printable, table, writing_to
 from mosslite.errors import OptionError
 from mosslite.lab.corpora import RandomText, files_below
-from mosslite.lab.sheets import shown, to_csv, to_json
-from mosslite.lab.sheets.page import page_of
+from mosslite.lab.sheets import page_of, shown, to_csv, to_json
 from mosslite.languages import find_language
-from mosslite.report.html.templates import environment
+from mosslite.report.html.site import environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What a reader sees of an experiment: tables and plots, as text, CSV and JSON."""
+"""What a reader sees of an experiment: tables and plots, as text, CSV, JSON and a page."""
 
 from __future__ import annotations
 
@@ -7,14 +7,30 @@ import io
 import json
 import math
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from math import ceil, floor, log10
+from typing import TYPE_CHECKING, Final
 
 from mosslite.display import cell
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import jinja2
     from _typeshed import DataclassInstance
 
-__all__ = ["Cell", "Plot", "Series", "Sheet", "Table", "shown", "to_csv", "to_json"]
+__all__ = [
+    "Cell",
+    "Plot",
+    "Series",
+    "Sheet",
+    "Table",
+    "draw",
+    "page_of",
+    "shown",
+    "to_csv",
+    "to_json",
+]
+
 
 Cell = str | int | float | bool | None
 
@@ -128,3 +144,149 @@ def _json(value: object) -> object:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+_WIDTH, _HEIGHT = 720.0, 420.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 84.0, 16.0, 16.0, 52.0
+_COLOURS: Final = 9
+_FEWEST_TICKS, _MOST_TICKS = 3, 7
+
+
+@dataclass(frozen=True, slots=True)
+class _Tick:
+    """A mark on an axis, in pixels from the left or the top."""
+
+    place: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Curve:
+    """A series in pixels; ``path`` is what SVG calls points, empty where nothing is joined."""
+
+    name: str
+    colour: int
+    path: str
+    dots: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """A plot in pixels, of which ``left``, ``right``, ``top`` and ``bottom`` are the frame."""
+
+    title: str
+    x_label: str
+    y_label: str
+    width: float
+    height: float
+    left: float
+    right: float
+    top: float
+    bottom: float
+    x_ticks: tuple[_Tick, ...]
+    y_ticks: tuple[_Tick, ...]
+    curves: tuple[_Curve, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    low: float
+    high: float
+    begin: float
+    end: float
+    is_log: bool
+
+    def place(self, value: float) -> float:
+        """Return where a value is, in pixels."""
+        value = log10(value) if self.is_log else value
+        share = (value - self.low) / (self.high - self.low)
+        return round(self.begin + share * (self.end - self.begin), 2)
+
+    @property
+    def ticks(self) -> tuple[_Tick, ...]:
+        """Mark round numbers, or powers of ten, and where there are few what is between them."""
+        if self.is_log:
+            powers = range(ceil(self.low), floor(self.high) + 1)
+            if len(powers) < _FEWEST_TICKS:
+                return self._ticks_between()
+            step = max(ceil(len(powers) / _MOST_TICKS), 1)
+            return tuple(_Tick(self.place(10.0**each), _power(each)) for each in powers[::step])
+        step_size = _round_step(self.high - self.low)
+        first, last = ceil(self.low / step_size - 1e-9), floor(self.high / step_size + 1e-9)
+        values = [each * step_size for each in range(first, last + 1)]
+        return tuple(_Tick(self.place(each), f"{each:,.6g}") for each in values)
+
+    def _ticks_between(self) -> tuple[_Tick, ...]:
+        powers = range(floor(self.low), floor(self.high) + 1)
+        values = [times * 10.0**each for each in powers for times in (1, 2, 5)]
+        visible = [each for each in values if self.low <= log10(each) <= self.high]
+        return tuple(_Tick(self.place(each), f"{each:,.6g}") for each in visible)
+
+
+def draw(plot: Plot) -> _Drawing:
+    """Lay out a plot; what a logarithmic axis cannot show is left out."""
+    visible = [(each, _visible(each, plot)) for each in plot.series]
+    points = [point for _, some in visible for point in some] or [(1.0, 1.0)]
+    x_axis = _axis([x for x, _ in points], _LEFT, _WIDTH - _RIGHT, is_log=plot.is_x_log)
+    y_axis = _axis([y for _, y in points], _HEIGHT - _BOTTOM, _TOP, is_log=plot.is_y_log)
+    curves = tuple(
+        _curve(series, number, [(x_axis.place(x), y_axis.place(y)) for x, y in some])
+        for number, (series, some) in enumerate(visible)
+    )
+    return _Drawing(
+        title=plot.title,
+        x_label=plot.x_label,
+        y_label=plot.y_label,
+        width=_WIDTH,
+        height=_HEIGHT,
+        left=_LEFT,
+        right=_WIDTH - _RIGHT,
+        top=_TOP,
+        bottom=_HEIGHT - _BOTTOM,
+        x_ticks=x_axis.ticks,
+        y_ticks=y_axis.ticks,
+        curves=curves,
+    )
+
+
+def _visible(series: Series, plot: Plot) -> list[tuple[float, float]]:
+    return [
+        (x, y)
+        for x, y in series.points
+        if (x > 0 or not plot.is_x_log) and (y > 0 or not plot.is_y_log)
+    ]
+
+
+def _axis(values: Sequence[float], begin: float, end: float, *, is_log: bool) -> _Axis:
+    shown = [log10(value) for value in values] if is_log else list(values)
+    low, high = min(shown), max(shown)
+    margin = 0.04 * (high - low) or abs(high) * 0.1 or 1.0
+    return _Axis(low - margin, high + margin, begin, end, is_log)
+
+
+def _curve(series: Series, number: int, points: Sequence[tuple[float, float]]) -> _Curve:
+    path = " ".join(f"{x},{y}" for x, y in points) if series.is_line else ""
+    dots = tuple(dict.fromkeys(points)) if series.has_dots else ()
+    return _Curve(series.name, number % _COLOURS, path, dots)
+
+
+def _power(exponent: int) -> str:
+    return f"{10**exponent:,}" if 0 <= exponent <= 6 else f"1e{exponent}"
+
+
+def _round_step(span: float) -> float:
+    """Return a step of 1, 2 or 5 times a power of ten that makes few ticks."""
+    power: float = 10.0 ** floor(log10(span / _MOST_TICKS))
+    return next(power * each for each in (1, 2, 5, 10) if span / (power * each) <= _MOST_TICKS)
+
+
+def page_of(sheet: Sheet, pages: jinja2.Environment) -> str:
+    """Write a page that needs nothing but a browser.
+
+    Args:
+        sheet: What to show; all of it is escaped.
+        pages: An environment with autoescape that finds ``lab.html``.
+    """
+    drawings = [draw(plot) for plot in sheet.plots]
+    template = pages.get_template("lab.html")
+    return template.render(sheet=sheet, drawings=drawings, shown=shown)

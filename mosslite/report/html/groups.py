@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mosslite.forests import DisjointSets
 from mosslite.records import Role
 from mosslite.report.high_pairs import high_scores, threshold_of
-from mosslite.report.html import explanations
 from mosslite.report.html.graph import Wanted, draw_graphs
 from mosslite.report.wording import not_listed
 
@@ -248,7 +247,6 @@ def write_groups(report: Report, site: Site, cases: Cases, pictures: _Pictures) 
             matrix=_matrix_of(group),
             not_listed=not_listed(report),
             roles=other_roles(report.works[number - 1] for number in group.members),
-            explanations=explanations,
         )
 
 

@@ -14,7 +14,6 @@ from zipfile import ZipFile, ZipInfo
 
 from mosslite.languages import find_language, language_of, lexer_of
 from mosslite.report.high_pairs import is_cut, worst_pairs
-from mosslite.report.html import explanations
 from mosslite.report.html.groups import other_roles
 from mosslite.report.similar_names import disguised_rows
 from mosslite.report.wording import (
@@ -330,7 +329,6 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         is_offered=any(each.passage.is_long for each in excerpts),
         base_option=base_option(directory),
         base_options=[name and base_option(directory, name) for name in _short_names(excerpts)],
-        explanations=explanations,
     )
 
 

@@ -14,7 +14,6 @@ from mosslite.parallel import blocks, do_all, processes_for
 from mosslite.records import no_progress
 from mosslite.report.folder import replacement, resolved
 from mosslite.report.high_pairs import high_scores
-from mosslite.report.html import explanations
 from mosslite.report.html.groups import cases_of, pictures_of, write_groups
 from mosslite.report.html.listing import COMMENT, SYNTAX_CLASSES, lines_of, rendered_source
 from mosslite.report.html.overview import (
@@ -33,9 +32,8 @@ from mosslite.report.html.sides import (
     remark_of,
     sides_of,
 )
-from mosslite.report.html.site import Earlier, Site, script_json
+from mosslite.report.html.site import Earlier, Site, environment, script_json, template_root
 from mosslite.report.html.submissions import submission_tasks
-from mosslite.report.html.templates import environment, template_root
 from mosslite.report.review import review_script
 from mosslite.report.similar_names import with_distinct_names
 
@@ -211,7 +209,6 @@ def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
         most_matches=_MOST_MATCHES,
         languages=writer.languages,
         limit=writer.highs.limit_of(pair),
-        explanations=explanations,
     )
 
 

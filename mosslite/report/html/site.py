@@ -1,23 +1,221 @@
-"""The folder that pages are written to, with what is taken over from an earlier report."""
+"""The pages of a report: the templates that render them, and the folder they are written to."""
 
 from __future__ import annotations
 
 import json
 import os
+import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from importlib.resources import files
+from importlib.util import cache_from_source
 from pathlib import Path
 from stat import S_IFREG, S_ISDIR
 from typing import TYPE_CHECKING, Final
 
+import jinja2
+from jinja2.compiler import CodeGenerator
+from markupsafe import Markup, escape
+
+from mosslite.display import (
+    character_name,
+    code_point,
+    counted,
+    hundredths,
+    name_parts,
+    percent,
+    spelled_out,
+)
+from mosslite.report.similar_names import counted_disguises
+from mosslite.report.wording import format_lines, moment
+
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from collections.abc import Callable
+    from importlib.resources.abc import Traversable
+
+    from jinja2 import Environment, nodes
+    from jinja2.bccache import Bucket
+    from jinja2.compiler import Frame
 
 __all__ = [
+    "CompiledTemplates",
     "Earlier",
     "Site",
+    "compiled_templates",
+    "environment",
     "script_json",
+    "template_root",
 ]
+
+
+_DIGEST_SIZE: Final = 16
+
+
+def compiled_templates(shaper: str) -> CompiledTemplates | None:
+    """Return the Jinja bytecode cache in ``__pycache__``, keyed by a module's source.
+
+    Args:
+        shaper: The module's ``__file__``.
+
+    Returns:
+        None where its source cannot be read: then nothing tells whether it has changed.
+    """
+    try:
+        shaped_by = Path(shaper).read_text(encoding="utf-8")
+        return CompiledTemplates(Path(cache_from_source(shaper)).parent, shaped_by)
+    except (OSError, NotImplementedError):
+        return None
+
+
+class CompiledTemplates(jinja2.BytecodeCache):
+    """Templates as they were compiled before, as long as nothing has changed that shapes them.
+
+    Whoever can write to the folder can change the package too: nothing more is trusted than was.
+    What is damaged is not looked at.
+    """
+
+    def __init__(self, folder: Path, shaped_by: str) -> None:
+        """Keep templates in ``folder``, and use none of another ``shaped_by``."""
+        self._folder = folder
+        self._shaped_by = f"{jinja2.__version__}\n{shaped_by}\n"
+
+    def get_source_checksum(self, source: str) -> str:
+        """Distinguish a template, and all that shapes its code, from another state of it."""
+        return super().get_source_checksum(self._shaped_by + source)
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Load a template, if it is there as it was written."""
+        with suppress(OSError):
+            content = self._path(bucket).read_bytes()
+            if content[:_DIGEST_SIZE] == _digest(content[_DIGEST_SIZE:]):
+                bucket.bytecode_from_string(content[_DIGEST_SIZE:])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a template, if Python is to keep modules and can."""
+        if not sys.dont_write_bytecode:
+            content = bucket.bytecode_to_string()
+            with suppress(OSError):
+                self._path(bucket).write_bytes(_digest(content) + content)
+
+    def _path(self, bucket: Bucket) -> Path:
+        return self._folder / f"{bucket.key}.{sys.implementation.cache_tag}.template"
+
+
+def _digest(content: bytes) -> bytes:
+    return blake2b(content, digest_size=_DIGEST_SIZE).digest()
+
+
+# Names, mostly: all of a large batch.
+_MOST_KEPT: Final = 1 << 16
+
+# Words that stand on every page, and whatever was printed last.
+_MOST_SHOWN: Final = 1 << 12
+
+
+class _Generator(CodeGenerator):
+    """Lets a page call ``shown`` for whatever it prints, which saves it two calls.
+
+    Should Jinja come to write its code in another way, ``finalize`` and ``escape`` do the same.
+    """
+
+    def _output_child_pre(
+        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
+    ) -> None:
+        if _is_escaped(frame):
+            self.write("environment.shown(")
+        else:
+            super()._output_child_pre(node, frame, finalize)
+
+    def _output_child_post(
+        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
+    ) -> None:
+        if _is_escaped(frame):
+            self.write(")")
+        else:
+            super()._output_child_post(node, frame, finalize)
+
+
+class _Pages(jinja2.Environment):
+    """Makes pages, with ``finalize`` and ``escape`` as one step."""
+
+    code_generator_class = _Generator
+
+    @staticmethod
+    def shown(value: object) -> str:
+        """Make a value visible and safe; the signs of a number are."""
+        if isinstance(value, Markup):
+            return value
+        if type(value) is str:
+            return _shown_text(value)
+        return str(value) if isinstance(value, (int, float)) else escape(_finalize(value))
+
+
+def template_root() -> Traversable:
+    """Return the folder of report templates.
+
+    A wheel carries it as ``mosslite/templates``; a checkout keeps it beside the package.
+    """
+    packaged = files("mosslite") / "templates"
+    return packaged if packaged.is_dir() else Path(__file__).resolve().parents[3] / "templates"
+
+
+def environment() -> jinja2.Environment:
+    """Prepare to render pages; whatever a template prints is escaped and made visible."""
+    root = template_root()
+    pages = _Pages(
+        loader=jinja2.FunctionLoader(lambda name: (root / name).read_text(encoding="utf-8")),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        bytecode_cache=compiled_templates(__file__),
+    )
+    pages.globals = {"range": range, "states": None}  # nothing is known without a baseline
+    pages.filters.update(
+        character_name=character_name,
+        code_point=code_point,
+        counted=counted,
+        counted_disguises=counted_disguises,
+        hundredths=hundredths,
+        moment=moment,
+        name_parts=name_parts,
+        number="{:,}".format,
+        percent=percent,
+        user_text=_user_text(pages),
+        whereabouts=format_lines,
+    )
+    return pages
+
+
+def _user_text(pages: jinja2.Environment) -> Callable[[str], Markup]:
+    """Return what shows a name or another text of users; most of them stand on many pages."""
+
+    @lru_cache(maxsize=_MOST_KEPT)
+    def user_text(text: str) -> Markup:
+        macros = vars(pages.get_template("macros.html").module)
+        shown: Markup = macros["user_text"](text)
+        return shown
+
+    return user_text
+
+
+def _is_escaped(frame: Frame) -> bool:
+    return frame.eval_ctx.autoescape is True and not frame.eval_ctx.volatile
+
+
+@lru_cache(maxsize=_MOST_SHOWN)
+def _shown_text(text: str) -> str:
+    return escape(spelled_out(text))
+
+
+def _finalize(value: object) -> object:
+    """Spell out hidden characters in all text but that of macros, which comes as mark-up."""
+    if isinstance(value, str) and not hasattr(value, "__html__"):
+        return spelled_out(value)
+    return value
 
 
 # So that no text can end a script or begin a tag, wherever it stands.
@@ -27,8 +225,8 @@ _ESCAPES: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 def script_json(value: object) -> str:
     """Write JSON that is safe inside a script: ASCII alone, and no sign of a tag."""
     text = json.dumps(value, separators=(",", ":"))
-    for sign, escape in _ESCAPES.items():
-        text = text.replace(sign, escape)
+    for sign, escaped in _ESCAPES.items():
+        text = text.replace(sign, escaped)
     return text
 
 

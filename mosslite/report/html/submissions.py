@@ -13,7 +13,6 @@ import numpy as np
 
 from mosslite.languages import find_language
 from mosslite.parallel import blocks
-from mosslite.report.html import explanations
 from mosslite.report.similar_names import disguise_rows
 
 if TYPE_CHECKING:
@@ -223,7 +222,6 @@ def _write_submission(writer: _Writer, number: int) -> None:
         ignored=writer.ignored.get(work.name, []),
         most_lines=_MOST_LINES,
         most_characters=_MOST_CHARACTERS,
-        explanations=explanations,
     )
 
 

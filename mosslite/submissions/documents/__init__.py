@@ -6,8 +6,8 @@ from posixpath import splitext
 from typing import TYPE_CHECKING
 
 from mosslite.languages import find_language
-from mosslite.submissions.documents.markup import files_of_chunks, files_of_page
 from mosslite.submissions.documents.notebooks import files_of_notebook
+from mosslite.submissions.documents.passages import files_of_chunks, files_of_page
 
 if TYPE_CHECKING:
     from mosslite.options import Intake

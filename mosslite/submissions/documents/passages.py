@@ -1,7 +1,8 @@
-"""Passages of a document: their languages, and the files that those of one language make."""
+"""Passages of documents by language: chunks of knitr and Quarto, text and scripts of web pages."""
 
 from __future__ import annotations
 
+import html
 import re
 from collections import defaultdict
 from dataclasses import replace
@@ -11,21 +12,22 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pygments.lexers import get_all_lexers
 
 from mosslite.languages import MOSS_LANGUAGES, TEXT, find_language, is_data, language_of
+from mosslite.submissions.entries import NotReadError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mosslite.records import SourceFile
 
 __all__ = [
     "PROSE",
     "Passage",
-    "blank",
     "files_by_language",
+    "files_of_chunks",
+    "files_of_page",
     "known_language",
     "language_of_file",
     "program_language",
-    "sizes_by_language",
     "titled",
 ]
 
@@ -117,7 +119,7 @@ class Passage(NamedTuple):
     language: str
 
 
-def blank(text: str) -> str:
+def _blank(text: str) -> str:
     """Return blanks instead of the text, with its line ends."""
     if "\n" not in text and "\r" not in text:
         return " " * len(text)
@@ -128,9 +130,9 @@ def _kept(text: str, passages: Iterable[Passage]) -> str:
     """Return the text with blanks for all but these passages, which are in order of place."""
     pieces, stop = [], 0
     for passage in passages:
-        pieces += [blank(text[stop : passage.start]), text[passage.start : passage.stop]]
+        pieces += [_blank(text[stop : passage.start]), text[passage.start : passage.stop]]
         stop = passage.stop
-    return "".join([*pieces, blank(text[stop:])])
+    return "".join([*pieces, _blank(text[stop:])])
 
 
 def titled(file: SourceFile, language: str) -> SourceFile:
@@ -161,7 +163,7 @@ def files_by_language(
     return tuple(each for each in files if each.code and not each.code.isspace())
 
 
-def sizes_by_language(passages: Iterable[Passage]) -> dict[str, int]:
+def _sizes_by_language(passages: Iterable[Passage]) -> dict[str, int]:
     """Return for each language how many characters are in it, in order of the first passages."""
     sizes: dict[str, int] = defaultdict(int)
     for passage in passages:
@@ -171,7 +173,7 @@ def sizes_by_language(passages: Iterable[Passage]) -> dict[str, int]:
 
 def _distinguished(passages: Iterable[Passage], main: str, most: int) -> list[str]:
     """Return so many languages, those of most code, and in any case the main one."""
-    sizes = sizes_by_language(passages)
+    sizes = _sizes_by_language(passages)
     sizes.pop(main, None)
     return [main, *sorted(sizes, key=lambda each: -sizes[each])[: max(most - 1, 0)]]
 
@@ -179,3 +181,161 @@ def _distinguished(passages: Iterable[Passage], main: str, most: int) -> list[st
 def _file(file: SourceFile, code: str, language: str, main: str) -> SourceFile:
     named = replace(file, language=language) if language == main else titled(file, language)
     return replace(named, code=code)
+
+
+# What chunks of unknown engines are in where there are no others: the name Pygments gives R.
+_DEFAULT_LANGUAGE: Final = "splus"
+
+# A line as knitr reads it: in lists and quotations too, and inside of a longer fence without an
+# engine.
+_FENCE: Final = re.compile(
+    r"""(?<![^\r\n]) [\t >]*+ (?P<ticks>`{3,}+) [ \t]*+
+        (?: \{ [ \t]*+ (?P<engine>\w++) (?P<options>[ ,\t][^\r\n]*)? \} [ \t]*+ )?
+        (?![^\r\n])""",
+    re.VERBOSE,
+)
+_ENGINE_OPTION: Final = re.compile(r"\bengine\s*+=\s*+[\"'](\w++)")
+_FRONT_MATTER: Final = re.compile(
+    r"\s*+---[ \t\r]*+$.*?^(?:---|\.\.\.)[ \t\r]*+$", re.DOTALL | re.MULTILINE
+)
+
+
+class _Fence(NamedTuple):
+    """A line that begins a chunk of a language, ``""`` for an unknown one, or ends a chunk."""
+
+    ticks: int
+    language: str
+    begins: bool
+
+
+_OUTSIDE: Final = _Fence(0, PROSE, begins=False)
+
+
+def files_of_chunks(
+    file: SourceFile, given: str | None, *, reads_prose: bool
+) -> tuple[SourceFile, ...]:
+    """Return the chunks of code of a document for each of its languages, then its prose.
+
+    The language of most code is the main one, and has the chunks of unknown engines as well. A
+    document without code is prose.
+
+    Args:
+        file: The whole document.
+        given: Language of all code; None asks the document.
+        reads_prose: What is written around the code is wanted.
+    """
+    passages = list(_passages(file.text))
+    code = [each for each in passages if each.language != PROSE]
+    main = given or _main_language(code)
+    told = [each._replace(language=given or each.language or main) for each in code]
+    files = files_by_language(file, told, main)
+    if not files:
+        return (replace(file, language=PROSE),)
+    if reads_prose:
+        prose = list(_prose(passages, file.text))
+        files += files_by_language(titled(file, PROSE), prose, PROSE)
+    return files
+
+
+def _main_language(code: Iterable[Passage]) -> str:
+    sizes = _sizes_by_language(each for each in code if each.language)
+    return max(sizes, key=lambda each: sizes[each], default=_DEFAULT_LANGUAGE)
+
+
+def _prose(passages: Iterable[Passage], text: str) -> Iterator[Passage]:
+    """Yield the prose without the settings that a document may begin with."""
+    front = _FRONT_MATTER.match(text)
+    end = front.end() if front else 0
+    for each in passages:
+        if each.language == PROSE and each.stop > end:
+            yield each._replace(start=max(each.start, end))
+
+
+def _passages(text: str) -> Iterator[Passage]:
+    """Yield what is between fences; a fence without an engine, outside of a chunk, is prose."""
+    start, inside = 0, _OUTSIDE
+    for found in _FENCE.finditer(text):
+        fence = _fence(found)
+        is_inside = inside is not _OUTSIDE
+        if fence.ticks < inside.ticks or not (is_inside or fence.begins):
+            continue
+        if start < found.start():
+            yield Passage(start, found.start(), inside.language)
+        start = found.end()
+        inside = fence if fence.begins else _OUTSIDE
+    yield Passage(start, len(text), inside.language)
+
+
+def _fence(found: re.Match[str]) -> _Fence:
+    engine = found["engine"]
+    option = _ENGINE_OPTION.search(found["options"] or "")
+    name = option[1] if option else engine or ""
+    return _Fence(len(found["ticks"]), known_language(name) or "", begins=engine is not None)
+
+
+_SCRIPT: Final = "javascript"
+
+# All that is not seen as it is written. It ends where browsers think so, or with the page.
+# Nothing that begins like mark-up fails to match, so cost is linear.
+_ATTRIBUTES: Final = r"""(?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+')|=)*+(?:>|\Z)"""
+_REFERENCE: Final = r"&(?:\#[0-9]{1,8}(?![0-9])|\#x[0-9a-f]{1,6}(?![0-9a-f])|[a-z][a-z0-9]{1,31});?"
+_MARK_UP: Final = re.compile(
+    rf"""
+      <!--(?:-?>|.*?(?:--!?>|\Z))
+    | <(?P<raw>iframe|noembed|noframes|script|style|xmp)(?=[\s/>])(?P<attributes>{_ATTRIBUTES})
+      (?P<content>[^<]*+(?:<(?!/(?P=raw)[\s/>])[^<]*+)*+)
+    | </?[a-z]{_ATTRIBUTES}
+    | <[!?/][^>]*+(?:>|\Z)
+    | (?P<reference>{_REFERENCE})
+    """,
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+_TYPE: Final = re.compile(r"""(?i)(?:^|(?<=[\s/"']))type\s*+=\s*+["']?\s*+([^\s"'>;]*+)""")
+_SCRIPT_TYPES: Final = re.compile(
+    r"(?i)(?:module|(?:text|application)/(?:x-)?(?:java|ecma)script|)"
+)
+
+_LINE_ENDS: Final = re.compile("[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
+
+
+def files_of_page(file: SourceFile) -> tuple[SourceFile, ...]:
+    """Return the visible text of a page as prose, then its scripts.
+
+    A page is neither built nor run: what its styles hide is seen, and what its scripts write is
+    not.
+
+    Raises:
+        NotReadError: It holds neither.
+    """
+    seen = _MARK_UP.sub(_not_marked_up, file.text)
+    files: tuple[SourceFile, ...] = ()
+    if seen.strip():
+        files = (replace(file, code=seen, language=PROSE),)
+    files += files_by_language(titled(file, _SCRIPT), list(_scripts(file.text)), _SCRIPT)
+    if not files:
+        msg = "holds no text"
+        raise NotReadError(msg)
+    return files
+
+
+def _not_marked_up(found: re.Match[str]) -> str:
+    return _resolved(found.group()) if found["reference"] else _blank(found.group())
+
+
+@lru_cache(maxsize=1024)
+def _resolved(reference: str) -> str:
+    """Return what a character reference stands for, with blanks up to its own length."""
+    character = _LINE_ENDS.sub(" ", html.unescape(reference))
+    return character.ljust(len(reference))
+
+
+def _scripts(text: str) -> Iterator[Passage]:
+    for found in _MARK_UP.finditer(text):
+        if (found["raw"] or "").lower() == "script" and _is_code(found["attributes"]):
+            yield Passage(*found.span("content"), _SCRIPT)
+
+
+def _is_code(attributes: str) -> bool:
+    """Distinguish scripts from data and templates, which have a type of their own."""
+    found = _TYPE.search(attributes)
+    return found is None or _SCRIPT_TYPES.fullmatch(found[1]) is not None
