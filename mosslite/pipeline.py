@@ -52,28 +52,32 @@ _STRING = int(TraceKind.STRING)
 
 
 def remarks_on(
-    works: Sequence[TokenizedSubmission],
+    submissions: Sequence[TokenizedSubmission],
     base: Sequence[Document],
     batch: Batch,
     options: Options,
 ) -> tuple[str, ...]:
     """Return the remarks on a batch, each on one line."""
-    named = [(_name(work, document), document) for work in works for document in work.documents]
+    named = [
+        (_name(submission, document), document)
+        for submission in submissions
+        for document in submission.documents
+    ]
     named += [(document.file.name, document) for document in base]
     return (
         *batch.remarks,
         *_on_limits(batch.skipped),
         *_on_ignored(batch.ignored),
         *_on_files(named, options),
-        *_on_base(base, works),
-        *_on_large_base(works),
-        *_on_submissions(works, options),
+        *_on_base(base, submissions),
+        *_on_large_base(submissions),
+        *_on_submissions(submissions, options),
     )
 
 
-def _name(work: TokenizedSubmission, document: Document) -> str:
+def _name(submission: TokenizedSubmission, document: Document) -> str:
     name = document.file.name
-    return name if name == work.name else f"{work.name}/{name}"
+    return name if name == submission.name else f"{submission.name}/{name}"
 
 
 def _on_files(named: Sequence[tuple[str, Document]], options: Options) -> Iterator[str]:
@@ -144,26 +148,28 @@ def _is_quoted(document: Document) -> bool:
     return 2 * int(sizes[sizes >= _LONG_STRING].sum()) > len(document.file.text)
 
 
-def _on_base(base: Sequence[Document], works: Sequence[TokenizedSubmission]) -> Iterator[str]:
+def _on_base(base: Sequence[Document], submissions: Sequence[TokenizedSubmission]) -> Iterator[str]:
     short = [each.file.name for each in base if len(each.stream) < each.thresholds.noise]
     yield from with_names(
         "base code shorter than the noise threshold, so nothing is left out", short
     )
-    is_found = any(each.is_boilerplate.any() for work in works for each in work.documents)
+    is_found = any(
+        each.is_boilerplate.any() for submission in submissions for each in submission.documents
+    )
     if len(short) < len(base) and not is_found:
         names = [f"{each.file.name} (read as {each.language})" for each in base]
         yield from with_names("base code found in no submission, so nothing is left out", names)
 
 
-def _on_large_base(works: Sequence[TokenizedSubmission]) -> Iterator[str]:
+def _on_large_base(submissions: Sequence[TokenizedSubmission]) -> Iterator[str]:
     """Name the base code that takes out most of most submissions, as a solution would."""
-    current = [work for work in works if work.role is Role.CURRENT]
-    mostly = [work for work in current if _is_mostly_boilerplate(work)]
+    current = [submission for submission in submissions if submission.role is Role.CURRENT]
+    mostly = [submission for submission in current if _is_mostly_boilerplate(submission)]
     if 2 * len(mostly) <= len(current):
         return
     tokens = Counter[str]()
-    for work in mostly:
-        for document in work.documents:
+    for submission in mostly:
+        for document in submission.documents:
             tokens.update(dict(document.left_out))
     most = max(tokens.values())
     names = sorted(name for name in tokens if 2 * tokens[name] > most)
@@ -171,16 +177,16 @@ def _on_large_base(works: Sequence[TokenizedSubmission]) -> Iterator[str]:
     yield from with_names(f"{what}; check that this was handed out", names)
 
 
-def _is_mostly_boilerplate(work: TokenizedSubmission) -> bool:
-    masks = [document.is_boilerplate for document in work.documents]
+def _is_mostly_boilerplate(submission: TokenizedSubmission) -> bool:
+    masks = [document.is_boilerplate for document in submission.documents]
     return 2 * sum(int(mask.sum()) for mask in masks) > sum(map(len, masks))
 
 
-def _on_submissions(works: Sequence[TokenizedSubmission], options: Options) -> Iterator[str]:
+def _on_submissions(submissions: Sequence[TokenizedSubmission], options: Options) -> Iterator[str]:
     silent = {
-        work.name: any(each.is_boilerplate.any() for each in work.documents)
-        for work in works
-        if not len(work.comparable)
+        submission.name: any(each.is_boilerplate.any() for each in submission.documents)
+        for submission in submissions
+        if not len(submission.comparable)
     }
     given = [name for name, is_given in silent.items() if is_given]
     short = [name for name, is_given in silent.items() if not is_given]
@@ -189,7 +195,9 @@ def _on_submissions(works: Sequence[TokenizedSubmission], options: Options) -> I
     )
     yield from with_names("fewer own tokens than the noise threshold, so nothing can match", short)
     if options.max_sharing is not None:
-        hidden = sum(int(d.is_boilerplate.sum()) for work in works for d in work.documents)
+        hidden = sum(
+            int(d.is_boilerplate.sum()) for submission in submissions for d in submission.documents
+        )
         yield (
             f"{hidden:,} tokens left out as base code or as code that more than "
             f"{options.max_sharing} submissions share (-m {options.max_sharing})"
@@ -217,20 +225,20 @@ def compare(
     progress("reading", 0, 1)
     require_parameters(inputs.archives, options)  # before all the work
     batch = _with_skipped(gather(inputs, options), archives_given_twice(inputs.archives))
-    works, base = tokenized_submissions(batch, options, progress)
-    works, chosen, remarks = with_archives(works, base, inputs.archives, options)
-    _require_a_pair(works, batch, least=1 if inputs.archives else 2)
-    ranking = ranked(works, options, progress, chosen)
+    submissions, base = tokenized_submissions(batch, options, progress)
+    submissions, chosen, remarks = with_archives(submissions, base, inputs.archives, options)
+    _require_a_pair(submissions, batch, least=1 if inputs.archives else 2)
+    ranking = ranked(submissions, options, progress, chosen)
     processes = processes_for(options)
     return Report(
         options=options,
-        description=_description(works, batch.description),
-        works=works,
+        description=_description(submissions, batch.description),
+        submissions=submissions,
         base=tuple(file.path or file.name for file in batch.base),
-        pairs=matched(works, ranking.pairs, progress, detail=detail, processes=processes),
+        pairs=matched(submissions, ranking.pairs, progress, detail=detail, processes=processes),
         skipped=batch.skipped,
         ignored=batch.ignored,
-        warnings=(*remarks_on(works, base, batch, options), *remarks),
+        warnings=(*remarks_on(submissions, base, batch, options), *remarks),
         score_explanation=score_explanation(WEIGHTS),
         threshold=ranking.limits.threshold,
         no_threshold=ranking.limits.no_threshold,
@@ -245,17 +253,17 @@ def _with_skipped(batch: Batch, more: Sequence[Skipped]) -> Batch:
     return replace(batch, skipped=tuple(skipped))
 
 
-def _require_a_pair(works: Sequence[TokenizedSubmission], batch: Batch, least: int) -> None:
-    current = sum(work.role is Role.CURRENT for work in works)
-    if current and len(works) >= least:
+def _require_a_pair(submissions: Sequence[TokenizedSubmission], batch: Batch, least: int) -> None:
+    current = sum(submission.role is Role.CURRENT for submission in submissions)
+    if current and len(submissions) >= least:
         return
     needed = f"at least {least} {'is' if least == 1 else 'are'} needed"
     msg = f"nothing to compare: {counted(current, 'submission')} left, {needed}"
     raise InputError(msg + why_none(batch))
 
 
-def _description(works: Sequence[TokenizedSubmission], how: str) -> str:
-    counts = {role: sum(work.role is role for work in works) for role in Role}
+def _description(submissions: Sequence[TokenizedSubmission], how: str) -> str:
+    counts = {role: sum(submission.role is role for submission in submissions) for role in Role}
     parts = [f"{counted(counts[Role.CURRENT], 'submission')}, {how}"]
     parts += [
         f"{counts[role]} {role.value}" for role in (Role.PRIOR, Role.REFERENCE) if counts[role]

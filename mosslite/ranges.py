@@ -58,20 +58,21 @@ def segment_sums(values: NDArray[np.generic], sizes: NDArray[np.int64]) -> NDArr
 
 
 class Postings(NamedTuple):
-    """Distinct hashes and the works that hold each.
+    """Distinct hashes and the submissions that hold each.
 
     Attributes:
         values: ``(u,) uint64`` ascending.
-        counts: ``(u,) int64``, how many works hold each.
-        works: ``(p,) int32``, the works that hold the first, ascending, then those of the next.
-        times: ``(p,) int32``, in how many places a work has a hash.
+        counts: ``(u,) int64``, how many submissions hold each.
+        submissions: ``(p,) int32``, the submissions that hold the first, ascending, then those of
+            the next.
+        times: ``(p,) int32``, in how many places a submission has a hash.
         marked: ``(p,) int32``, in how many marked ones.
         firsts: ``(u,) int64``, the first place of each hash among all.
     """
 
     values: NDArray[np.uint64]
     counts: NDArray[np.int64]
-    works: NDArray[np.int32]
+    submissions: NDArray[np.int32]
     times: NDArray[np.int32]
     marked: NDArray[np.int32]
     firsts: NDArray[np.int64]
@@ -85,7 +86,7 @@ class Postings(NamedTuple):
         return Postings(
             values=self.values[held],
             counts=np.diff(np.append(begins, len(again))),
-            works=self.works[again],
+            submissions=self.submissions[again],
             times=self.times[again] - 1,
             marked=np.maximum(self.marked[again] - 1, 0),
             firsts=self.firsts[held],
@@ -93,10 +94,10 @@ class Postings(NamedTuple):
 
 
 def postings(hashes: Hashes, is_marked: NDArray[np.bool_]) -> Postings:
-    """Sort hashes by value and work, each once for a work.
+    """Sort hashes by value and submission, each once for a submission.
 
     Args:
-        hashes: Of all works.
+        hashes: Of all submissions.
         is_marked: ``(m,) bool``, a mark on each place.
     """
     parts = list(postings_in_parts(hashes, is_marked))
@@ -123,15 +124,15 @@ def _sorted(
     order, values = _by_value(values)
     owners = owners[order]
     is_new = run_starts(values)
-    # Equal values are in order of place, and so of work.
+    # Equal values are in order of place, and so of submission.
     is_first = is_new | run_starts(owners)
-    firsts, works = np.flatnonzero(is_new), np.flatnonzero(is_first)
-    sizes = np.diff(np.append(works, len(values)))
+    firsts, submissions = np.flatnonzero(is_new), np.flatnonzero(is_first)
+    sizes = np.diff(np.append(submissions, len(values)))
     times = sizes.astype(np.int32)
     return Postings(
         values=values[firsts],
-        counts=np.diff(np.append(np.flatnonzero(is_new[works]), len(works))),
-        works=owners[works],
+        counts=np.diff(np.append(np.flatnonzero(is_new[submissions]), len(submissions))),
+        submissions=owners[submissions],
         times=times,
         # Mostly all are, and then there is nothing to count.
         marked=times if is_marked.all() else segment_sums(is_marked[order], sizes).astype(np.int32),

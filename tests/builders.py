@@ -58,9 +58,9 @@ __all__ = [
     "stream_of_lines",
     "stream_of_text",
     "stream_of_tokens",
+    "submission_of",
+    "submission_of_texts",
     "traces_of",
-    "work_of",
-    "work_of_texts",
 ]
 
 # The first example pays for imports and caches, so a time limit for each would fail by chance.
@@ -158,9 +158,9 @@ def kgrams_of(hashes: Sequence[int], starts: Sequence[int] | None = None) -> KGr
     return KGrams(column[order], places[order])
 
 
-def hashes_of(works: Iterable[Iterable[int]]) -> Hashes:
-    """Return the hashes of works, end to end."""
-    columns = [codes_of(work) for work in works]
+def hashes_of(submissions: Iterable[Iterable[int]]) -> Hashes:
+    """Return the hashes of submissions, end to end."""
+    columns = [codes_of(submission) for submission in submissions]
     return Hashes(
         np.concatenate([codes_of([]), *columns]),
         np.cumsum([0, *(len(column) for column in columns)]),
@@ -172,16 +172,17 @@ def numbers_of(codes: Iterable[int]) -> NDArray[np.int64]:
     return np.array([symbol_id(code) for code in codes], np.int64)
 
 
-def seen_of(works: Iterable[Iterable[tuple[int, bool]]]) -> FeatureSet:
-    """Return what is seen of works: items, and whether anything calls each."""
-    listed = [list(work) for work in works]
-    flags = [flag for work in listed for _, flag in work]
+def seen_of(submissions: Iterable[Iterable[tuple[int, bool]]]) -> FeatureSet:
+    """Return what is seen of submissions: items, and whether anything calls each."""
+    listed = [list(submission) for submission in submissions]
+    flags = [flag for submission in listed for _, flag in submission]
     return FeatureSet(
-        hashes_of([item for item, _ in work] for work in listed), np.array(flags, np.bool_)
+        hashes_of([item for item, _ in submission] for submission in listed),
+        np.array(flags, np.bool_),
     )
 
 
-def work_of(*documents: Document, name: str = "work") -> TokenizedSubmission:
+def submission_of(*documents: Document, name: str = "work") -> TokenizedSubmission:
     """Return a current submission of these documents."""
     files = tuple(document.file for document in documents)
     submission = Submission(name, Role.CURRENT, files)
@@ -189,14 +190,14 @@ def work_of(*documents: Document, name: str = "work") -> TokenizedSubmission:
 
 
 def pair_of(left: TokenizedSubmission, right: TokenizedSubmission, score: float) -> Pair:
-    """Match two works, which are all of their batch."""
+    """Match two submissions, which are all of their batch."""
     (pair,) = matched([left, right], [Ranked(score, 0, 1)], no_progress)
     return pair
 
 
-def work_of_texts(*texts: str, thresholds: Thresholds = THRESHOLDS) -> TokenizedSubmission:
+def submission_of_texts(*texts: str, thresholds: Thresholds = THRESHOLDS) -> TokenizedSubmission:
     """Return a current submission of files of words."""
-    return work_of(
+    return submission_of(
         *(document_of(stream_of_text(text), text=text, thresholds=thresholds) for text in texts)
     )
 

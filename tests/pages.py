@@ -40,8 +40,8 @@ __all__ = [
     "parsed",
     "place",
     "report",
+    "submission",
     "three_pairs",
-    "work",
     "write",
 ]
 
@@ -69,7 +69,7 @@ def document(name: str, text: str, boilerplate: Sequence[int] = ()) -> Document:
     )
 
 
-def work(name: str, *documents: Document, role: Role = Role.CURRENT) -> TokenizedSubmission:
+def submission(name: str, *documents: Document, role: Role = Role.CURRENT) -> TokenizedSubmission:
     documents = documents or (document("Lot.java", SOURCE),)
     files = tuple(each.file for each in documents)
     return TokenizedSubmission(Submission(name, role, files), documents, comparable_of())
@@ -112,11 +112,11 @@ def pair(left: TokenizedSubmission, right: TokenizedSubmission, *ranges: tuple[i
 
 
 def report(*pairs: Pair, options: Options | None = None) -> Report:
-    works = {each.name: each for one in pairs for each in (one.left, one.right)}
+    submissions = {each.name: each for one in pairs for each in (one.left, one.right)}
     return Report(
         options=options or Options(),
         description="3 submissions, one per folder in submissions/",
-        works=tuple(works.values()),
+        submissions=tuple(submissions.values()),
         base=(),
         pairs=pairs,
         skipped=(),
@@ -126,7 +126,7 @@ def report(*pairs: Pair, options: Options | None = None) -> Report:
 
 
 def three_pairs() -> Report:
-    ada, ben, eve = work("ada"), work("ben"), work("eve")
+    ada, ben, eve = submission("ada"), submission("ben"), submission("eve")
     return report(pair(ada, ben), pair(ada, eve), pair(ben, eve))
 
 

@@ -1,4 +1,4 @@
-"""Small reports for the tests of pages: works of words, and pairs with a score."""
+"""Small reports for the tests of pages: submissions of words, and pairs with a score."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mosslite.records import (
 )
 from mosslite.report.ci.baseline import baseline_of_results
 from mosslite.report.results import to_json
-from tests.builders import work_of_texts
+from tests.builders import submission_of_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,8 +39,8 @@ def named(
     name: str, *, role: Role = Role.CURRENT, texts: Sequence[str] = (TEXT,)
 ) -> TokenizedSubmission:
     """Return a work of this name."""
-    work = work_of_texts(*texts)
-    return replace(work, submission=replace(work.submission, name=name, role=role))
+    submission = submission_of_texts(*texts)
+    return replace(submission, source=replace(submission.source, name=name, role=role))
 
 
 def pair_of(
@@ -59,7 +59,10 @@ def pair_of(
 
 
 def report_of(
-    works: Sequence[TokenizedSubmission], pairs: Iterable[Pair], *, threshold: float | None = 0.5
+    submissions: Sequence[TokenizedSubmission],
+    pairs: Iterable[Pair],
+    *,
+    threshold: float | None = 0.5,
 ) -> Report:
     """Return a report of these pairs, the highest score first."""
     ordered = tuple(sorted(pairs, key=lambda pair: -pair.score))
@@ -67,7 +70,7 @@ def report_of(
     return Report(
         options=Options(),
         description="3 submissions, one per folder in submissions/",
-        works=tuple(works),
+        submissions=tuple(submissions),
         base=(),
         pairs=ordered,
         skipped=(),
@@ -84,9 +87,12 @@ def scored_report(
     threshold: float | None = 0.5,
 ) -> Report:
     """Return a report of ``count`` works and a pair for each left, right (from 1) and score."""
-    works = [named(f"work {number}") for number in range(1, count + 1)]
-    pairs = [pair_of(works[left - 1], works[right - 1], score) for left, right, score in scores]
-    return report_of(works, pairs, threshold=threshold)
+    submissions = [named(f"work {number}") for number in range(1, count + 1)]
+    pairs = [
+        pair_of(submissions[left - 1], submissions[right - 1], score)
+        for left, right, score in scores
+    ]
+    return report_of(submissions, pairs, threshold=threshold)
 
 
 def baseline_of(report: Report, *, above: float = 0.0) -> Baseline:
@@ -100,7 +106,7 @@ def baseline_of(report: Report, *, above: float = 0.0) -> Baseline:
 def told_report(name: str) -> Report:
     """Return a report that tells all that intake can know, with ``name`` in whatever can hold one.
 
-    Its two works are a notebook of a team and a program with characters in disguise.
+    Its two submissions are a notebook of a team and a program with characters in disguise.
     """
     left, right = _notebook(f"{name} one"), _disguised(f"{name} two")
     report = report_of([left, right], [pair_of(left, right, 0.9, (0, 6))])
@@ -129,8 +135,8 @@ def _notebook(name: str) -> TokenizedSubmission:
         submitted=f"2026-11-21T09:30:00Z {name}",
         label=f"Lab {name}",
     )
-    work = named(name)
-    (document,) = work.documents
+    submission = named(name)
+    (document,) = submission.documents
     file = replace(
         document.file,
         name=f"{name}.ipynb",
@@ -140,15 +146,15 @@ def _notebook(name: str) -> TokenizedSubmission:
         parts=(Part(1, "cell 1"), Part(4, "cell 2")),
     )
     return replace(
-        work,
-        submission=replace(work.submission, files=(file,), hand_in=told),
+        submission,
+        source=replace(submission.source, files=(file,), hand_in=told),
         documents=(replace(document, file=file, is_degraded=True),),
     )
 
 
 def _disguised(name: str) -> TokenizedSubmission:
-    work = named(name)
-    (document,) = work.documents
+    submission = named(name)
+    (document,) = submission.documents
     file = replace(document.file, name=f"{name}.html [javascript]")
     found = (
         Disguise("zero-width", "\u200b\u200d", (1, 3), 5),
@@ -158,7 +164,7 @@ def _disguised(name: str) -> TokenizedSubmission:
         f"owner {name}", submitted="2026-11-22T09:30:00+01:00", is_late=True
     )
     return replace(
-        work,
-        submission=replace(work.submission, files=(file,), hand_in=hand_in),
+        submission,
+        source=replace(submission.source, files=(file,), hand_in=hand_in),
         documents=(replace(document, file=file, disguises=found),),
     )

@@ -61,9 +61,13 @@ def aliases(key: str) -> dict[str, str]:
 def test_submissions_are_numbered_and_the_key_tells_who_is_who(report: Report) -> None:
     nameless, key = anonymous(report)
 
-    assert [work.name for work in nameless.works] == [f"Submission {n:03}" for n in range(1, 7)]
-    assert list(aliases(key)) == [work.name for work in nameless.works]
-    assert sorted(aliases(key).values()) == sorted(work.name for work in report.works)
+    assert [submission.name for submission in nameless.submissions] == [
+        f"Submission {n:03}" for n in range(1, 7)
+    ]
+    assert list(aliases(key)) == [submission.name for submission in nameless.submissions]
+    assert sorted(aliases(key).values()) == sorted(
+        submission.name for submission in report.submissions
+    )
 
 
 def test_results_for_programs_say_that_they_have_no_names(report: Report) -> None:
@@ -75,20 +79,23 @@ def test_results_for_programs_say_that_they_have_no_names(report: Report) -> Non
 
 def test_every_alias_stands_for_the_same_text_as_the_name(report: Report) -> None:
     nameless, key = anonymous(report)
-    texts = {work.name: [file.text for file in work.submission.files] for work in report.works}
+    texts = {
+        submission.name: [file.text for file in submission.source.files]
+        for submission in report.submissions
+    }
 
-    for work in nameless.works:
-        name = aliases(key)[work.name]
-        assert [file.text for file in work.submission.files] == texts[name]
-        assert [each.file for each in work.documents] == list(work.submission.files)
+    for submission in nameless.submissions:
+        name = aliases(key)[submission.name]
+        assert [file.text for file in submission.source.files] == texts[name]
+        assert [each.file for each in submission.documents] == list(submission.source.files)
 
 
 def test_files_are_numbered_and_keep_an_ending_that_tells_a_language(report: Report) -> None:
     nameless, key = anonymous(report)
 
     files = {
-        aliases(key)[work.name]: [file.name for file in work.submission.files]
-        for work in nameless.works
+        aliases(key)[submission.name]: [file.name for file in submission.source.files]
+        for submission in nameless.submissions
     }
 
     assert files["Łukasz"] == ["file 1.java"]
@@ -103,15 +110,17 @@ def test_numbers_go_by_the_text_and_not_by_the_name(tmp_path: Path) -> None:
         files = {f"{folder}/{name}.py": text for name, text in zip(names, texts, strict=True)}
         write_files(tmp_path, files)
         nameless, _ = anonymous(mosslite.check(tmp_path / folder))
-        orders.append([work.submission.files[0].text for work in nameless.works])
+        orders.append([submission.source.files[0].text for submission in nameless.submissions])
 
     assert orders[0] == orders[1]
 
 
-def test_works_stay_in_order_of_their_roles(report: Report) -> None:
+def test_submissions_stay_in_order_of_their_roles(report: Report) -> None:
     nameless, _ = anonymous(report)
 
-    assert [work.role for work in nameless.works] == [Role.CURRENT] * 5 + [Role.PRIOR]
+    assert [submission.role for submission in nameless.submissions] == [Role.CURRENT] * 5 + [
+        Role.PRIOR
+    ]
 
 
 # --- what the pairs tell -------------------------------------------------------------------------
@@ -145,12 +154,12 @@ def test_a_pair_keeps_its_numbers_on_the_right_side(report: Report) -> None:
 
 def test_matches_are_the_same_text_on_the_same_side(report: Report) -> None:
     nameless, key = anonymous(report)
-    texts = {work.name: work for work in report.works}
+    texts = {submission.name: submission for submission in report.submissions}
     for pair in nameless.pairs:
         for match in pair.matches:
-            for work, place in ((pair.left, match.left), (pair.right, match.right)):
-                own = texts[aliases(key)[work.name]].documents[place.document]
-                shown = work.documents[place.document].file.text
+            for submission, place in ((pair.left, match.left), (pair.right, match.right)):
+                own = texts[aliases(key)[submission.name]].documents[place.document]
+                shown = submission.documents[place.document].file.text
                 assert shown == own.file.text
                 assert own.file.text[place.start_char : place.stop_char]
 
@@ -294,7 +303,9 @@ def test_no_name_that_intake_was_told_is_left_in_any_output(tmp_path: Path) -> N
 def test_nothing_is_left_of_who_handed_in_what_and_when(tmp_path: Path) -> None:
     nameless, _ = anonymous(told_report(MARKER))
 
-    assert {work.submission.hand_in for work in nameless.works} == {SubmissionMetadata()}
+    assert {submission.source.hand_in for submission in nameless.submissions} == {
+        SubmissionMetadata()
+    }
     assert "2026-11-22" not in "".join(written_texts(nameless, tmp_path / "report"))
 
 
@@ -336,7 +347,9 @@ def test_patterns_are_left_out_and_other_options_stay() -> None:
 
 def test_parts_of_a_file_keep_their_numbers_and_their_languages() -> None:
     nameless, _ = anonymous(told_report(MARKER))
-    files = {file.name: file for work in nameless.works for file in work.submission.files}
+    files = {
+        file.name: file for submission in nameless.submissions for file in submission.source.files
+    }
 
     assert set(files) == {"file 1.ipynb", "file 1.html [javascript]"}
     notebook = files["file 1.ipynb"]
@@ -352,7 +365,11 @@ def test_a_part_that_is_called_after_somebody_is_called_by_number() -> None:
 
 def test_characters_in_disguise_are_still_told() -> None:
     nameless, _ = anonymous(told_report(MARKER))
-    found = [document.disguises for work in nameless.works for document in work.documents]
+    found = [
+        document.disguises
+        for submission in nameless.submissions
+        for document in submission.documents
+    ]
 
     assert sorted(len(each) for each in found) == [0, 2]
 

@@ -64,7 +64,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
 def test_results_say_how_much_was_left_out_and_from_which_base_file(report: Report) -> None:
     [ann, ben, cleo] = submissions_of(report).values()
 
-    tokens = len(next(w for w in report.works if w.name == "cleo").documents[0].stream)
+    tokens = len(next(w for w in report.submissions if w.name == "cleo").documents[0].stream)
     assert left_out(cleo)["given.py"] >= tokens
     assert left_out(ann)["given.py"] >= tokens
     assert ann["tokens"] == ben["tokens"]

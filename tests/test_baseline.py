@@ -23,12 +23,12 @@ EDITED = f"{CODE} and a line more"
 OTHER = " ".join(f"other{number}" for number in range(200))
 
 
-def works_of(**texts: str) -> list[TokenizedSubmission]:
+def submissions_of(**texts: str) -> list[TokenizedSubmission]:
     return [named(name, texts=[text]) for name, text in texts.items()]
 
 
 def one_pair(score: float = 0.8, *, ada: str = CODE, ben: str = CODE) -> Report:
-    left, right = works_of(ada=ada, ben=ben)
+    left, right = submissions_of(ada=ada, ben=ben)
     return report_of([left, right], [pair_of(left, right, score, (0, 4))])
 
 
@@ -57,13 +57,13 @@ def test_a_pair_of_the_same_code_and_score_is_unchanged() -> None:
 def test_a_pair_is_known_whichever_side_its_submissions_are_on() -> None:
     after = one_pair()
     turned = report_of(
-        after.works, [pair_of(after.pairs[0].right, after.pairs[0].left, 0.8, (0, 4))]
+        after.submissions, [pair_of(after.pairs[0].right, after.pairs[0].left, 0.8, (0, 4))]
     )
     assert state_after(one_pair(), turned) == "unchanged"
 
 
 def test_a_pair_is_new_that_the_baseline_does_not_list() -> None:
-    left, right = works_of(ada=CODE, eve=CODE)
+    left, right = submissions_of(ada=CODE, eve=CODE)
     assert state_after(one_pair(), report_of([], [pair_of(left, right, 0.8)])) == "new"
 
 
@@ -100,7 +100,7 @@ def test_known_pairs_are_counted() -> None:
 
 
 def test_states_found_with_names_hold_for_the_report_without_them() -> None:
-    ada, ben, eve = works_of(ada=CODE, ben=CODE, eve=CODE)
+    ada, ben, eve = submissions_of(ada=CODE, ben=CODE, eve=CODE)
     before = report_of([ada, ben], [pair_of(ada, ben, 0.8, (0, 4))])
     after = report_of(
         [ada, ben, eve], [pair_of(ada, ben, 0.8, (0, 4)), pair_of(ada, eve, 0.8, (0, 4))]
@@ -115,7 +115,7 @@ def test_states_found_with_names_hold_for_the_report_without_them() -> None:
 
 
 def test_without_a_baseline_every_pair_at_or_above_the_score_fails() -> None:
-    left, right, other = works_of(ada=CODE, ben=CODE, eve=CODE)
+    left, right, other = submissions_of(ada=CODE, ben=CODE, eve=CODE)
     report = report_of([], [pair_of(left, right, 0.8), pair_of(left, other, 0.7999)])
     assert Gate(80).failing(report) == report.pairs[:1]
     assert Gate(0).failing(report) == report.pairs
@@ -143,14 +143,14 @@ def test_a_baseline_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_a_baseline_does_not_depend_on_the_order_of_the_pairs() -> None:
-    ada, ben, eve = works_of(ada=CODE, ben=CODE, eve=CODE)
+    ada, ben, eve = submissions_of(ada=CODE, ben=CODE, eve=CODE)
     one = report_of([ada, ben, eve], [pair_of(ada, ben, 0.8), pair_of(ada, eve, 0.9)])
     other = replace(one, pairs=one.pairs[::-1])
     assert to_baseline(baseline_of(one)) == to_baseline(baseline_of(other))
 
 
 def test_the_json_results_of_a_check_make_a_baseline_of_the_pairs_above_a_score() -> None:
-    ada, ben, eve = works_of(ada=CODE, ben=EDITED, eve=OTHER)
+    ada, ben, eve = submissions_of(ada=CODE, ben=EDITED, eve=OTHER)
     report = report_of([ada, ben, eve], [pair_of(ada, ben, 0.8), pair_of(ben, eve, 0.7)])
     low, high, none = (baseline_of(report, above=score) for score in (0.7, 0.8, 0.81))
     assert [(pair.left, pair.right, pair.score) for pair in low.pairs] == [
@@ -158,7 +158,7 @@ def test_the_json_results_of_a_check_make_a_baseline_of_the_pairs_above_a_score(
         ("ben", "eve", 0.7),
     ]
     assert high.pairs == low.pairs[:1]
-    assert [[work.name for work in each.works] for each in (low, high, none)] == [
+    assert [[submission.name for submission in each.submissions] for each in (low, high, none)] == [
         ["ada", "ben", "eve"],
         ["ada", "ben"],
         [],
@@ -243,11 +243,11 @@ def test_a_baseline_that_is_missing_or_a_folder_is_a_wrong_option(tmp_path: Path
 
 def test_half_a_character_in_a_name_does_no_harm(tmp_path: Path) -> None:
     content = json.loads(json.dumps(content_of(one_pair())).replace("ada", r"a\ud800"))
-    assert read_baseline(saved(tmp_path, content)).works[0].name == "a?"
+    assert read_baseline(saved(tmp_path, content)).submissions[0].name == "a?"
 
 
 def test_prior_work_is_known_as_any_other(tmp_path: Path) -> None:
-    left, right = works_of(ada=CODE)[0], named("old", role=Role.PRIOR, texts=[CODE])
+    left, right = submissions_of(ada=CODE)[0], named("old", role=Role.PRIOR, texts=[CODE])
     report = report_of([left, right], [pair_of(left, right, 0.9)])
     path = saved(tmp_path, content_of(report))
     assert states_of(report, read_baseline(path)).of(report.pairs[0]) == "unchanged"

@@ -274,12 +274,12 @@ EXPORTS = {
 def test_what_a_platform_puts_beside_the_work_is_nobody_s_submission(
     platform: str, is_packed: bool
 ) -> None:
-    work, own = EXPORTS[platform]
+    submission, own = EXPORTS[platform]
     root = "hw.zip" if is_packed else "hw"
     if is_packed:
-        write_zip(root, {**work, **own})
+        write_zip(root, {**submission, **own})
     else:
-        write_files(Path(root), {**work, **own})
+        write_files(Path(root), {**submission, **own})
     # What Dolos calls its metadata anybody can hand in, so that it has to be asked for.
     batch = batch_of(root, layout="dolos" if platform == "Dolos" else "auto")
     assert batch.description.endswith(f"({platform})")

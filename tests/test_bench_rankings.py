@@ -43,7 +43,7 @@ def test_a_set_is_read_with_its_pairs_in_ascending_order(labelled_set: Path) -> 
     (task,) = tasks_of(labelled_set)
 
     labelled = {
-        tuple(Path(task.works[side].name).stem for side in pair)
+        tuple(Path(task.submissions[side].name).stem for side in pair)
         for pair, is_copy in zip(task.pairs.tolist(), task.labels.tolist(), strict=True)
         if is_copy
     }

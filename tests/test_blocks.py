@@ -16,7 +16,7 @@ from mosslite.matching.matched_pairs import block_numbers
 from mosslite.records import Tile
 from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.results import to_json
-from tests.builders import LAW, THRESHOLDS, comparable_of, pair_of, work_of_texts
+from tests.builders import LAW, THRESHOLDS, comparable_of, pair_of, submission_of_texts
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ HOSTILE = "</script><img src=x onerror=alert(1)>"
 
 
 def blocks_of(tiles: Sequence[Tile], gap: int = GAP) -> list[int]:
-    """Number the blocks of tiles in two works of one file each."""
+    """Number the blocks of tiles in two submissions of one file each."""
     file = [1] * 1_000
     return list(block_numbers(comparable_of(file), comparable_of(file), tiles, gap))
 
@@ -69,7 +69,7 @@ def tiles_between(gaps: Sequence[tuple[int, int]]) -> list[Tile]:
 
 def pair_of_texts(left: str, right: str) -> Pair:
     """Compare files of words with noise threshold 3."""
-    return pair_of(work_of_texts(left), work_of_texts(right), 1.0)
+    return pair_of(submission_of_texts(left), submission_of_texts(right), 1.0)
 
 
 def numbers_of(pair: Pair) -> list[int]:

@@ -180,21 +180,24 @@ def test_a_submission_of_files_that_hang_is_told_of_in_full(uses_workers: bool) 
 
     batch = Batch(submissions, (), (), "")
 
-    works, _ = tokenized_submissions(batch, options, no_progress)
+    tokenized, _ = tokenized_submissions(batch, options, no_progress)
 
-    is_plain = {work.name: [each.is_degraded for each in work.documents] for work in works}
+    is_plain = {
+        submission.name: [each.is_degraded for each in submission.documents]
+        for submission in tokenized
+    }
     assert is_plain == {"hostile": [True] * len(files), "honest": [False]}
-    assert "hostile/0.sh" in "".join(remarks_on(works, (), batch, options))
+    assert "hostile/0.sh" in "".join(remarks_on(tokenized, (), batch, options))
 
 
 def test_files_beyond_what_is_read_with_care_are_plain_and_told_of_file_by_file() -> None:
     files = (SourceFile("a.py", PRIMES), SourceFile("b.py", QUEUE, is_plain=True))
     batch = Batch((Submission("ann", Role.CURRENT, files),), (), (), "")
 
-    works, _ = tokenized_submissions(batch, Options(uses_workers=False), no_progress)
+    submissions, _ = tokenized_submissions(batch, Options(uses_workers=False), no_progress)
 
-    assert [each.is_degraded for each in works[0].documents] == [False, True]
-    written = to_json(report_of([*works], []), created="", version="")
+    assert [each.is_degraded for each in submissions[0].documents] == [False, True]
+    written = to_json(report_of([*submissions], []), created="", version="")
     assert '"degraded": [\n    "b.py"\n   ]' in written
 
 

@@ -29,11 +29,11 @@ WORKS = st.lists(
 
 
 def found(
-    works: Works, most: int | None = None, owners: Sequence[int] = (), each: int = 0
+    submissions: Works, most: int | None = None, owners: Sequence[int] = (), each: int = 0
 ) -> list[tuple[int, int]]:
-    index = build_index(hashes_of(sorted(hashes) for hashes, _ in works))
-    numbers = np.array(owners or range(len(works)), np.int64)
-    pairs = candidate_pairs(index, [role for _, role in works], numbers, most, each)
+    index = build_index(hashes_of(sorted(hashes) for hashes, _ in submissions))
+    numbers = np.array(owners or range(len(submissions)), np.int64)
+    pairs = candidate_pairs(index, [role for _, role in submissions], numbers, most, each)
     return [(left, right) for left, right in pairs.tolist()]
 
 
@@ -41,40 +41,42 @@ def of_current(*hashes: set[int]) -> Works:
     return [(each, CURRENT) for each in hashes]
 
 
-def every_pair(works: Works) -> list[tuple[int, int]]:
+def every_pair(submissions: Works) -> list[tuple[int, int]]:
     return [
         (i, j)
-        for (i, left), (j, right) in itertools.combinations(enumerate(works), 2)
+        for (i, left), (j, right) in itertools.combinations(enumerate(submissions), 2)
         if left[0] & right[0] and CURRENT in (left[1], right[1])
     ]
 
 
-def strengths(works: Works) -> dict[tuple[int, int], float]:
+def strengths(submissions: Works) -> dict[tuple[int, int], float]:
     """Weigh what a pair shares, rare fingerprints more, against the size of both sides."""
-    frequency = {h: sum(h in each for each, _ in works) for each, _ in works for h in each}
+    frequency = {
+        h: sum(h in each for each, _ in submissions) for each, _ in submissions for h in each
+    }
 
     def weight(hashes: set[int]) -> float:
-        return math.fsum(math.log((len(works) + 2) / frequency[h]) for h in hashes)
+        return math.fsum(math.log((len(submissions) + 2) / frequency[h]) for h in hashes)
 
     return {
-        (i, j): weight(works[i][0] & works[j][0])
-        / math.sqrt(weight(works[i][0]) * weight(works[j][0]))
-        for i, j in every_pair(works)
+        (i, j): weight(submissions[i][0] & submissions[j][0])
+        / math.sqrt(weight(submissions[i][0]) * weight(submissions[j][0]))
+        for i, j in every_pair(submissions)
     }
 
 
 @LAW
 @given(WORKS)
 def test_without_a_limit_every_pair_that_shares_a_fingerprint_is_found_in_order(
-    works: Works,
+    submissions: Works,
 ) -> None:
-    assert found(works) == every_pair(works)
+    assert found(submissions) == every_pair(submissions)
 
 
 @LAW
 @given(WORKS)
-def test_a_limit_that_is_not_reached_changes_nothing(works: Works) -> None:
-    assert found(works, most=len(every_pair(works)) + 1) == every_pair(works)
+def test_a_limit_that_is_not_reached_changes_nothing(submissions: Works) -> None:
+    assert found(submissions, most=len(every_pair(submissions)) + 1) == every_pair(submissions)
 
 
 @pytest.mark.parametrize(
@@ -105,8 +107,10 @@ def test_a_work_is_never_a_pair_with_itself() -> None:
 @pytest.mark.slow
 @settings(LAW, max_examples=500)
 @given(WORKS, st.integers(1, 10))
-def test_a_limit_keeps_as_many_pairs_as_it_says_and_the_strongest(works: Works, most: int) -> None:
-    kept, tie = found(works, most), strengths(works)
+def test_a_limit_keeps_as_many_pairs_as_it_says_and_the_strongest(
+    submissions: Works, most: int
+) -> None:
+    kept, tie = found(submissions, most), strengths(submissions)
 
     assert kept == sorted(set(kept))
     assert len(kept) == min(most, len(tie))
@@ -117,16 +121,18 @@ def test_a_limit_keeps_as_many_pairs_as_it_says_and_the_strongest(works: Works, 
 @LAW
 @given(WORKS, st.integers(1, 5), st.integers(1, 3))
 def test_beside_the_strongest_of_all_each_work_keeps_its_strongest(
-    works: Works, most: int, each: int
+    submissions: Works, most: int, each: int
 ) -> None:
-    kept, tie = set(found(works, most, each=each)), strengths(works)
+    kept, tie = set(found(submissions, most, each=each)), strengths(submissions)
 
-    assert kept >= set(found(works, most))
-    for work in range(len(works)):
-        own = sorted((strength for pair, strength in tie.items() if work in pair), reverse=True)
-        here = sorted((tie[pair] for pair in kept if work in pair), reverse=True)
+    assert kept >= set(found(submissions, most))
+    for submission in range(len(submissions)):
+        own = sorted(
+            (strength for pair, strength in tie.items() if submission in pair), reverse=True
+        )
+        here = sorted((tie[pair] for pair in kept if submission in pair), reverse=True)
         assert here[:each] == pytest.approx(own[:each], abs=1e-8)
-    assert len(kept) <= most + each * len(works)
+    assert len(kept) <= most + each * len(submissions)
 
 
 def test_a_large_group_of_copies_takes_no_room_from_other_pairs() -> None:
@@ -140,12 +146,12 @@ def test_a_large_group_of_copies_takes_no_room_from_other_pairs() -> None:
 
 @LAW
 @given(WORKS, st.integers(1, 10))
-def test_a_higher_limit_only_adds_pairs(works: Works, most: int) -> None:
-    assert set(found(works, most)) <= set(found(works, most + 1))
+def test_a_higher_limit_only_adds_pairs(submissions: Works, most: int) -> None:
+    assert set(found(submissions, most)) <= set(found(submissions, most + 1))
 
 
 @pytest.mark.parametrize(
-    ("works", "strongest"),
+    ("submissions", "strongest"),
     [
         (of_current({1, 2, 3, 4}, {1, 2, 3, 9}, {1, 2, 3, 4}), (0, 2)),
         (of_current({1, 2, 3}, {1, 4, 5}, {2, 6, 7}, {1, 8, 9}), (0, 2)),
@@ -153,42 +159,48 @@ def test_a_higher_limit_only_adds_pairs(works: Works, most: int) -> None:
     ],
     ids=["what-is-equal", "what-shares-something-rare", "what-is-small"],
 )
-def test_what_is_kept_first_is(works: Works, strongest: tuple[int, int]) -> None:
-    assert found(works, most=1) == [strongest]
+def test_what_is_kept_first_is(submissions: Works, strongest: tuple[int, int]) -> None:
+    assert found(submissions, most=1) == [strongest]
 
 
 @LAW
-@given(WORKS.flatmap(lambda works: st.tuples(st.just(works), st.permutations(range(len(works))))))
-def test_the_order_of_works_does_not_matter(case: tuple[Works, list[int]]) -> None:
-    works, order = case
+@given(
+    WORKS.flatmap(
+        lambda submissions: st.tuples(
+            st.just(submissions), st.permutations(range(len(submissions)))
+        )
+    )
+)
+def test_the_order_of_submissions_does_not_matter(case: tuple[Works, list[int]]) -> None:
+    submissions, order = case
 
-    renamed = found([works[i] for i in order])
+    renamed = found([submissions[i] for i in order])
 
     assert {frozenset((order[i], order[j])) for i, j in renamed} == {
-        frozenset(pair) for pair in found(works)
+        frozenset(pair) for pair in found(submissions)
     }
 
 
-def test_works_of_one_owner_are_never_a_pair() -> None:
-    works: Works = [({1, 2}, CURRENT), ({1, 2}, CURRENT), ({1, 3}, CURRENT), ({1, 2}, PRIOR)]
-    assert found(works, owners=[7, 7, 2, 3]) == [(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
-    assert found(works, most=1, owners=[7, 7, 2, 3]) == [(0, 3)]
+def test_submissions_of_one_owner_are_never_a_pair() -> None:
+    submissions: Works = [({1, 2}, CURRENT), ({1, 2}, CURRENT), ({1, 3}, CURRENT), ({1, 2}, PRIOR)]
+    assert found(submissions, owners=[7, 7, 2, 3]) == [(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    assert found(submissions, most=1, owners=[7, 7, 2, 3]) == [(0, 3)]
 
 
-def test_no_works_make_no_pairs() -> None:
+def test_no_submissions_make_no_pairs() -> None:
     assert found([]) == found([], most=5) == []
 
 
 @pytest.mark.slow
-def test_with_a_limit_a_fingerprint_that_nearly_all_of_many_works_share_is_not_looked_up() -> None:
-    # 15,000 works with one fingerprint are more than 100 million pairs; three also share rare ones.
-    works = of_current({1, 2}, {1, 2, 3}, {1, 3}, *[{1}] * 15_000)
+def test_with_a_limit_a_fingerprint_that_nearly_all_of_many_share_is_not_looked_up() -> None:
+    # 15,000 submissions with one fingerprint are over 100 million pairs; three share rare ones.
+    submissions = of_current({1, 2}, {1, 2, 3}, {1, 3}, *[{1}] * 15_000)
 
-    assert found(works, most=10) == [(0, 1), (1, 2)]
+    assert found(submissions, most=10) == [(0, 1), (1, 2)]
 
 
 @pytest.mark.slow
 def test_a_fingerprint_that_all_prior_work_shares_is_looked_up_for_the_few_current_ones() -> None:
-    works = [*of_current({1}), *[({1}, PRIOR)] * 15_000]
+    submissions = [*of_current({1}), *[({1}, PRIOR)] * 15_000]
 
-    assert found(works, most=3) == [(0, 1), (0, 2), (0, 3)]
+    assert found(submissions, most=3) == [(0, 1), (0, 2), (0, 3)]

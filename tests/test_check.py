@@ -132,7 +132,7 @@ def test_files_that_share_nothing_are_no_pairs() -> None:
     }
     report = check(files, options=Options(show=0))
     assert report.pairs == ()
-    assert [work.name for work in report.works] == sorted(files)
+    assert [submission.name for submission in report.submissions] == sorted(files)
 
 
 def test_a_file_among_others_is_compared_with_all_of_them() -> None:
@@ -185,7 +185,8 @@ def test_short_functions_of_the_template_that_were_filled_in_do_not_count() -> N
     assert (pair.left.name, pair.right.name) == ("copy.py", "original.py")
     assert shares(pair) == (1, 1, 1, 1)
     assert pair.matched_tokens == sum(
-        len(work.comparable) for work in check({"p.py": PRIMES, "w.py": WORDS}).works
+        len(submission.comparable)
+        for submission in check({"p.py": PRIMES, "w.py": WORDS}).submissions
     )
 
 
@@ -214,7 +215,7 @@ def test_base_code_given_also_as_a_submission_is_none() -> None:
         {"hw/a.py": TEMPLATE + QUEUE, "hw/b.py": TEMPLATE + QUEUE, "hw/stub.py": TEMPLATE},
         "hw", base="hw/stub.py",
     )  # fmt: skip
-    assert [work.name for work in report.works] == ["a.py", "b.py"]
+    assert [submission.name for submission in report.submissions] == ["a.py", "b.py"]
     assert [(each.path, each.reason) for each in report.skipped] == [
         ("hw/stub.py", "is base code already")
     ]
@@ -226,7 +227,9 @@ def test_a_template_in_several_files_is_left_out_of_every_file() -> None:
     files = {"a.py": TEMPLATE + QUEUE + WORDS, "b.py": WORDS + QUEUE_RENAMED + TEMPLATE}
     pair = only_pair(check(parts | files, "a.py", "b.py", base="given"))
     assert similarities(pair) == (1, 1, 1)
-    assert pair.matched_tokens == len(check({"a.py": QUEUE, "b.py": PRIMES}).works[0].comparable)
+    assert pair.matched_tokens == len(
+        check({"a.py": QUEUE, "b.py": PRIMES}).submissions[0].comparable
+    )
 
 
 def test_base_code_shorter_than_the_noise_threshold_is_remarked() -> None:
@@ -389,7 +392,11 @@ def test_code_in_more_than_m_submissions_is_left_out_and_counted() -> None:
     report = check(files, options=Options(max_sharing=2))
     assert names(report) == [("a.py", "b.py")]
     assert shares(report.pairs[0]) == (1, 1, 1, 1)
-    hidden = sum(int(doc.is_boilerplate.sum()) for work in report.works for doc in work.documents)
+    hidden = sum(
+        int(doc.is_boilerplate.sum())
+        for submission in report.submissions
+        for doc in submission.documents
+    )
     assert report.warnings == (
         f"{hidden} tokens left out as base code or as code that more than 2 submissions share"
         " (-m 2)",
@@ -407,7 +414,9 @@ def test_without_m_a_solution_copied_by_eleven_students_is_shown() -> None:
 def test_a_given_language_reads_every_file() -> None:
     files = {"a.txt": JAVA, "b.dat": JAVA.replace("value", "v")}
     report = check(files, options=Options(language="java"))
-    assert {doc.language for work in report.works for doc in work.documents} == {"java"}
+    assert {doc.language for submission in report.submissions for doc in submission.documents} == {
+        "java"
+    }
     assert only_pair(report).similarity == 1
     assert report.warnings == ()
 
@@ -456,13 +465,13 @@ def test_earlier_attempts_that_are_left_out_are_told() -> None:
     write_files(Path(), {f"bb/{name}": QUEUE for name in names})
     told = "earlier attempts left out (--attempts all compares them): "
     report = mosslite.check("canvas")
-    assert (report.warnings, len(report.works[0].documents)) == ((), 2)
+    assert (report.warnings, len(report.submissions[0].documents)) == ((), 2)
     assert mosslite.check("bb").warnings == (f"{told}bb/{names[0]}",)
 
 
 def test_a_folder_left_out_for_its_name_is_told_as_a_copy_could_lie_in_it() -> None:
-    work = {"hw/ann/a.py": QUEUE, "hw/ann/.git/config": "", "hw/bob/b.py": PRIMES}
-    write_files(Path(), {**work, "hw/bob/vendor/a.py": QUEUE})
+    submission = {"hw/ann/a.py": QUEUE, "hw/ann/.git/config": "", "hw/bob/b.py": PRIMES}
+    write_files(Path(), {**submission, "hw/bob/vendor/a.py": QUEUE})
     assert mosslite.check("hw").warnings == (
         "not compared, as it holds what tools build or others wrote (--no-ignore reads it): "
         "hw/bob/vendor/",

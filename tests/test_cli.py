@@ -34,7 +34,7 @@ def test_arguments_alone_mean_check(run: Run) -> None:
     assert run("--no-html", "a.py", "-n", "5", "b.py") == expected
 
 
-def test_a_moss_command_line_works(run: Run, tmp_path: Path) -> None:
+def test_a_moss_command_line_submissions(run: Run, tmp_path: Path) -> None:
     stub = "class Start { int begin(int[] given) { return given.length > 0 ? given[0] : -1; } }\n"
     files = {f"{who}/{name}.java": JAVA + stub for who in ("ann", "bob") for name in ("A", "B")}
     write_files(tmp_path, files | {"cy/C.java": stub, "base.java": stub})

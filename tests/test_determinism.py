@@ -38,12 +38,12 @@ def test_hash_seed_jobs_and_order_of_arguments_change_no_byte(
     tmp_path: Path, language: str
 ) -> None:
     shutil.copytree(SAMPLES / language, tmp_path / language)
-    works = sorted(str(path) for path in (tmp_path / language / "submissions").iterdir())
-    works = [os.path.relpath(path, tmp_path) for path in works]
+    submissions = sorted(str(path) for path in (tmp_path / language / "submissions").iterdir())
+    submissions = [os.path.relpath(path, tmp_path) for path in submissions]
     base = ["-b", f"{language}/template"]
-    first = results(tmp_path, [*works, *base, "-j1", "-n20"], seed=0)
+    first = results(tmp_path, [*submissions, *base, "-j1", "-n20"], seed=0)
     assert "out/pairs/1.html" in first
-    for seed, order in ((1, works[::-1]), (2, works[7:] + works[:7])):
+    for seed, order in ((1, submissions[::-1]), (2, submissions[7:] + submissions[:7])):
         assert results(tmp_path, [*order, *base, f"-j{seed + 1}", "-n20"], seed=seed) == first
 
 

@@ -160,12 +160,14 @@ def test_fingerprints_are_kgrams_and_every_window_of_a_file_holds_one(
 @pytest.mark.slow
 @LAW
 @given(st.lists(WORKS.map(comparable_tokens), max_size=4))
-def test_many_works_have_the_fingerprints_that_each_has(works: list[Comparable]) -> None:
-    selected = winnowed(works, noise_hashes(works))
+def test_many_submissions_have_the_fingerprints_that_each_has(
+    submissions: list[Comparable],
+) -> None:
+    selected = winnowed(submissions, noise_hashes(submissions))
 
     edges = zip(selected.offsets[:-1].tolist(), selected.offsets[1:].tolist(), strict=True)
     assert [sorted(selected.values[start:stop].tolist()) for start, stop in edges] == [
-        fingerprints(each).hashes.tolist() for each in works
+        fingerprints(each).hashes.tolist() for each in submissions
     ]
 
 

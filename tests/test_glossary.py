@@ -33,9 +33,12 @@ GIVEN_UP = {
     "pile": "queue",
     "stretch": "segment",
     "stretches": "segments",
+    "told": "on_progress, or the record that is read",
     "tries": "exception handlers",
     "untold": "no_progress",
     "wordings": "lexemes",
+    "work": "submission",
+    "works": "submissions",
 }
 # Whose docstrings would begin so does not say what is returned, but what a giver does.
 RIDDLES = re.compile(r"(Gives?|Tells?) ")

@@ -30,7 +30,7 @@ def drawn(scores: list[tuple[int, int, float]], count: int) -> Graph:
     report = scored_report(scores, count)
     entries = entries_of(report)
     groups = [group.members for group in groups_of(entries)]
-    return draw_graphs(report.works, [Wanted(entries, groups)])[0]
+    return draw_graphs(report.submissions, [Wanted(entries, groups)])[0]
 
 
 def members_at(threshold: float, entries: Iterable[Entry]) -> list[tuple[int, ...]]:
@@ -49,7 +49,7 @@ def boxes(graph: Graph) -> list[tuple[float, float, float, float]]:
 
 def test_members_whose_pairs_are_not_listed_stand_in_their_group_without_a_line() -> None:
     report = scored_report([(1, 2, 0.9)], 6)
-    (graph,) = draw_graphs(report.works, [Wanted(entries_of(report), [(1, 2, 3), (4, 5)])])
+    (graph,) = draw_graphs(report.submissions, [Wanted(entries_of(report), [(1, 2, 3), (4, 5)])])
 
     assert [node.number for node in graph.nodes] == [1, 2, 3, 4, 5]
     assert not any(node.is_waiting for node in graph.nodes)
@@ -127,7 +127,7 @@ def test_a_group_looks_the_same_by_itself_as_beside_others() -> None:
     groups = groups_of(entries)
     alone = [Wanted(group.entries, [group.members]) for group in groups]
     members = [group.members for group in groups]
-    every, *each = draw_graphs(report.works, [Wanted(entries, members), *alone])
+    every, *each = draw_graphs(report.submissions, [Wanted(entries, members), *alone])
 
     assert len(groups) == 5
     for frame, picture in zip(every.frames, each, strict=True):
@@ -209,7 +209,7 @@ def test_the_lines_drawn_connect_at_any_threshold_what_all_pairs_connect(
     report = scored_report(scores, 12)
     entries = entries_of(report)
     groups = [group.members for group in groups_of(entries)]
-    (graph,) = draw_graphs(report.works, [Wanted(entries, groups)])
+    (graph,) = draw_graphs(report.submissions, [Wanted(entries, groups)])
     lines = graph.edges
     chosen = [entry for entry in entries if entry.rank in {line.link.rank for line in lines}]
 
@@ -231,7 +231,7 @@ def test_numbers_stand_on_the_lines_of_small_groups_only() -> None:
 def test_a_role_takes_room_for_its_word() -> None:
     old, new = named("old", role=Role.PRIOR), named("new")
     report = report_of([new, old], [pair_of(new, old, 0.9)])
-    (graph,) = draw_graphs(report.works, [Wanted(entries_of(report), [(1, 2)])])
+    (graph,) = draw_graphs(report.submissions, [Wanted(entries_of(report), [(1, 2)])])
 
     assert graph.height > drawn([(1, 2, 0.9)], 2).height
 

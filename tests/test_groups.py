@@ -113,10 +113,10 @@ def test_the_smallest_number_stands_for_all_that_hang_together() -> None:
 
 
 def test_roles_are_told_in_one_order_and_without_the_usual_one() -> None:
-    works = [named("a", role=Role.REFERENCE), named("b"), named("c", role=Role.PRIOR)]
+    submissions = [named("a", role=Role.REFERENCE), named("b"), named("c", role=Role.PRIOR)]
 
-    assert other_roles(works) == [Role.PRIOR, Role.REFERENCE]
-    assert other_roles(works[1:2]) == []
+    assert other_roles(submissions) == [Role.PRIOR, Role.REFERENCE]
+    assert other_roles(submissions[1:2]) == []
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ def section_of(html: str, name: str) -> str:
 def told(hand_in: SubmissionMetadata) -> Report:
     """Return a pair whose left side was handed in so."""
     left, right = named("ada"), named("ben")
-    left = replace(left, submission=replace(left.submission, hand_in=hand_in))
+    left = replace(left, source=replace(left.source, hand_in=hand_in))
     return report_of([left, right], [pair_of(left, right, 0.9, (0, 6))])
 
 
@@ -223,10 +223,10 @@ def test_without_any_nothing_is_said_of_them(tmp_path: Path) -> None:
 def test_a_file_says_how_its_bytes_were_read(
     tmp_path: Path, encoding: str, by: str, shown: str
 ) -> None:
-    work = named("ada")
-    file = replace(work.documents[0].file, encoding=encoding, encoding_by=by)
-    work = replace(work, documents=(replace(work.documents[0], file=file),))
-    html = page_of(report_of([work], []), tmp_path, "submissions/1.html")
+    submission = named("ada")
+    file = replace(submission.documents[0].file, encoding=encoding, encoding_by=by)
+    submission = replace(submission, documents=(replace(submission.documents[0], file=file),))
+    html = page_of(report_of([submission], []), tmp_path, "submissions/1.html")
 
     assert f"<td>{shown}</td>" in html
 
@@ -305,17 +305,17 @@ def test_the_matches_of_a_notebook_are_listed_by_cell(tmp_path: Path) -> None:
 def test_common_code_of_a_notebook_is_written_as_code_under_a_name_that_tells_its_language(
     tmp_path: Path,
 ) -> None:
-    work = told_report("ann").works[0]
+    submission = told_report("ann").submissions[0]
     document = replace(
-        work.documents[0],
-        file=replace(work.documents[0].file, language="python"),
+        submission.documents[0],
+        file=replace(submission.documents[0].file, language="python"),
         language="python",
     )
-    work = replace(work, documents=(document,))
-    passage = CommonPassage(work, work.place_of(0, 12), 12, 8, is_whole=True)
+    submission = replace(submission, documents=(document,))
+    passage = CommonPassage(submission, submission.place_of(0, 12), 12, 8, is_whole=True)
 
     (excerpt,) = excerpts_of([passage])
-    report = replace(report_of([work], []), common=(passage,))
+    report = replace(report_of([submission], []), common=(passage,))
     html = page_of(report, tmp_path, "index.html")
 
     assert "seven eight nine" in excerpt.text

@@ -24,8 +24,8 @@ from tests.pages import (
     pair,
     parsed,
     report,
+    submission,
     three_pairs,
-    work,
     write,
 )
 from tests.reports import scored_report
@@ -74,8 +74,10 @@ def test_every_page_that_names_pairs_says_that_these_can_have_innocent_reasons(
 def test_counts_of_a_thousand_and_more_have_their_commas_on_every_page(tmp_path: Path) -> None:
     pairs = [(1, number, 0.4) for number in range(2, 1_102)]
     found = scored_report(pairs, 1_101)
-    long = work("work 1", document("long.c", "free bays ; " * 1_000))
-    pages = write(replace(found, works=(long, *found.works[1:])), tmp_path / "report").parent
+    long = submission("work 1", document("long.c", "free bays ; " * 1_000))
+    pages = write(
+        replace(found, submissions=(long, *found.submissions[1:])), tmp_path / "report"
+    ).parent
     for path in all_pages(pages):
         html = re.sub(
             r"(?s)<(bdi|svg|script|title)\b.*?</\1>", "", path.read_text(encoding="utf-8")
@@ -160,8 +162,8 @@ EVIL = (
 
 
 def hostile_report(evil: str) -> Report:
-    left = work(evil, document(evil, SOURCE + evil + "\n"))
-    right = work(f"javascript:{evil}", document("Lot.java", SOURCE), role=Role.PRIOR)
+    left = submission(evil, document(evil, SOURCE + evil + "\n"))
+    right = submission(f"javascript:{evil}", document("Lot.java", SOURCE), role=Role.PRIOR)
     return replace(
         report(pair(left, right), options=Options(comment=evil)),
         description=evil,
@@ -219,7 +221,9 @@ def test_every_name_is_shown_in_full_with_what_cannot_be_seen_spelled_out(name: 
         code_point(part.text) if part.is_hidden else part.text for part in name_parts(name)
     )
     with TemporaryDirectory() as folder:
-        index = write(report(pair(work(name), work(name + "2"))), Path(folder, "report"))
+        index = write(
+            report(pair(submission(name), submission(name + "2"))), Path(folder, "report")
+        )
         assert parsed(index).of_class("worst-side")[0].text == f"{spelled} 90 %"
         heading = parsed(index.parent / "pairs" / "1.html").of_class("heading-side")[0]
         assert heading.text == f"{spelled} 90 %"

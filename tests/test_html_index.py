@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mosslite.options import Options
 from mosslite.records import Role, Skipped
-from tests.pages import pair, parsed, report, three_pairs, work, write
+from tests.pages import pair, parsed, report, submission, three_pairs, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,7 +45,7 @@ def test_the_ranking_keeps_the_order_of_the_pairs_and_links_each_name(tmp_path: 
 
 
 def test_a_row_of_the_ranking_has_all_numbers_of_its_pair(tmp_path: Path) -> None:
-    page = parsed(write(report(pair(work("ada"), work("ben"))), tmp_path / "report"))
+    page = parsed(write(report(pair(submission("ada"), submission("ben"))), tmp_path / "report"))
     labels = [each for each in page.of_tag("td") if "data-label" in each.attributes][-10:]
     assert {each.attributes["data-label"]: each.text.strip() for each in labels} == {
         "Rank": "1",
@@ -62,8 +62,10 @@ def test_a_row_of_the_ranking_has_all_numbers_of_its_pair(tmp_path: Path) -> Non
 
 
 def test_who_is_not_being_graded_has_a_badge(tmp_path: Path) -> None:
-    old, model = work("old", role=Role.PRIOR), work("model", role=Role.REFERENCE)
-    index = write(report(pair(work("ada"), old), pair(work("ada"), model)), tmp_path / "report")
+    old, model = submission("old", role=Role.PRIOR), submission("model", role=Role.REFERENCE)
+    index = write(
+        report(pair(submission("ada"), old), pair(submission("ada"), model)), tmp_path / "report"
+    )
     shown = [each.text for each in parsed(index).of_class("role")]
     assert shown == ["prior", "reference"] * 3  # the worst pairs, all pairs, all submissions
     assert [each.text for each in parsed(index.parent / "pairs/2.html").of_class("role")] == [

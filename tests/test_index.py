@@ -11,84 +11,93 @@ from hypothesis import strategies as st
 from mosslite.ranking.candidates import build_feature_index, build_index
 from tests.builders import LAW, hashes_of, seen_of
 
-# The hashes of each work: few, so that works share some, and up to the largest there is.
+# The hashes of each submission: few, so that works share some, and up to the largest there is.
 WORKS = st.lists(st.lists(st.integers(0, 9) | st.just(2**64 - 1), max_size=12), max_size=6)
 
 # Likewise, and whether anything calls each.
 SEEN = st.lists(st.lists(st.tuples(st.integers(0, 9), st.booleans()), max_size=12), max_size=6)
 
 
-def holders_by_hash(works: list[list[int]]) -> dict[int, set[int]]:
+def holders_by_hash(submissions: list[list[int]]) -> dict[int, set[int]]:
     holders = defaultdict(set)
-    for work, hashes in enumerate(works):
+    for submission, hashes in enumerate(submissions):
         for each in hashes:
-            holders[each].add(work)
+            holders[each].add(submission)
     return dict(sorted(holders.items()))
 
 
 @LAW
 @given(WORKS)
 def test_fingerprints_are_numbered_by_hash_and_counted_once_for_each_work(
-    works: list[list[int]],
+    submissions: list[list[int]],
 ) -> None:
-    index = build_index(hashes_of(works))
+    index = build_index(hashes_of(submissions))
 
-    counts = [len(holders) for holders in holders_by_hash(works).values()]
+    counts = [len(holders) for holders in holders_by_hash(submissions).values()]
     assert index.frequencies.tolist() == counts
 
 
 @LAW
 @given(WORKS)
-def test_a_work_has_its_distinct_fingerprints_in_order(works: list[list[int]]) -> None:
-    index = build_index(hashes_of(works))
+def test_a_work_has_its_distinct_fingerprints_in_order(submissions: list[list[int]]) -> None:
+    index = build_index(hashes_of(submissions))
 
-    numbers = {each: number for number, each in enumerate(holders_by_hash(works))}
-    for work, hashes in enumerate(works):
-        held = index.fingerprints[index.work_offsets[work] : index.work_offsets[work + 1]]
+    numbers = {each: number for number, each in enumerate(holders_by_hash(submissions))}
+    for submission, hashes in enumerate(submissions):
+        held = index.fingerprints[
+            index.submission_offsets[submission] : index.submission_offsets[submission + 1]
+        ]
         assert held.tolist() == sorted(numbers[each] for each in set(hashes))
 
 
 @LAW
 @given(WORKS)
-def test_each_fingerprint_tells_the_works_that_hold_it_in_order(works: list[list[int]]) -> None:
-    index = build_index(hashes_of(works))
+def test_each_fingerprint_tells_the_submissions_that_hold_it_in_order(
+    submissions: list[list[int]],
+) -> None:
+    index = build_index(hashes_of(submissions))
 
-    held = np.split(index.works, index.offsets[1:-1]) if len(index.works) else []
-    assert [sorted(each) for each in holders_by_hash(works).values()] == [h.tolist() for h in held]
+    held = np.split(index.submissions, index.offsets[1:-1]) if len(index.submissions) else []
+    assert [sorted(each) for each in holders_by_hash(submissions).values()] == [
+        h.tolist() for h in held
+    ]
 
 
 @LAW
 @given(WORKS)
-def test_a_work_is_found_at_its_place_among_the_holders(works: list[list[int]]) -> None:
-    index = build_index(hashes_of(works))
+def test_a_work_is_found_at_its_place_among_the_holders(submissions: list[list[int]]) -> None:
+    index = build_index(hashes_of(submissions))
 
-    owners = np.repeat(np.arange(len(works)), np.diff(index.work_offsets))
-    assert index.works[index.places].tolist() == owners.tolist()
+    owners = np.repeat(np.arange(len(submissions)), np.diff(index.submission_offsets))
+    assert index.submissions[index.places].tolist() == owners.tolist()
     assert (index.offsets[index.fingerprints] <= index.places).all()
     assert (index.places < index.offsets[index.fingerprints + 1]).all()
 
 
-def test_an_index_of_no_works_holds_nothing() -> None:
+def test_an_index_of_no_submissions_holds_nothing() -> None:
     index = build_index(hashes_of([]))
 
-    assert len(index.frequencies) == len(index.fingerprints) == len(index.works) == 0
+    assert len(index.frequencies) == len(index.fingerprints) == len(index.submissions) == 0
 
 
 @LAW
 @given(WORKS)
-def test_the_fewer_works_hold_a_fingerprint_the_more_it_weighs(works: list[list[int]]) -> None:
-    index = build_index(hashes_of(works))
+def test_the_fewer_submissions_hold_a_fingerprint_the_more_it_weighs(
+    submissions: list[list[int]],
+) -> None:
+    index = build_index(hashes_of(submissions))
 
     expected = [
-        math.log((len(works) + 2) / len(holders)) for holders in holders_by_hash(works).values()
+        math.log((len(submissions) + 2) / len(holders))
+        for holders in holders_by_hash(submissions).values()
     ]
     assert index.weights.tolist() == pytest.approx(expected)
     assert all(weight > 0 for weight in index.weights.tolist())
 
 
-def items_by_hash(works: list[list[tuple[int, bool]]]) -> dict[int, set[int]]:
-    """Return the items that several works have, and those works."""
-    holders = holders_by_hash([[item for item, _ in items] for items in works])
+def items_by_hash(submissions: list[list[tuple[int, bool]]]) -> dict[int, set[int]]:
+    """Return the items that several submissions have, and those submissions."""
+    holders = holders_by_hash([[item for item, _ in items] for items in submissions])
     return {item: held_by for item, held_by in holders.items() if len(held_by) > 1}
 
 
@@ -99,11 +108,13 @@ def reached_by(items: list[tuple[int, bool]]) -> dict[int, bool]:
 
 @LAW
 @given(SEEN)
-def test_a_view_has_of_each_work_what_others_have_too(works: list[list[tuple[int, bool]]]) -> None:
-    view = build_feature_index(seen_of(works))
+def test_a_view_has_of_each_work_what_others_have_too(
+    submissions: list[list[tuple[int, bool]]],
+) -> None:
+    view = build_feature_index(seen_of(submissions))
 
-    numbers = {item: number for number, item in enumerate(items_by_hash(works))}
-    for items, start, stop in zip(works, view.offsets, view.offsets[1:], strict=False):
+    numbers = {item: number for number, item in enumerate(items_by_hash(submissions))}
+    for items, start, stop in zip(submissions, view.offsets, view.offsets[1:], strict=False):
         shared = {item: flag for item, flag in reached_by(items).items() if item in numbers}
         assert view.items[start:stop].tolist() == [numbers[item] for item in shared]
         assert view.is_reached[start:stop].tolist() == list(shared.values())
@@ -112,18 +123,18 @@ def test_a_view_has_of_each_work_what_others_have_too(works: list[list[tuple[int
 @LAW
 @given(SEEN)
 def test_an_item_weighs_its_rarity_and_a_work_what_is_reached(
-    works: list[list[tuple[int, bool]]],
+    submissions: list[list[tuple[int, bool]]],
 ) -> None:
-    view = build_feature_index(seen_of(works))
+    view = build_feature_index(seen_of(submissions))
 
-    held_by = holders_by_hash([[item for item, _ in items] for items in works])
-    weights = {item: math.log((len(works) + 2) / len(each)) for item, each in held_by.items()}
+    held_by = holders_by_hash([[item for item, _ in items] for items in submissions])
+    weights = {item: math.log((len(submissions) + 2) / len(each)) for item, each in held_by.items()}
     reached = [
         math.fsum(weights[item] for item, flag in reached_by(items).items() if flag)
-        for items in works
+        for items in submissions
     ]
     assert view.weights[:, 0].tolist() == pytest.approx(
-        [weights[item] for item in items_by_hash(works)]
+        [weights[item] for item in items_by_hash(submissions)]
     )
     assert view.reached.tolist() == pytest.approx(reached)
 
@@ -131,7 +142,7 @@ def test_an_item_weighs_its_rarity_and_a_work_what_is_reached(
 @LAW
 @given(SEEN)
 def test_what_a_work_has_several_times_is_an_item_of_its_own_where_repeats_count(
-    works: list[list[tuple[int, bool]]],
+    submissions: list[list[tuple[int, bool]]],
 ) -> None:
     def with_second(items: list[tuple[int, bool]]) -> list[tuple[int, bool]]:
         """Return each item once, and one more where it is there twice, reached if two are."""
@@ -140,9 +151,9 @@ def test_what_a_work_has_several_times_is_an_item_of_its_own_where_repeats_count
         again = [(100 + item, sum(known) > 1) for item, known in flags.items() if len(known) > 1]
         return first + again
 
-    found = build_feature_index(seen_of(works), with_repeats=True)
+    found = build_feature_index(seen_of(submissions), with_repeats=True)
 
-    expected = build_feature_index(seen_of([with_second(items) for items in works]))
+    expected = build_feature_index(seen_of([with_second(items) for items in submissions]))
     assert found.offsets.tolist() == expected.offsets.tolist()
     assert found.items.tolist() == expected.items.tolist()
     assert found.is_reached.tolist() == expected.is_reached.tolist()
@@ -151,7 +162,7 @@ def test_what_a_work_has_several_times_is_an_item_of_its_own_where_repeats_count
 
 
 @pytest.mark.parametrize("with_repeats", [False, True])
-def test_a_view_of_no_works_and_of_nothing_seen_holds_nothing(with_repeats: bool) -> None:
+def test_a_view_of_no_submissions_and_of_nothing_seen_holds_nothing(with_repeats: bool) -> None:
     for count in (0, 2):
         view = build_feature_index(seen_of([[]] * count), with_repeats=with_repeats)
 

@@ -53,7 +53,9 @@ def test_both_submissions_of_a_pair_at_or_above_the_score_fail() -> None:
 
 def test_where_the_report_is_full_of_failing_pairs_nothing_else_has_passed() -> None:
     report = replace(a_report(), options=Options(show=3))
-    (left_out,) = suite_of(replace(report, works=(*report.works, named("ann"))), fail_above=70)[4:]
+    (left_out,) = suite_of(
+        replace(report, submissions=(*report.submissions, named("ann"))), fail_above=70
+    )[4:]
 
     assert left_out.attrib["name"] == "ann"
     assert [each.tag for each in left_out] == ["skipped"]
@@ -122,8 +124,8 @@ def test_the_suite_is_named_by_the_comment() -> None:
 
 @pytest.mark.parametrize("name", ["<failure/>", "a\"b'c", "&amp;", "]]>", "--><!--", "日本 🦊"])
 def test_a_name_is_read_back_as_it_is(name: str) -> None:
-    works = named(name), named("bob")
-    suite = suite_of(report_of(works, [pair_of(*works, 0.9)]), fail_above=80)
+    submissions = named(name), named("bob")
+    suite = suite_of(report_of(submissions, [pair_of(*submissions, 0.9)]), fail_above=80)
     assert [case.attrib["name"] for case in suite] == [name, "bob"]
     assert (failure_of(suite, "bob").text or "").startswith(f"{name}: ")
     assert suite.attrib["failures"] == "2"
@@ -140,8 +142,8 @@ def test_a_name_is_read_back_as_it_is(name: str) -> None:
     ],
 )
 def test_what_xml_cannot_hold_or_nobody_can_see_is_spelled_out(name: str, shown: str) -> None:
-    works = named(name), named("bob")
-    suite = suite_of(report_of(works, [pair_of(*works, 0.9)]), fail_above=80)
+    submissions = named(name), named("bob")
+    suite = suite_of(report_of(submissions, [pair_of(*submissions, 0.9)]), fail_above=80)
     assert suite[0].attrib["name"] == shown
     assert (failure_of(suite, "bob").text or "").startswith(f"{shown}: ")
 

@@ -76,8 +76,8 @@ def test_a_quiet_update_prints_nothing(tmp_path: Path, three_pairs: Path) -> Non
 
 
 def test_a_name_does_nothing_to_the_terminal(tmp_path: Path) -> None:
-    works = named("\x1b[2J"), named("bob")
-    path = results(tmp_path, report_of(works, [pair_of(*works, 0.9)]))
+    submissions = named("\x1b[2J"), named("bob")
+    path = results(tmp_path, report_of(submissions, [pair_of(*submissions, 0.9)]))
     assert "\x1b" not in run(baseline, "update", tmp_path / "known.json", path)
 
 

@@ -37,12 +37,14 @@ def test_a_path_belongs_to_all_submissions_whose_folder_or_archive_it_is_in(
 
 
 def test_names_that_differ_in_case_alone_share_what_was_left_out() -> None:
-    works, skipped = [named("Weiß"), named("WEIß")], [Skipped("weiß.ZIP/x", "is empty")]
+    submissions, skipped = [named("Weiß"), named("WEIß")], [Skipped("weiß.ZIP/x", "is empty")]
 
-    assert left_out_of(works, skipped) == {work.name: skipped for work in works}
+    assert left_out_of(submissions, skipped) == {
+        submission.name: skipped for submission in submissions
+    }
 
 
 def test_names_that_are_written_alike_share_nothing() -> None:
-    works, skipped = [named("Weiß"), named("Weiss")], [Skipped("Weiss/x", "is empty")]
+    submissions, skipped = [named("Weiß"), named("Weiss")], [Skipped("Weiss/x", "is empty")]
 
-    assert left_out_of(works, skipped) == {"Weiss": skipped}
+    assert left_out_of(submissions, skipped) == {"Weiss": skipped}

@@ -78,8 +78,8 @@ PLAIN_TAGS = {
 
 
 def a_pair(left: str, right: str = "bob") -> Report:
-    works = named(left), named(right)
-    return report_of(works, [pair_of(*works, 0.93, matched_lines=1200)])
+    submissions = named(left), named(right)
+    return report_of(submissions, [pair_of(*submissions, 0.93, matched_lines=1200)])
 
 
 def test_a_pair_is_a_row_with_its_numbers() -> None:

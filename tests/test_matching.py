@@ -1,4 +1,4 @@
-"""What two works share is found for many pairs at once, or when it is asked for, all the same."""
+"""What two submissions share is the same for many pairs at once and when it is asked for."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from mosslite.report.anonymous import anonymous
 from mosslite.report.ci import to_junit, to_markdown
 from mosslite.report.ci.baseline import states_of
 from mosslite.report.high_pairs import Gate
-from tests.builders import LAW, THRESHOLDS, document_of, pair_of, stream_of, work_of
+from tests.builders import LAW, THRESHOLDS, document_of, pair_of, stream_of, submission_of
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 from tests.reports import baseline_of, named, report_of
 from tests.reports import pair_of as scored_pair_of
@@ -42,8 +42,8 @@ FILES = st.lists(st.lists(st.integers(1, 3), max_size=40), max_size=3)
 WIDE = Thresholds(noise=5, guarantee=7, detail=2)
 
 
-def work_of_codes(files: Sequence[Sequence[int]], name: str = "work") -> TokenizedSubmission:
-    return work_of(
+def submission_of_codes(files: Sequence[Sequence[int]], name: str = "work") -> TokenizedSubmission:
+    return submission_of(
         *(
             document_of(
                 stream_of(codes), text="x\n" * len(codes), thresholds=WIDE if nth else THRESHOLDS
@@ -75,24 +75,24 @@ def values_of(pair: Pair) -> dict[str, object]:
 def test_pairs_that_are_matched_together_are_matched_as_each_alone(
     batch: list[list[list[int]]],
 ) -> None:
-    works = [work_of_codes(files) for files in batch]
-    ranking = [Ranked(0.5, *both) for both in combinations(range(len(works)), 2)]
+    submissions = [submission_of_codes(files) for files in batch]
+    ranking = [Ranked(0.5, *both) for both in combinations(range(len(submissions)), 2)]
 
-    together = matched(works, ranking, no_progress)
+    together = matched(submissions, ranking, no_progress)
 
     for each, pair in zip(ranking, together, strict=True):
-        alone = pair_of(works[each.left], works[each.right], 0.5)
+        alone = pair_of(submissions[each.left], submissions[each.right], 0.5)
         assert replace(pair, rare_evidence=()) == replace(alone, rare_evidence=())
 
 
 @LAW
 @given(st.lists(FILES, min_size=2, max_size=4))
 def test_what_is_found_later_is_what_is_found_at_once(batch: list[list[list[int]]]) -> None:
-    works = [work_of_codes(files) for files in batch]
-    ranking = [Ranked(0.5, *both) for both in combinations(range(len(works)), 2)]
+    submissions = [submission_of_codes(files) for files in batch]
+    ranking = [Ranked(0.5, *both) for both in combinations(range(len(submissions)), 2)]
 
     at_once, *later = (
-        matched(works, ranking, no_progress, detail=detail) for detail in [*Detail][::-1]
+        matched(submissions, ranking, no_progress, detail=detail) for detail in [*Detail][::-1]
     )
 
     for pairs in later:

@@ -63,8 +63,8 @@ def rows_of(folder: Path) -> list[tuple[str, ...]]:
 
 def a_pair(left: str = "ann", right: str = "bob", text: str | None = None) -> Report:
     texts = [text or "one two three\nfour five\n" * 3]
-    works = named(left, texts=texts), named(right, texts=texts)
-    return report_of(works, [pair_of(*works, 0.9, (0, 3), (4, 11), matched_lines=42)])
+    submissions = named(left, texts=texts), named(right, texts=texts)
+    return report_of(submissions, [pair_of(*submissions, 0.9, (0, 3), (4, 11), matched_lines=42)])
 
 
 @pytest.fixture
@@ -145,10 +145,10 @@ def test_a_side_shows_the_whole_text_in_one_block(batch: Report, tmp_path: Path)
 
 
 def test_passages_that_overlap_show_every_character_once(tmp_path: Path) -> None:
-    works = named("ann"), named("bob")
-    report = report_of(works, [pair_of(*works, 0.9, (0, 6), (2, 4), (3, 9))])
+    submissions = named("ann"), named("bob")
+    report = report_of(submissions, [pair_of(*submissions, 0.9, (0, 6), (2, 4), (3, 9))])
     page = Page(written(report, tmp_path / "moss") / "match0-0.html")
-    text = works[0].documents[0].file.text
+    text = submissions[0].documents[0].file.text
     assert "".join(page.text.split()).endswith("".join(text.split()))
     assert sorted(page.anchors) == ["0", "1", "2"]
 

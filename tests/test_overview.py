@@ -164,9 +164,9 @@ def test_there_may_be_more_than_the_report_shows(shown: int, words: str, tmp_pat
     ],
 )
 def test_what_was_compared_is_said_in_words(roles: list[Role], sentence: str) -> None:
-    works = [named(f"w{number}", role=role) for number, role in enumerate(roles)]
+    submissions = [named(f"w{number}", role=role) for number, role in enumerate(roles)]
 
-    assert compared(report_of(works, [])) == sentence
+    assert compared(report_of(submissions, [])) == sentence
 
 
 def test_every_pair_is_in_the_table_with_what_scripts_must_know(tmp_path: Path) -> None:
@@ -206,9 +206,12 @@ def test_ten_pairs_are_singled_out_and_the_sharers_of_their_code_counted(tmp_pat
 
 
 def test_a_pair_of_a_role_can_be_filtered(tmp_path: Path) -> None:
-    works = [named("ada"), named("old", role=Role.PRIOR), named("model", role=Role.REFERENCE)]
-    pairs = [pair_of(works[0], works[1], 0.9), pair_of(works[0], works[2], 0.8)]
-    html = written(report_of(works, pairs), tmp_path)
+    submissions = [named("ada"), named("old", role=Role.PRIOR), named("model", role=Role.REFERENCE)]
+    pairs = [
+        pair_of(submissions[0], submissions[1], 0.9),
+        pair_of(submissions[0], submissions[2], 0.8),
+    ]
+    html = written(report_of(submissions, pairs), tmp_path)
 
     assert [re.search(r'data-role="(\w+)"', row)[1] for row in rows_of(html)] == [  # type: ignore[index]
         "prior",
@@ -218,9 +221,12 @@ def test_a_pair_of_a_role_can_be_filtered(tmp_path: Path) -> None:
 
 
 def test_shapes_of_roles_differ_and_words_stand_by_them(tmp_path: Path) -> None:
-    works = [named("ada"), named("old", role=Role.PRIOR), named("model", role=Role.REFERENCE)]
-    pairs = [pair_of(works[0], works[1], 0.9), pair_of(works[0], works[2], 0.8)]
-    html = written(report_of(works, pairs), tmp_path)
+    submissions = [named("ada"), named("old", role=Role.PRIOR), named("model", role=Role.REFERENCE)]
+    pairs = [
+        pair_of(submissions[0], submissions[1], 0.9),
+        pair_of(submissions[0], submissions[2], 0.8),
+    ]
+    html = written(report_of(submissions, pairs), tmp_path)
     nodes = re.findall(r'<a class="node".*?</a>', html)
 
     assert [re.findall(r'<(\w+) class="shape"', node) for node in nodes] == [
@@ -291,21 +297,21 @@ def test_submissions_are_listed_with_their_best_pair_and_group() -> None:
 
 
 def test_languages_are_counted_by_file() -> None:
-    works = [named("ada", texts=("a b c", "d e f")), named("ben")]
+    submissions = [named("ada", texts=("a b c", "d e f")), named("ben")]
 
-    assert [(row.title, row.files) for row in language_rows(report_of(works, []))] == [
+    assert [(row.title, row.files) for row in language_rows(report_of(submissions, []))] == [
         ("Text only", 3)
     ]
 
 
 def test_a_hostile_name_is_text_wherever_it_stands(tmp_path: Path) -> None:
-    works = [named(HOSTILE), named("ben"), named("eve", role=Role.PRIOR)]
-    report = report_of(works, [pair_of(works[0], works[1], 0.9, (0, 5))])
+    submissions = [named(HOSTILE), named("ben"), named("eve", role=Role.PRIOR)]
+    report = report_of(submissions, [pair_of(submissions[0], submissions[1], 0.9, (0, 5))])
     report = replace(
         report,
         skipped=(Skipped(HOSTILE, HOSTILE),),
         warnings=(HOSTILE,),
-        common=(CommonPassage(works[0], works[0].place_of(0, 4), 4, 3),),
+        common=(CommonPassage(submissions[0], submissions[0].place_of(0, 4), 4, 3),),
     )
     written(report, tmp_path)
 
@@ -336,23 +342,31 @@ def test_two_writes_give_the_same_bytes(tmp_path: Path) -> None:
 
 
 def common(
-    work: TokenizedSubmission, *ranges: tuple[int, int], is_whole: bool = True
+    submission: TokenizedSubmission, *ranges: tuple[int, int], is_whole: bool = True
 ) -> tuple[CommonPassage, ...]:
     return tuple(
-        CommonPassage(work, work.place_of(start, stop - start), stop - start, 8, is_whole=is_whole)
+        CommonPassage(
+            submission, submission.place_of(start, stop - start), stop - start, 8, is_whole=is_whole
+        )
         for start, stop in ranges
     )
 
 
-def with_file(work: TokenizedSubmission, name: str) -> TokenizedSubmission:
-    document = replace(work.documents[0], file=replace(work.documents[0].file, name=name))
-    return replace(work, documents=(document, *work.documents[1:]))
+def with_file(submission: TokenizedSubmission, name: str) -> TokenizedSubmission:
+    document = replace(
+        submission.documents[0], file=replace(submission.documents[0].file, name=name)
+    )
+    return replace(submission, documents=(document, *submission.documents[1:]))
 
 
 def test_common_passages_are_written_to_be_given_as_boilerplate(tmp_path: Path) -> None:
-    work = with_file(named("ada", texts=("  one two\n  three four five\nsix",)), "src/Main.java")
+    submission = with_file(
+        named("ada", texts=("  one two\n  three four five\nsix",)), "src/Main.java"
+    )
     report = replace(scored_report([(1, 2, 0.9)], 2), common=())
-    report = replace(report, works=(work,), pairs=(), common=common(work, (0, 2), (3, 6)))
+    report = replace(
+        report, submissions=(submission,), pairs=(), common=common(submission, (0, 2), (3, 6))
+    )
     html = written(report, tmp_path, directory="out dir")
 
     folder = tmp_path / "likely-boilerplate"
@@ -362,9 +376,9 @@ def test_common_passages_are_written_to_be_given_as_boilerplate(tmp_path: Path) 
 
 
 def test_what_is_written_can_be_read_back_as_boilerplate(tmp_path: Path) -> None:
-    work = with_file(named("ada"), "../../..")
+    submission = with_file(named("ada"), "../../..")
     site = Site(tmp_path, environment())
-    write_likely_boilerplate(excerpts_of(common(work, (0, 4))), site)
+    write_likely_boilerplate(excerpts_of(common(submission, (0, 4))), site)
     (tmp_path / "new.txt").write_text("one", encoding="utf-8")
 
     inputs = Inputs((str(tmp_path / "new.txt"),), base=(str(tmp_path / "likely-boilerplate"),))
@@ -388,8 +402,8 @@ def test_what_is_written_can_be_read_back_as_boilerplate(tmp_path: Path) -> None
 def test_a_students_file_name_cannot_lead_out_of_the_folder(
     name: str, safe: str, tmp_path: Path
 ) -> None:
-    work = with_file(named("ada"), name)
-    write_likely_boilerplate(excerpts_of(common(work, (0, 4))), Site(tmp_path, environment()))
+    submission = with_file(named("ada"), name)
+    write_likely_boilerplate(excerpts_of(common(submission, (0, 4))), Site(tmp_path, environment()))
 
     assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*")] == [
         f"likely-boilerplate/{safe}"
@@ -398,9 +412,9 @@ def test_a_students_file_name_cannot_lead_out_of_the_folder(
 
 def test_short_passages_are_written_one_by_one_for_a_reader_to_choose(tmp_path: Path) -> None:
     text = "\n".join(f"word{n} and{n}" for n in range(40))
-    work = with_file(named("ada", texts=(text,)), "M.py")
-    passages = common(work, (0, 20), (30, 60), (62, 80), is_whole=False)
-    report = replace(report_of([work], []), common=passages)
+    submission = with_file(named("ada", texts=(text,)), "M.py")
+    passages = common(submission, (0, 20), (30, 60), (62, 80), is_whole=False)
+    report = replace(report_of([submission], []), common=passages)
     html = written(report, tmp_path, directory="out dir")
 
     found = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*M.py"))
@@ -413,8 +427,8 @@ def test_short_passages_are_written_one_by_one_for_a_reader_to_choose(tmp_path: 
 
 
 def test_where_all_passages_are_short_none_is_offered_unseen(tmp_path: Path) -> None:
-    work = with_file(named("ada"), "M.py")
-    report = replace(report_of([work], []), common=common(work, (0, 4), is_whole=False))
+    submission = with_file(named("ada"), "M.py")
+    report = replace(report_of([submission], []), common=common(submission, (0, 4), is_whole=False))
     html = written(report, tmp_path)
 
     assert not (tmp_path / "likely-boilerplate").exists()
@@ -423,8 +437,8 @@ def test_where_all_passages_are_short_none_is_offered_unseen(tmp_path: Path) -> 
 
 
 def test_two_files_of_one_name_are_both_written(tmp_path: Path) -> None:
-    works = [with_file(named("ada"), "a/M.py"), with_file(named("ben"), "b/m.py")]
-    passages = [*common(works[0], (0, 2)), *common(works[1], (2, 4))]
+    submissions = [with_file(named("ada"), "a/M.py"), with_file(named("ben"), "b/m.py")]
+    passages = [*common(submissions[0], (0, 2)), *common(submissions[1], (2, 4))]
     write_likely_boilerplate(excerpts_of(passages), Site(tmp_path, environment()))
 
     names = sorted(path.name for path in (tmp_path / "likely-boilerplate").iterdir())
@@ -438,8 +452,8 @@ def test_two_files_of_one_name_are_both_written(tmp_path: Path) -> None:
 def test_what_a_browser_could_show_as_a_page_is_written_where_it_shows_none(
     name: str, first: str, tmp_path: Path
 ) -> None:
-    work = with_file(named("ada", texts=(f"{first} two three\nfour five\n",)), name)
-    write_likely_boilerplate(excerpts_of(common(work, (0, 4))), Site(tmp_path, environment()))
+    submission = with_file(named("ada", texts=(f"{first} two three\nfour five\n",)), name)
+    write_likely_boilerplate(excerpts_of(common(submission, (0, 4))), Site(tmp_path, environment()))
 
     (path,) = (tmp_path / "likely-boilerplate").iterdir()
     assert path.name == "pages.zip"
@@ -476,7 +490,7 @@ def submission_page(report: Report, folder: Path, number: int) -> str:
     return (folder / "submissions" / f"{number}.html").read_text(encoding="utf-8")
 
 
-def three_works() -> Report:
+def three_submissions() -> Report:
     """Return ada, who shares lines 1 and 2 with ben and lines 2 to 4 with eve."""
     ada, ben, eve = (named(name) for name in ("ada", "ben", "eve"))
     return report_of(
@@ -485,7 +499,7 @@ def three_works() -> Report:
 
 
 def test_shared_lines_are_cut_where_who_shares_them_changes(tmp_path: Path) -> None:
-    html = submission_page(three_works(), tmp_path, 1)
+    html = submission_page(three_submissions(), tmp_path, 1)
     table = html[html.index("passage-table") : html.index('id="files"')]
     rows = [text_of(row).split() for row in re.findall(r"<tr>.*?</tr>", table, re.DOTALL)[1:]]
 
@@ -493,7 +507,7 @@ def test_shared_lines_are_cut_where_who_shares_them_changes(tmp_path: Path) -> N
 
 
 def test_partners_come_by_score_with_the_shares_of_both_sides(tmp_path: Path) -> None:
-    html = submission_page(three_works(), tmp_path, 3)
+    html = submission_page(three_submissions(), tmp_path, 3)
     row = re.findall(r'<tr data-pair="2".*?</tr>', html, re.DOTALL)
 
     assert len(row) == 1
@@ -502,7 +516,7 @@ def test_partners_come_by_score_with_the_shares_of_both_sides(tmp_path: Path) ->
 
 
 def test_the_strip_shows_where_the_shared_lines_are(tmp_path: Path) -> None:
-    html = submission_page(three_works(), tmp_path, 1)
+    html = submission_page(three_submissions(), tmp_path, 1)
 
     assert re.findall(r'bar-fill" x="([\d.]+)" width="([\d.]+)"', html) == [
         ("0.0", "0.5"),
@@ -522,22 +536,22 @@ def test_a_submission_tells_its_group_or_that_it_is_in_none(tmp_path: Path) -> N
 
 def test_what_was_skipped_in_its_folder_is_on_the_submissions_page(tmp_path: Path) -> None:
     skipped = (Skipped("batch/ada/x.class", "NUL"), Skipped("batch/adam/y.class", "NUL"))
-    html = submission_page(replace(three_works(), skipped=skipped), tmp_path, 1)
+    html = submission_page(replace(three_submissions(), skipped=skipped), tmp_path, 1)
 
     assert "batch/ada/x.class" in html
     assert "batch/adam" not in html
 
 
 def test_more_than_six_sharers_are_counted_and_not_named(tmp_path: Path) -> None:
-    works = [named(f"w{number}") for number in range(9)]
-    pairs = [pair_of(works[0], other, 0.9, (0, 3)) for other in works[1:]]
-    html = submission_page(report_of(works, pairs), tmp_path, 1)
+    submissions = [named(f"w{number}") for number in range(9)]
+    pairs = [pair_of(submissions[0], other, 0.9, (0, 3)) for other in submissions[1:]]
+    html = submission_page(report_of(submissions, pairs), tmp_path, 1)
 
     assert "and 2 more" in html
 
 
 def test_a_page_of_a_submission_holds_no_source(tmp_path: Path) -> None:
-    html = submission_page(three_works(), tmp_path, 1)
+    html = submission_page(three_submissions(), tmp_path, 1)
 
     assert "eleven" not in html
     assert json.dumps("one two") not in html

@@ -27,7 +27,7 @@ from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.html.listing import rendered_source
 from mosslite.report.html.pages import source_script
 from mosslite.report.html.sides import marks_of
-from tests.builders import document_of, stream_of_text, work_of, work_of_texts
+from tests.builders import document_of, stream_of_text, submission_of, submission_of_texts
 from tests.pages import Page, parsed
 
 if TYPE_CHECKING:
@@ -162,37 +162,37 @@ def spans(place: object) -> object:
 
 @given(st.text() | st.sampled_from([EVIL, "a\r\nb\r", "\0\0\0", "\ud800", "x" * 10_000]))
 def test_the_pieces_of_a_source_add_up_to_its_lines(text: str) -> None:
-    script = source_script(work_of_texts(text), 1, rendered_source)
+    script = source_script(submission_of_texts(text), 1, rendered_source)
     expected = re.split(r"\r\n|\r|\n", text)
     assert shown_lines(script) == (expected if expected[-1] else expected[:-1])
 
 
 @given(st.text() | st.sampled_from([EVIL, "</script>", "<!--", "\u2028", "\ud800", "]]>"]))
 def test_a_source_is_ascii_and_has_no_sign_of_a_tag(text: str) -> None:
-    script = source_script(work_of_texts(text), 1, rendered_source)
+    script = source_script(submission_of_texts(text), 1, rendered_source)
     assert script.isascii()
     assert not re.search(r"[<>&]", script)
 
 
 def test_a_piece_says_when_it_is_hidden_or_boilerplate() -> None:
-    hidden = source_script(work_of_texts("a\u202eb"), 1, rendered_source)
+    hidden = source_script(submission_of_texts("a\u202eb"), 1, rendered_source)
     assert part_of(hidden, "files", 0, "lines") == [["a", ["\u202e", 0, 1], "b"]]
     assert part_of(hidden, "hidden") == {"\u202e": "right-to-left override"}
-    grey = source_script(work_of(greyed("a b c", [1])), 1, rendered_source)
+    grey = source_script(submission_of(greyed("a b c", [1])), 1, rendered_source)
     assert part_of(grey, "files", 0, "lines") == [["a ", ["b", 0, 2], " c"]]
 
 
 def test_a_piece_of_code_has_the_place_of_its_colour() -> None:
     colours = Colours(np.array([0, 3, 8], np.int32), np.array([2, 0, 4], np.uint8))
-    java = replace(work_of_texts("int x = 1").documents[0], language="java", colours=colours)
-    script = source_script(work_of(java), 1, rendered_source)
+    java = replace(submission_of_texts("int x = 1").documents[0], language="java", colours=colours)
+    script = source_script(submission_of(java), 1, rendered_source)
     assert part_of(script, "files", 0, "lines") == [[["int", 2], " x = ", ["1", 4]]]
     assert part_of(script, "classes", 2) == "keyword"
 
 
 def test_boilerplate_says_where_it_is_from() -> None:
     given_code = replace(greyed("a b c", [1]), left_out=(LeftOut("Base.java", 1),))
-    script = source_script(work_of(given_code), 1, rendered_source)
+    script = source_script(submission_of(given_code), 1, rendered_source)
     assert part_of(script, "files", 0, "origins") == ["Base.java"]
 
 
@@ -226,7 +226,7 @@ def test_a_pair_page_loads_its_two_sources_after_what_shows_them(tmp_path: Path)
 
 
 def test_a_span_goes_from_the_first_token_to_the_last_with_columns_of_utf_16() -> None:
-    left, right = work_of_texts("\U0001f600 a b\nc d e"), work_of_texts("x a b c d")
+    left, right = submission_of_texts("\U0001f600 a b\nc d e"), submission_of_texts("x a b c d")
     found = marks(pair_of(left, right, match(words(left, 1, 4), words(right, 1, 4))))
     (only,) = found["matches"]
     assert spans(only["left"]) == [[1, 3, 2, 3]]
@@ -234,13 +234,13 @@ def test_a_span_goes_from_the_first_token_to_the_last_with_columns_of_utf_16() -
 
 
 def test_boilerplate_is_left_out_of_a_span() -> None:
-    left, right = work_of(greyed("a b c d e", [2])), work_of_texts("a b d e")
+    left, right = submission_of(greyed("a b c d e", [2])), submission_of_texts("a b d e")
     found = marks(pair_of(left, right, match(words(left, 0, 4), words(right, 0, 3))))
     assert spans(found["matches"][0]["left"]) == [[1, 0, 1, 3], [1, 6, 1, 9]]
 
 
 def test_of_overlapping_matches_the_lowest_number_is_shown() -> None:
-    left, right = work_of_texts("a b c d"), work_of_texts("a b c d")
+    left, right = submission_of_texts("a b c d"), submission_of_texts("a b c d")
     found = marks(
         pair_of(
             left,
@@ -256,19 +256,22 @@ def test_of_overlapping_matches_the_lowest_number_is_shown() -> None:
 
 
 def test_rows_put_lines_beside_each_other_that_begin_with_the_same_token() -> None:
-    left, right = work_of_texts("a b\nc d\ne f\ng"), work_of_texts("x\na b c\nd\ne f\n\ng")
+    left, right = (
+        submission_of_texts("a b\nc d\ne f\ng"),
+        submission_of_texts("x\na b c\nd\ne f\n\ng"),
+    )
     found = marks(pair_of(left, right, match(words(left, 0, 6), words(right, 1, 7))))
     assert found["matches"][0]["rows"] == [[1, 2], [4, 6]]
 
 
 def test_rows_of_the_same_layout_are_one() -> None:
-    left, right = work_of_texts("a\nb\nc"), work_of_texts("\n\na\nb\nc")
+    left, right = submission_of_texts("a\nb\nc"), submission_of_texts("\n\na\nb\nc")
     found = marks(pair_of(left, right, match(words(left, 0, 2), words(right, 0, 2))))
     assert found["matches"][0]["rows"] == [[1, 3]]
 
 
 def test_what_one_side_alone_has_between_matches_of_a_block_is_inserted() -> None:
-    left, right = work_of_texts("a b c d"), work_of_texts("a b x y c d")
+    left, right = submission_of_texts("a b c d"), submission_of_texts("a b x y c d")
     found = marks(
         pair_of(
             left,
@@ -288,7 +291,7 @@ def test_what_one_side_alone_has_between_matches_of_a_block_is_inserted() -> Non
 
 
 def test_what_both_sides_have_between_matches_of_a_block_is_changed() -> None:
-    left, right = work_of_texts("a b z c d"), work_of_texts("a b x y c d")
+    left, right = submission_of_texts("a b z c d"), submission_of_texts("a b x y c d")
     found = marks(
         pair_of(
             left,
@@ -309,7 +312,7 @@ def test_what_both_sides_have_between_matches_of_a_block_is_changed() -> None:
 def test_there_is_no_gap_between_blocks_and_none_of_boilerplate(
     blocks: tuple[int, int], grey: list[int]
 ) -> None:
-    left, right = work_of_texts("a b c d"), work_of(greyed("a b x y c d", grey))
+    left, right = submission_of_texts("a b c d"), submission_of(greyed("a b x y c d", grey))
     found = marks(
         pair_of(
             left,
@@ -322,7 +325,7 @@ def test_there_is_no_gap_between_blocks_and_none_of_boilerplate(
 
 
 def test_own_code_where_the_other_side_has_boilerplate_is_not_called_inserted() -> None:
-    left, right = work_of(greyed("a b x y c d", [2, 3])), work_of_texts("a b x y c d")
+    left, right = submission_of(greyed("a b x y c d", [2, 3])), submission_of_texts("a b x y c d")
     found = marks(
         pair_of(
             left,

@@ -47,15 +47,15 @@ def places_of(
     return dict(zip(files, found.places, strict=True))
 
 
-def work_of(places: Mapping[str, ExportEntry]) -> dict[str, list[str]]:
+def submission_of(places: Mapping[str, ExportEntry]) -> dict[str, list[str]]:
     """Return the files of each submission, which is to have one key."""
     keys = {(each.name, each.key) for each in places.values() if not each.ignored}
     assert len(keys) == len(dict(keys))
-    work: dict[str, list[str]] = {}
+    submission: dict[str, list[str]] = {}
     for each in places.values():
         if not each.ignored:
-            work.setdefault(each.name, []).append(each.file)
-    return work
+            submission.setdefault(each.name, []).append(each.file)
+    return submission
 
 
 def ignored_in(places: Mapping[str, ExportEntry]) -> dict[str, str]:
@@ -84,7 +84,7 @@ def test_whatever_students_are_called_they_are_told_apart(
     if title == "Moodle":
         expected = [each.replace("_", " ") for each in expected]
     files = ["a_1_2_b.py", "c - d, e.py"]
-    assert work_of(places) == {each.strip(): files for each in expected}
+    assert submission_of(places) == {each.strip(): files for each in expected}
 
 
 # Canvas
@@ -92,7 +92,7 @@ def test_whatever_students_are_called_they_are_told_apart(
 
 def test_canvas_tells_students_by_their_number_and_who_was_late() -> None:
     places = places_of(canvas_export(), title="Canvas")
-    assert work_of(places) == {
+    assert submission_of(places) == {
         "smithbob": ["hw.py", "lib_list.py"],
         "doeann": ["hw.py"],
         "oharacy": ["my_1_2_hw.py"],
@@ -102,7 +102,7 @@ def test_canvas_tells_students_by_their_number_and_who_was_late() -> None:
 
 def test_canvas_without_names_still_tells_students() -> None:
     places = places_of(canvas_anonymous_export(), title="Canvas")
-    assert work_of(places) == {
+    assert submission_of(places) == {
         "anon_aB340934": ["hw.py", "lib_list.py"],
         "anon_aB340935": ["hw.py"],
         "anon_aB340936": ["my_1_2_hw.py"],
@@ -118,7 +118,7 @@ def test_canvas_archives_texts_and_links_are_files_of_the_student() -> None:
         "doeann_LATE_340935_208490285_text.html",
         "_340936_208490286_nameless.py",
     ]
-    assert work_of(places_of(dict.fromkeys(names, ""), title="Canvas")) == {
+    assert submission_of(places_of(dict.fromkeys(names, ""), title="Canvas")) == {
         "smithbob": ["BobsWork.zip/src/main.py", "text.html"],
         "doeann": ["link.html", "text.html"],
         "340936": ["nameless.py"],
@@ -163,7 +163,7 @@ def test_canvas_uploads_are_attempts_where_all_are_wanted() -> None:
 
 def test_one_student_is_enough_for_canvas_if_the_numbers_are_no_counters() -> None:
     names = ["smithbob_7_208490284_a.py", "smithbob_7_208490285_b.py"]
-    assert list(work_of(places_of(dict.fromkeys(names, ""), title="Canvas"))) == ["smithbob"]
+    assert list(submission_of(places_of(dict.fromkeys(names, ""), title="Canvas"))) == ["smithbob"]
 
 
 def test_a_canvas_name_that_ends_like_a_number_is_another_one_than_its_namesakes() -> None:
@@ -175,7 +175,7 @@ def test_a_canvas_name_that_ends_like_a_number_is_another_one_than_its_namesakes
         "team_4_340933_208490204_list.py",
         "crew_4_340934_208490205_hw.py",
     ]
-    assert work_of(places_of(dict.fromkeys(names, ""), title="Canvas")) == {
+    assert submission_of(places_of(dict.fromkeys(names, ""), title="Canvas")) == {
         "doeann": ["hw.py"],
         "doecy": ["hw.py"],
         "doedi": ["hw.py"],
@@ -189,7 +189,7 @@ def test_a_canvas_name_that_ends_like_a_number_is_another_one_than_its_namesakes
 
 @pytest.mark.parametrize("is_old", [True, False])
 def test_moodle_gives_each_student_a_folder(is_old: bool) -> None:
-    assert work_of(places_of(moodle_export(is_old=is_old), title="Moodle")) == {
+    assert submission_of(places_of(moodle_export(is_old=is_old), title="Moodle")) == {
         "Bob Smith": ["hw.py", "lib/list.py"],
         "Ann Doe": ["hw.py"],
         "Cy O'Hara": ["my_1_2_hw.py"],
@@ -206,7 +206,7 @@ def test_moodle_text_belongs_to_the_files_of_the_same_student() -> None:
         "Di_10_assignsubmission_file_x_9_assignsubmission_file_y.py",
         "Default group_0_assignsubmission_file_hw.zip/src/hw.py",
     ]
-    assert work_of(places_of(dict.fromkeys(names, ""), title="Moodle")) == {
+    assert submission_of(places_of(dict.fromkeys(names, ""), title="Moodle")) == {
         "Ann Doe": ["hw.py", "onlinetext.html"],
         "Bob Smith": ["hw.py", "onlinetext.html"],
         "Cy": ["onlinetext.html"],
@@ -219,7 +219,7 @@ def test_moodle_text_belongs_to_the_files_of_the_same_student() -> None:
 def test_moodle_students_without_names_are_told_by_their_numbers(word: str) -> None:
     students = [Student(word, "", number) for number in (7, 8)]
     places = places_of(moodle_export(students), title="Moodle")
-    assert list(work_of(places)) == [f"{word} 7", f"{word} 8"]
+    assert list(submission_of(places)) == [f"{word} 7", f"{word} 8"]
 
 
 # Gradescope
@@ -228,7 +228,7 @@ def test_moodle_students_without_names_are_told_by_their_numbers(word: str) -> N
 def test_gradescope_metadata_tell_names_and_times_and_teams() -> None:
     bob, ann, cy = STUDENTS
     places = places_of(gradescope_export([(bob, ann), (cy,)]), title="Gradescope")
-    assert work_of(places) == {
+    assert submission_of(places) == {
         "Bob Smith, Ann Doe": ["hw.py", "lib/list.py"],
         "Cy O'Hara": ["my_1_2_hw.py"],
     }
@@ -241,7 +241,11 @@ def test_gradescope_papers_are_files() -> None:
     metadata = "123.pdf:\n  :submitters:\n  - :name: Ann\n124.pdf:\n  :submitters: []\n"
     files = {"submission_metadata.yml": metadata, "123.pdf": "", "124.pdf": "", "125.pdf": ""}
     places = places_of(files, title="Gradescope")
-    assert work_of(places) == {"Ann": ["123.pdf"], "124.pdf": ["124.pdf"], "125.pdf": ["125.pdf"]}
+    assert submission_of(places) == {
+        "Ann": ["123.pdf"],
+        "124.pdf": ["124.pdf"],
+        "125.pdf": ["125.pdf"],
+    }
 
 
 @pytest.mark.parametrize(
@@ -267,7 +271,7 @@ def test_gradescope_metadata_that_tell_nothing_leave_the_names_of_the_folders(
 ) -> None:
     files = {"submission_metadata.yml": metadata, "submission_1/a.py": "", "submission_2/b.py": ""}
     places = places_of(files, title="Gradescope")
-    assert work_of(places) == {"submission_1": ["a.py"], "submission_2": ["b.py"]}
+    assert submission_of(places) == {"submission_1": ["a.py"], "submission_2": ["b.py"]}
 
 
 def test_gradescope_metadata_construct_nothing_but_text() -> None:
@@ -284,12 +288,15 @@ def test_gradescope_history_is_passed_over_however_long_it_is() -> None:
     history = "".join(f"  - :id: {n}\n    :output: |\n      {'x' * 900}\n" for n in range(4000))
     metadata = f"submission_1:\n  :history:\n{history}  :submitters:\n  - :name: Ann\n"
     files = {"submission_metadata.yml": metadata, "submission_1/a.py": ""}
-    assert work_of(places_of(files, title="Gradescope")) == {"Ann": ["a.py"]}
+    assert submission_of(places_of(files, title="Gradescope")) == {"Ann": ["a.py"]}
 
 
 def test_a_gradescope_folder_without_metadata_is_known_by_its_name() -> None:
     files = {"assignment_7_export/submission_1/a.py": "", "assignment_7_export/submission_2/b": ""}
-    assert list(work_of(places_of(files, title="Gradescope"))) == ["submission_1", "submission_2"]
+    assert list(submission_of(places_of(files, title="Gradescope"))) == [
+        "submission_1",
+        "submission_2",
+    ]
 
 
 # Blackboard
@@ -297,7 +304,7 @@ def test_a_gradescope_folder_without_metadata_is_known_by_its_name() -> None:
 
 def test_blackboard_notes_tell_names_and_are_no_work() -> None:
     places = places_of(blackboard_export(), title="Blackboard")
-    assert work_of(places) == {
+    assert submission_of(places) == {
         "Bob Smith": ["hw.py", "lib_list.py"],
         "Ann Doe": ["hw.py"],
         "Cy O'Hara": ["my_1_2_hw.py"],
@@ -320,7 +327,7 @@ def test_blackboard_users_whose_names_end_alike_are_two() -> None:
     time = "attempt_2024-01-15-23-59-00_a.py"
     names = [f"Home_work_1_ann_smith_{time}", f"Home_work_1_bob_smith_{time}"]
     places = places_of(dict.fromkeys(names, ""), title="Blackboard")
-    assert list(work_of(places)) == ["ann_smith", "bob_smith"]
+    assert list(submission_of(places)) == ["ann_smith", "bob_smith"]
 
 
 def test_blackboard_names_may_hold_brackets_and_end_before_the_login() -> None:
@@ -339,7 +346,7 @@ def test_blackboard_text_is_work_if_there_is_no_file() -> None:
     place = "Hw_ann_attempt_2024-01-15-23-59-00"
     note = {f"{place}.txt": "Name: Ann (ann)\n\nSubmission Field:\nprint(1)\n\nComments:\n"}
     bob = {"Hw_bob_attempt_2024-01-15-23-59-00_a.py": ""}
-    assert work_of(places_of({**note, **bob}, title="Blackboard")) == {
+    assert submission_of(places_of({**note, **bob}, title="Blackboard")) == {
         "Ann": ["submission.txt"],
         "bob": ["a.py"],
     }
@@ -364,7 +371,7 @@ def test_blackboard_text_is_work_if_there_is_no_file() -> None:
 )
 def test_brightspace_folders_tell_names_and_times(when: str, submitted: str) -> None:
     places = places_of(brightspace_export(when=when), title="Brightspace")
-    assert work_of(places) == {
+    assert submission_of(places) == {
         "Bob Smith": ["hw.py", "lib_list.py"],
         "Ann Doe": ["hw.py"],
         "Cy O'Hara": ["my_1_2_hw.py"],
@@ -395,7 +402,7 @@ def test_brightspace_folders_of_one_student_are_attempts() -> None:
 
 def test_github_clones_are_named_by_what_follows_the_assignment() -> None:
     places = places_of(github_export(slug="hw-1"), title="GitHub Classroom")
-    assert list(work_of(places)) == ["smithb", "doea", "o'harac"]
+    assert list(submission_of(places)) == ["smithb", "doea", "o'harac"]
     inside = {f"hw1-{name}/a.c": "" for name in ("ann-lee", "ann-may")}
     found = recognize(entries_of(inside), "x/hw1-submissions/", Intake())
     assert [each.name for each in found.places] == ["ann-lee", "ann-may"]
@@ -404,14 +411,14 @@ def test_github_clones_are_named_by_what_follows_the_assignment() -> None:
 def test_github_clones_in_another_folder_have_to_be_asked_for() -> None:
     files = {"hw1-ann/a.c": "", "hw1-bob/a.c": ""}
     places = places_of(files, title="GitHub Classroom", intake=Intake("github"))
-    assert work_of(places) == {"ann": ["a.c"], "bob": ["a.c"]}
+    assert submission_of(places) == {"ann": ["a.c"], "bob": ["a.c"]}
 
 
 def test_submit50_clones_are_named_by_their_user() -> None:
     places = places_of(submit50_export(), title="submit50")
-    assert work_of(places)["smithb"] == ["hw.py", "lib/list.py"]
+    assert submission_of(places)["smithb"] == ["hw.py", "lib/list.py"]
     files = {"ann/a.c": "", "bob/a.c": ""}
-    assert list(work_of(places_of(files, title="submit50", intake=Intake("submit50")))) == [
+    assert list(submission_of(places_of(files, title="submit50", intake=Intake("submit50")))) == [
         *("ann", "bob"),
     ]
 
@@ -422,7 +429,7 @@ def test_submit50_clones_are_named_by_their_user() -> None:
 def test_nbgrader_hands_in_what_is_in_submitted() -> None:
     notebooks = [Student("Ann", "Doe", 1, {"p.ipynb": "", "data/x.csv": ""})]
     places = places_of(nbgrader_export(notebooks), title="nbgrader")
-    assert work_of(places) == {"doea": ["p.ipynb", "data/x.csv"]}
+    assert submission_of(places) == {"doea": ["p.ipynb", "data/x.csv"]}
     assert places["submitted/doea/ps1/p.ipynb"].submitted == "2024-01-15T23:59:00+00:00"
     assert set(ignored_in(places).values()) == {
         "is nbgrader's note of the time",
@@ -441,7 +448,7 @@ def test_nbgrader_assignments_of_a_student_are_one_submission() -> None:
     }
     found = recognize(entries_of(files), "course/submitted", Intake())
     places = dict(zip(files, found.places, strict=True))
-    assert work_of(places) == {
+    assert submission_of(places) == {
         "ann": ["ps1/p.ipynb", "ps2/p.ipynb", "notes.txt"],
         "bob": ["ps2/p.ipynb"],
     }
@@ -453,7 +460,7 @@ def test_nbgrader_assignments_of_a_student_are_one_submission() -> None:
 
 def test_dolos_rows_tell_names_labels_and_times() -> None:
     places = places_of(dolos_export(), title="Dolos")
-    assert work_of(places) == {
+    assert submission_of(places) == {
         "Bob Smith": ["hw.py", "list.py"],
         "Ann Doe": ["hw.py"],
         "Cy O'Hara": ["my_1_2_hw.py"],
@@ -490,7 +497,7 @@ def test_dolos_rows_of_one_name_are_attempts_in_the_order_of_their_times() -> No
 def test_dolos_files_of_one_name_in_one_attempt_keep_apart() -> None:
     table = "filename,full_name\na/x.py,Ann\nb/x.py,Ann\nc/x.py,Bob\n"
     files = {"info.csv": table, "a/x.py": "", "b/x.py": "", "c/x.py": ""}
-    assert work_of(places_of(files, title="Dolos")) == {
+    assert submission_of(places_of(files, title="Dolos")) == {
         "Ann": ["a/x.py", "b/x.py"],
         "Bob": ["x.py"],
     }
@@ -500,7 +507,7 @@ def test_a_dolos_row_may_name_a_folder_or_an_archive() -> None:
     table = "filename,full_name,labels\n./ann.zip,Ann,g1\nbob\\,Bob,g2\n../../etc/passwd,Eve,\n"
     files = {"info.csv": table, "ann.zip/src/a.py": "", "bob/b.py": "", "cy/c.py": ""}
     places = places_of(files, title="Dolos", intake=DOLOS)
-    assert work_of(places) == {"Ann": ["src/a.py"], "Bob": ["b.py"], "cy": ["c.py"]}
+    assert submission_of(places) == {"Ann": ["src/a.py"], "Bob": ["b.py"], "cy": ["c.py"]}
     assert places["bob/b.py"].label == "g2"
 
 

@@ -21,15 +21,15 @@ Batch = list[list[tuple[int, bool]]]
 def marks_of(batch: Batch) -> dict[int, dict[int, list[bool]]]:
     """Say for each hash, in order, which works hold it, and which of its places are marked."""
     holders: dict[int, dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
-    for work, items in enumerate(batch):
+    for submission, items in enumerate(batch):
         for value, is_marked in items:
-            holders[value][work].append(is_marked)
+            holders[value][submission].append(is_marked)
     return dict(sorted(holders.items()))
 
 
 @LAW
 @given(BATCHES)
-def test_every_hash_is_given_once_with_the_works_that_hold_it(batch: Batch) -> None:
+def test_every_hash_is_given_once_with_the_submissions_that_hold_it(batch: Batch) -> None:
     hashes = hashes_of([value for value, _ in items] for items in batch)
     is_marked = np.array([flag for items in batch for _, flag in items], np.bool_)
 
@@ -37,9 +37,11 @@ def test_every_hash_is_given_once_with_the_works_that_hold_it(batch: Batch) -> N
 
     expected = marks_of(batch)
     assert found.values.tolist() == list(expected)
-    assert found.counts.tolist() == [len(works) for works in expected.values()]
-    assert found.works.tolist() == [work for works in expected.values() for work in works]
-    marks = [flags for works in expected.values() for flags in works.values()]
+    assert found.counts.tolist() == [len(submissions) for submissions in expected.values()]
+    assert found.submissions.tolist() == [
+        submission for submissions in expected.values() for submission in submissions
+    ]
+    marks = [flags for submissions in expected.values() for flags in submissions.values()]
     assert found.times.tolist() == [len(flags) for flags in marks]
     assert found.marked.tolist() == [sum(flags) for flags in marks]
     everything = hashes.values.tolist()
@@ -48,21 +50,23 @@ def test_every_hash_is_given_once_with_the_works_that_hold_it(batch: Batch) -> N
 
 @LAW
 @given(BATCHES)
-def test_what_is_repeated_is_what_works_hold_without_the_first_of_each(batch: Batch) -> None:
+def test_what_is_repeated_is_what_submissions_hold_without_the_first_of_each(batch: Batch) -> None:
     hashes = hashes_of([value for value, _ in items] for items in batch)
     is_marked = np.array([flag for items in batch for _, flag in items], np.bool_)
 
     found = postings(hashes, is_marked).repeated()
 
     again = {
-        value: {work: flags for work, flags in works.items() if len(flags) > 1}
-        for value, works in marks_of(batch).items()
+        value: {submission: flags for submission, flags in submissions.items() if len(flags) > 1}
+        for value, submissions in marks_of(batch).items()
     }
-    expected = {value: works for value, works in again.items() if works}
-    marks = [flags for works in expected.values() for flags in works.values()]
+    expected = {value: submissions for value, submissions in again.items() if submissions}
+    marks = [flags for submissions in expected.values() for flags in submissions.values()]
     assert found.values.tolist() == list(expected)
-    assert found.counts.tolist() == [len(works) for works in expected.values()]
-    assert found.works.tolist() == [work for works in expected.values() for work in works]
+    assert found.counts.tolist() == [len(submissions) for submissions in expected.values()]
+    assert found.submissions.tolist() == [
+        submission for submissions in expected.values() for submission in submissions
+    ]
     assert found.times.tolist() == [len(flags) - 1 for flags in marks]
     assert found.marked.tolist() == [max(sum(flags) - 1, 0) for flags in marks]
     assert hashes.values[found.firsts].tolist() == list(expected)

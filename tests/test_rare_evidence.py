@@ -17,7 +17,7 @@ from mosslite.matching.rare_evidence import (
     rare_of,
 )
 from mosslite.records import Lines, TraceKind
-from tests.builders import LAW, document_of, stream_of, traces_of, work_of
+from tests.builders import LAW, document_of, stream_of, submission_of, traces_of
 from tests.programs import PRIMES, QUEUE, TEMPLATE, WORDS, write_files
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def document(text: str, language: str = "python") -> Document:
 
 
 def written(*texts: str, language: str = "python") -> TokenizedSubmission:
-    return work_of(*(document(text, language) for text in texts))
+    return submission_of(*(document(text, language) for text in texts))
 
 
 def evidence_on(
@@ -49,9 +49,9 @@ def evidence_on(
 
 
 def evidence(*texts: str, language: str = "python") -> tuple[RareEvidence, ...]:
-    """Return the evidence on the first two works of a batch."""
-    works = [written(text, language=language) for text in texts]
-    return evidence_on(works[0], works[1], document_frequencies(works))
+    """Return the evidence on the first two submissions of a batch."""
+    submissions = [written(text, language=language) for text in texts]
+    return evidence_on(submissions[0], submissions[1], document_frequencies(submissions))
 
 
 def found(items: Sequence[RareEvidence]) -> list[tuple[str, str]]:
@@ -63,7 +63,7 @@ def found_in(*texts: str, language: str = "python") -> list[tuple[str, str]]:
 
 
 def slips(slip: str, word: str, *, often: int = 6) -> list[tuple[str, str]]:
-    """Return what two works that write ``# slip`` are found to have misspelled."""
+    """Return what two submissions that write ``# slip`` are found to have misspelled."""
     texts = [f"# {slip}", f"# {slip}", *[f"# {word}"] * often]
     items = evidence(*texts)
     return [(item.text, item.resembles) for item in items if item.kind == "misspelling"]
@@ -72,7 +72,7 @@ def slips(slip: str, word: str, *, often: int = 6) -> list[tuple[str, str]]:
 # --- what is rare --------------------------------------------------------------------------------
 
 
-def test_what_two_of_three_works_have_is_rare() -> None:
+def test_what_two_of_three_submissions_have_is_rare() -> None:
     assert found_in("zebra\n", "zebra\n", PLAIN) == [("name", "zebra")]
 
 
@@ -80,7 +80,7 @@ def test_what_one_side_alone_has_is_no_evidence() -> None:
     assert found_in("zebra\n", PLAIN, "zebra\n") == []
 
 
-def test_what_all_works_have_is_not_rare() -> None:
+def test_what_all_submissions_have_is_not_rare() -> None:
     assert found_in("zebra\n", "zebra\n", "zebra\n") == []
 
 
@@ -89,27 +89,29 @@ def test_in_a_batch_of_two_nothing_is_rare() -> None:
 
 
 @pytest.mark.parametrize(
-    ("holders", "works", "is_rare"),
+    ("holders", "submissions", "is_rare"),
     [(2, 3, True), (3, 4, False), (2, 149, True), (3, 149, False), (3, 150, True), (4, 150, False)],
 )
-def test_rare_is_what_two_works_have_or_one_in_fifty(
-    holders: int, works: int, is_rare: bool
+def test_rare_is_what_two_submissions_have_or_one_in_fifty(
+    holders: int, submissions: int, is_rare: bool
 ) -> None:
-    texts = ["zebra\n"] * holders + [PLAIN] * (works - holders)
+    texts = ["zebra\n"] * holders + [PLAIN] * (submissions - holders)
 
     items = evidence(*texts)
 
-    assert [(item.text, item.works) for item in items] == [("zebra", holders)] * is_rare
+    assert [(item.text, item.submissions) for item in items] == [("zebra", holders)] * is_rare
 
 
 def test_a_work_that_repeats_itself_counts_once() -> None:
     (item,) = evidence("zebra\n" * 9, "zebra\n" * 3, PLAIN)
-    assert item.works == 2
+    assert item.submissions == 2
 
 
 @LAW
 @given(BATCHES)
-def test_names_that_two_works_and_few_others_have_are_the_evidence(batch: list[list[str]]) -> None:
+def test_names_that_two_submissions_and_few_others_have_are_the_evidence(
+    batch: list[list[str]],
+) -> None:
     texts = ["".join(f"{name}\n" for name in names) for names in batch]
 
     items = evidence(*texts)
@@ -117,7 +119,7 @@ def test_names_that_two_works_and_few_others_have_are_the_evidence(batch: list[l
     held = {name: sum(name in names for names in batch) for name in NAMES}
     common = set(batch[0]) & set(batch[1])
     rare = {name for name in common if held[name] == 2 < len(batch)}
-    assert {(item.kind, item.text, item.works) for item in items} == {
+    assert {(item.kind, item.text, item.submissions) for item in items} == {
         ("name", name, 2) for name in rare
     }
     for item in items:
@@ -130,11 +132,12 @@ def test_names_that_two_works_and_few_others_have_are_the_evidence(batch: list[l
 def test_the_order_of_the_batch_changes_no_evidence(
     batch: list[list[str]], data: st.DataObject
 ) -> None:
-    works = [written("".join(f"# {name}\n" for name in names)) for names in batch]
-    mixed = data.draw(st.permutations(works))
+    submissions = [written("".join(f"# {name}\n" for name in names)) for names in batch]
+    mixed = data.draw(st.permutations(submissions))
 
     first, second = (
-        evidence_on(works[0], works[1], document_frequencies(each)) for each in (works, mixed)
+        evidence_on(submissions[0], submissions[1], document_frequencies(each))
+        for each in (submissions, mixed)
     )
 
     assert first == second
@@ -143,21 +146,21 @@ def test_the_order_of_the_batch_changes_no_evidence(
 @LAW
 @given(BATCHES)
 def test_seen_from_the_other_side_the_evidence_is_the_same(batch: list[list[str]]) -> None:
-    works = [written("".join(f"{name}\n" for name in names)) for names in batch]
-    census = document_frequencies(works)
+    submissions = [written("".join(f"{name}\n" for name in names)) for names in batch]
+    census = document_frequencies(submissions)
 
-    there = evidence_on(works[0], works[1], census)
-    back = evidence_on(works[1], works[0], census)
+    there = evidence_on(submissions[0], submissions[1], census)
+    back = evidence_on(submissions[1], submissions[0], census)
 
     assert {(each.text, each.left, each.right) for each in there} == {
         (each.text, each.right, each.left) for each in back
     }
 
 
-def test_a_batch_without_works_or_traces_has_a_census() -> None:
-    empty = work_of(document_of(stream_of([])))
+def test_a_batch_without_submissions_or_traces_has_a_census() -> None:
+    empty = submission_of(document_of(stream_of([])))
 
-    assert (document_frequencies([]).works, len(document_frequencies([]).codes)) == (0, 0)
+    assert (document_frequencies([]).submissions, len(document_frequencies([]).codes)) == (0, 0)
     assert evidence_on(empty, empty, document_frequencies([empty] * 3)) == ()
 
 
@@ -240,7 +243,10 @@ def test_of_a_kind_the_first_eight_are_given() -> None:
 
 def test_of_a_kind_the_rarest_come_first() -> None:
     batch = ["boat\nabba\n"] * 2 + ["boat\n"] + [PLAIN] * 147
-    assert [(item.text, item.works) for item in evidence(*batch)] == [("abba", 2), ("boat", 3)]
+    assert [(item.text, item.submissions) for item in evidence(*batch)] == [
+        ("abba", 2),
+        ("boat", 3),
+    ]
 
 
 def test_a_long_text_is_cut() -> None:
@@ -363,12 +369,12 @@ def test_a_number_may_have_any_number_of_digits() -> None:
 def test_traces_that_were_taken_away_are_no_evidence() -> None:
     traces = traces_of([(TraceKind.NAME, 7, 1), (TraceKind.NUMBER, 8, 1)])
     own = traces.where(traces.codes == 8)
-    works = [
-        work_of(document_of(stream_of([1, 2]), text="x1", traces=each))
+    submissions = [
+        submission_of(document_of(stream_of([1, 2]), text="x1", traces=each))
         for each in (own, own, traces_of([]))
     ]
 
-    items = evidence_on(works[0], works[1], document_frequencies(works))
+    items = evidence_on(submissions[0], submissions[1], document_frequencies(submissions))
 
     assert found(items) == [("number", "1")]
 
@@ -387,7 +393,7 @@ def test_a_shared_slip_leads_the_evidence_on_a_pair(tmp_path: Path) -> None:
     first = by_names["ann.py", "bob.py"][0]
     assert (first.kind, first.text, first.resembles) == ("misspelling", "Recieve", "receive")
     assert (first.left, first.right) == (Lines(0, (2,)), Lines(0, (3,)))
-    assert first.works == 2
+    assert first.submissions == 2
     assert by_names["0.py", "1.py"] == ()
 
 

@@ -17,7 +17,7 @@ from mosslite.records import Location
 from mosslite.report import folder as folder_module
 from mosslite.report.folder import refuse_folder_of_others, replacement
 from mosslite.report.html.site import Earlier, Site, environment
-from tests.pages import contents, pair, report, three_pairs, work, write
+from tests.pages import contents, pair, report, submission, three_pairs, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -225,7 +225,7 @@ def test_a_place_where_no_folder_can_be_is_an_error_in_one_line(tmp_path: Path) 
 def test_a_crash_in_the_middle_leaves_the_old_report_and_no_rubbish(tmp_path: Path) -> None:
     write(three_pairs(), tmp_path / "report")
     before = contents(tmp_path)
-    good = pair(work("ada"), work("ben"))
+    good = pair(submission("ada"), submission("ben"))
     bad = replace(good, matches=(good.matches[0]._replace(left=TEMPLATE_BUG),))
     with pytest.raises(IndexError):
         write(report(good, bad), tmp_path / "report")

@@ -10,14 +10,14 @@ from mosslite.winnowing.fingerprints import (
     resemblance_of_sketches,
     sketch_of,
 )
-from tests.builders import work_of_texts
+from tests.builders import submission_of_texts
 
 if TYPE_CHECKING:
     from mosslite.records import TokenizedSubmission
 
 
 def numbered(first: int, last: int) -> TokenizedSubmission:
-    return work_of_texts(" ".join(f"word{number}" for number in range(first, last)))
+    return submission_of_texts(" ".join(f"word{number}" for number in range(first, last)))
 
 
 def test_a_sketch_is_as_long_as_its_hashes_whatever_the_size_of_the_work() -> None:

@@ -68,7 +68,7 @@ def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
     assert content["created"] == CREATED
     assert content["options"]["show"] is None  # no number was given
     assert content["unlisted"] == 0
-    assert content["threshold"] is None  # so few works suggest none
+    assert content["threshold"] is None  # so few submissions suggest none
     assert content["options"]["base"] == ["stub.py"]
     pair = content["pairs"][0]
     kinds = {key: type(value) for key, value in pair.items()}

@@ -22,8 +22,8 @@ from mosslite.report.review import (
     review_script,
     reviewed,
 )
-from tests.builders import LAW, document_of, stream_of_text, work_of
-from tests.pages import pair as pair_of_works
+from tests.builders import LAW, document_of, stream_of_text, submission_of
+from tests.pages import pair as pair_of_submissions
 from tests.pages import report as report_on
 from tests.programs import PRIMES, QUEUE, write_files
 
@@ -45,16 +45,16 @@ MARK = Mark(
 )
 
 
-def work(name: str, text: str = PROGRAM) -> TokenizedSubmission:
-    return work_of(document_of(stream_of_text(text), text=text), name=name)
+def submission(name: str, text: str = PROGRAM) -> TokenizedSubmission:
+    return submission_of(document_of(stream_of_text(text), text=text), name=name)
 
 
 def pair(left: TokenizedSubmission, right: TokenizedSubmission) -> Pair:
-    return replace(pair_of_works(left, right, (0, 3)), matches=())
+    return replace(pair_of_submissions(left, right, (0, 3)), matches=())
 
 
 def report(*marks: Mark) -> Report:
-    return report_on(pair(work("ada"), work("ben")), options=Options(review=marks))
+    return report_on(pair(submission("ada"), submission("ben")), options=Options(review=marks))
 
 
 def review_file(folder: Path, content: object) -> Path:
@@ -79,37 +79,39 @@ def content_of(**changes: object) -> dict[str, object]:
 # --- what a pair is known by ---------------------------------------------------------------------
 
 
-def test_a_pair_has_the_same_key_whichever_side_its_works_are_on() -> None:
+def test_a_pair_has_the_same_key_whichever_side_its_submissions_are_on() -> None:
     assert pair_key("ben", "ada") == pair_key("ada", "ben") == "ada\nben"
 
 
-def test_a_pair_has_the_same_code_whichever_side_its_works_are_on() -> None:
-    one, other = work("ada"), work("ben", "while x : y")
+def test_a_pair_has_the_same_code_whichever_side_its_submissions_are_on() -> None:
+    one, other = submission("ada"), submission("ben", "while x : y")
 
     assert pair_code(pair(one, other)) == pair_code(pair(other, one))
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_the_code_changes_with_the_tokens_of_either_side(side: str) -> None:
-    before = pair(work("ada"), work("ben"))
+    before = pair(submission("ada"), submission("ben"))
 
-    after = replace(before, **{side: work("eve", PROGRAM.replace("b", "d"))})  # type: ignore[arg-type]
+    after = replace(before, **{side: submission("eve", PROGRAM.replace("b", "d"))})  # type: ignore[arg-type]
 
     assert pair_code(after) != pair_code(before)
 
 
 def test_the_code_does_not_depend_on_names() -> None:
-    assert pair_code(pair(work("ada"), work("ben"))) == pair_code(pair(work("x"), work("y")))
+    assert pair_code(pair(submission("ada"), submission("ben"))) == pair_code(
+        pair(submission("x"), submission("y"))
+    )
 
 
 def test_a_report_is_known_by_its_names_and_code() -> None:
-    ada, ben = work("ada"), work("ben")
+    ada, ben = submission("ada"), submission("ben")
 
     first = report_id(report_on(pair(ada, ben)))
 
-    assert first == report_id(report_on(pair(ada, work("ben"))))
-    assert first != report_id(report_on(pair(ada, work("eve"))))
-    assert first != report_id(report_on(pair(ada, work("ben", "while x : y"))))
+    assert first == report_id(report_on(pair(ada, submission("ben"))))
+    assert first != report_id(report_on(pair(ada, submission("eve"))))
+    assert first != report_id(report_on(pair(ada, submission("ben", "while x : y"))))
 
 
 # --- reading a review ----------------------------------------------------------------------------

@@ -45,7 +45,7 @@ def test_there_is_a_batch_for_each_kind_of_work() -> None:
 
 
 def test_a_batch_has_planted_and_honest_submissions(batch: str, report: Report) -> None:
-    names = {work.name for work in report.works}
+    names = {submission.name for submission in report.submissions}
     planted = {name for pair in planted_pairs(batch) for name in pair}
     assert planted <= names
     assert len(planted) >= 5

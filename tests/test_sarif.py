@@ -45,8 +45,8 @@ def uris_of(result: dict[str, Any]) -> list[str]:
 
 
 def a_pair(left: str = "ann", right: str = "bob", score: float = 0.93) -> Report:
-    works = named(left), named(right)
-    return report_of(works, [pair_of(*works, score, (0, 3), (4, 11), matched_lines=42)])
+    submissions = named(left), named(right)
+    return report_of(submissions, [pair_of(*submissions, score, (0, 3), (4, 11), matched_lines=42)])
 
 
 def test_the_schema_is_the_public_one_and_refuses_what_is_wrong() -> None:
@@ -178,10 +178,10 @@ def test_a_name_is_percent_encoded_in_a_path(name: str, uri: str) -> None:
 
 
 def test_lines_of_a_notebooks_code_are_not_given_as_lines_of_its_file() -> None:
-    work = named("ann")
-    (file,) = work.submission.files
+    submission = named("ann")
+    (file,) = submission.source.files
     parted = replace(file, name="n.ipynb", parts=(Part(1, "cell 1"),))
-    left = replace(work, submission=replace(work.submission, files=(parted,)))
+    left = replace(submission, source=replace(submission.source, files=(parted,)))
     report = report_of([left], [pair_of(left, named("bob"), 0.9, (0, 3))])
     (result,) = results_of(report)
     place = result["locations"][0]
@@ -218,8 +218,8 @@ def test_a_result_is_known_by_the_same_from_run_to_run_whichever_side_is_left() 
 
 def test_the_code_changes_one_fingerprint_and_the_names_the_others() -> None:
     def prints(left: str, text: str) -> dict[str, str]:
-        works = named(left, texts=[text]), named("bob")
-        (result,) = results_of(report_of(works, [pair_of(*works, 0.9, (0, 3))]))
+        submissions = named(left, texts=[text]), named("bob")
+        (result,) = results_of(report_of(submissions, [pair_of(*submissions, 0.9, (0, 3))]))
         found: dict[str, str] = result["partialFingerprints"]
         return found
 
@@ -267,8 +267,8 @@ def test_no_more_results_are_written_than_a_code_host_shows_and_the_rest_is_coun
 
 
 def test_no_more_places_are_written_than_a_code_host_shows() -> None:
-    works = named("ann"), named("bob")
-    report = report_of(works, [pair_of(*works, 0.9, *[(0, 3)] * 80)])
+    submissions = named("ann"), named("bob")
+    report = report_of(submissions, [pair_of(*submissions, 0.9, *[(0, 3)] * 80)])
     assert len(results_of(report)[0]["relatedLocations"]) == MOST_PLACES
 
 

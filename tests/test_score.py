@@ -17,7 +17,7 @@ from tests.builders import LAW, seen_of
 if TYPE_CHECKING:
     from random import Random
 
-# What a work holds, and whether anything calls it there.
+# What a submission holds, and whether anything calls it there.
 Held = dict[int, bool]
 # What a pair shares, and what there is on the left and on the right.
 Mass = tuple[float, float, float]
@@ -39,10 +39,12 @@ def drawn_masses(draw: st.DrawFn) -> Mass:
 MASSES = drawn_masses()
 
 
-def masses_of(works: list[Held]) -> list[Mass]:
+def masses_of(submissions: list[Held]) -> list[Mass]:
     """Return the masses of every pair, in ascending order."""
-    pairs = np.array(list(combinations(range(len(works)), 2)), np.int64).reshape(-1, 2)
-    found = pair_weights(pairs, build_feature_index(seen_of(work.items() for work in works)))
+    pairs = np.array(list(combinations(range(len(submissions)), 2)), np.int64).reshape(-1, 2)
+    found = pair_weights(
+        pairs, build_feature_index(seen_of(submission.items() for submission in submissions))
+    )
     columns = (found.shared.tolist(), found.left.tolist(), found.right.tolist())
     return list(zip(*columns, strict=True))
 
@@ -70,12 +72,12 @@ def overlap_of(mass: Mass, doubt: float = 2.0) -> float:
     return score_of(mass, weights=Weights(structure=1, wording=0, doubt=doubt))
 
 
-def literal_masses(left: Held, right: Held, works: list[Held]) -> Mass:
+def literal_masses(left: Held, right: Held, submissions: list[Held]) -> Mass:
     """Follow the formula in words: what nothing calls counts where the other side has it too."""
 
     def weight(items: set[int]) -> float:
-        held = [sum(item in work for work in works) for item in items]
-        return math.fsum(math.log((len(works) + 2) / count) for count in held)
+        held = [sum(item in submission for submission in submissions) for item in items]
+        return math.fsum(math.log((len(submissions) + 2) / count) for count in held)
 
     def counted(ours: Held, theirs: Held) -> set[int]:
         return {item for item, is_reached in ours.items() if is_reached or item in theirs}
@@ -96,19 +98,21 @@ def _masses(mass: Mass) -> PairWeights:
 
 @LAW
 @given(WORKS, WORKS, st.randoms(use_true_random=False))
-def test_works_of_another_population_change_nothing_within_one(
-    works: list[Held], others: list[Held], random: Random
+def test_submissions_of_another_population_change_nothing_within_one(
+    submissions: list[Held], others: list[Held], random: Random
 ) -> None:
-    order = sorted(range(len(works) + len(others)), key=lambda _: random.random())
-    mixed = [[*works, *others][place] for place in order]
-    populations = np.array([int(place >= len(works)) for place in order], np.int64)
-    view = build_feature_index(seen_of(work.items() for work in mixed), populations)
-    numbers = [order.index(place) for place in range(len(works))]
+    order = sorted(range(len(submissions) + len(others)), key=lambda _: random.random())
+    mixed = [[*submissions, *others][place] for place in order]
+    populations = np.array([int(place >= len(submissions)) for place in order], np.int64)
+    view = build_feature_index(seen_of(submission.items() for submission in mixed), populations)
+    numbers = [order.index(place) for place in range(len(submissions))]
     pairs = [sorted(pair) for pair in combinations(numbers, 2)]
 
     found = pair_weights(np.array(sorted(pairs), np.int64), view)
 
-    by_pair = dict(zip(combinations(range(len(works)), 2), masses_of(works), strict=True))
+    by_pair = dict(
+        zip(combinations(range(len(submissions)), 2), masses_of(submissions), strict=True)
+    )
     for number, pair in enumerate(sorted(pairs)):
         places = [order[side] for side in pair]
         shared, *sides = by_pair[min(places), max(places)]
@@ -120,18 +124,20 @@ def test_works_of_another_population_change_nothing_within_one(
 @LAW
 @given(st.lists(HELD, min_size=4, max_size=8))
 def test_between_populations_an_item_says_the_geometric_mean_of_what_it_says_in_each(
-    works: list[Held],
+    submissions: list[Held],
 ) -> None:
-    populations = np.arange(len(works)) % 2
-    view = build_feature_index(seen_of(work.items() for work in works), populations)
+    populations = np.arange(len(submissions)) % 2
+    view = build_feature_index(
+        seen_of(submission.items() for submission in submissions), populations
+    )
 
     found = pair_weights(np.array([[0, 1]], np.int64), view)
 
     def says(item: int, population: int) -> float:
-        held = [item in work for work in works[population::2]]
+        held = [item in submission for submission in submissions[population::2]]
         return math.log((len(held) + 2) / sum(held))
 
-    common = works[0].keys() & works[1].keys()
+    common = submissions[0].keys() & submissions[1].keys()
     means = [math.sqrt(says(item, 0) * says(item, 1)) for item in common]
     assert found.shared[0] == pytest.approx(math.fsum(means), abs=1e-9)
     assert found.shared[0] <= math.sqrt(found.left[0] * found.right[0]) + 1e-9
@@ -139,22 +145,22 @@ def test_between_populations_an_item_says_the_geometric_mean_of_what_it_says_in_
 
 @LAW
 @given(WORKS)
-def test_masses_are_sums_of_rarity_of_what_is_reached_or_shared(works: list[Held]) -> None:
-    expected = [literal_masses(*pair, works) for pair in combinations(works, 2)]
+def test_masses_are_sums_of_rarity_of_what_is_reached_or_shared(submissions: list[Held]) -> None:
+    expected = [literal_masses(*pair, submissions) for pair in combinations(submissions, 2)]
 
-    for found, literal in zip(masses_of(works), expected, strict=True):
+    for found, literal in zip(masses_of(submissions), expected, strict=True):
         assert found == pytest.approx(literal, abs=1e-9)
 
 
 @LAW
 @given(WORKS, st.data())
 def test_only_the_pairs_asked_for_are_summed_up_in_their_order(
-    works: list[Held], data: st.DataObject
+    submissions: list[Held], data: st.DataObject
 ) -> None:
-    every = list(combinations(range(len(works)), 2))
+    every = list(combinations(range(len(submissions)), 2))
     chosen = sorted(data.draw(st.sets(st.sampled_from(every))))
-    reached = [dict.fromkeys(work, True) for work in works]
-    view = build_feature_index(seen_of(work.items() for work in reached))
+    reached = [dict.fromkeys(submission, True) for submission in submissions]
+    view = build_feature_index(seen_of(submission.items() for submission in reached))
 
     found = pair_weights(np.array(chosen, np.int64).reshape(-1, 2), view)
 
@@ -165,13 +171,13 @@ def test_only_the_pairs_asked_for_are_summed_up_in_their_order(
 @LAW
 @given(WORKS, st.sets(st.integers(100, 120)), st.data())
 def test_code_that_nothing_calls_and_nobody_else_has_changes_nothing(
-    works: list[Held], added: set[int], data: st.DataObject
+    submissions: list[Held], added: set[int], data: st.DataObject
 ) -> None:
-    work = data.draw(st.integers(0, len(works) - 1))
-    padded = [*works]
-    padded[work] = works[work] | dict.fromkeys(added, False)
+    submission = data.draw(st.integers(0, len(submissions) - 1))
+    padded = [*submissions]
+    padded[submission] = submissions[submission] | dict.fromkeys(added, False)
 
-    assert masses_of(padded) == masses_of(works)
+    assert masses_of(padded) == masses_of(submissions)
 
 
 def test_code_that_nothing_calls_counts_where_both_have_it() -> None:
@@ -188,7 +194,7 @@ def test_code_that_nothing_calls_is_no_difference_where_one_has_it() -> None:
     assert overlap_of(reached) < overlap_of(unreached)
 
 
-def test_no_works_and_no_pairs_have_no_masses() -> None:
+def test_no_submissions_and_no_pairs_have_no_masses() -> None:
     assert masses_of([]) == masses_of([{1: True}]) == []
 
 
@@ -277,16 +283,24 @@ def test_more_that_one_side_alone_has_never_raises_the_score(
 
 
 @LAW
-@given(WORKS.flatmap(lambda works: st.tuples(st.just(works), st.permutations(range(len(works))))))
-def test_the_order_of_works_does_not_change_a_score(case: tuple[list[Held], list[int]]) -> None:
-    works, order = case
+@given(
+    WORKS.flatmap(
+        lambda submissions: st.tuples(
+            st.just(submissions), st.permutations(range(len(submissions)))
+        )
+    )
+)
+def test_the_order_of_submissions_does_not_change_a_score(
+    case: tuple[list[Held], list[int]],
+) -> None:
+    submissions, order = case
 
     def scores(held: list[Held]) -> list[float]:
         return [score_of(mass, wording=mass) for mass in masses_of(held)]
 
-    numbers = list(combinations(range(len(works)), 2))
-    expected = dict(zip(numbers, scores(works), strict=True))
-    shuffled = scores([works[number] for number in order])
+    numbers = list(combinations(range(len(submissions)), 2))
+    expected = dict(zip(numbers, scores(submissions), strict=True))
+    shuffled = scores([submissions[number] for number in order])
 
     for (i, j), score in zip(numbers, shuffled, strict=True):
         left, right = sorted((order[i], order[j]))
@@ -294,8 +308,10 @@ def test_the_order_of_works_does_not_change_a_score(case: tuple[list[Held], list
 
 
 def test_what_everybody_has_counts_less_than_what_only_two_share() -> None:
-    def score(*works: set[int]) -> float:
-        return score_of(masses_of([dict.fromkeys(work, True) for work in works])[0])
+    def score(*submissions: set[int]) -> float:
+        return score_of(
+            masses_of([dict.fromkeys(submission, True) for submission in submissions])[0]
+        )
 
     idiom = score({1, 2, 10}, {1, 3, 11}, {1, 4, 12}, {1, 5, 13})
     rare = score({1, 2, 10}, {1, 3, 10}, {1, 4, 12}, {1, 5, 13})
@@ -303,7 +319,7 @@ def test_what_everybody_has_counts_less_than_what_only_two_share() -> None:
     assert idiom < rare / 3
 
 
-def test_works_that_share_all_of_little_evidence_score_low_and_of_much_high() -> None:
+def test_submissions_that_share_all_of_little_evidence_score_low_and_of_much_high() -> None:
     scores = [score_of((size, size, size)) for size in (0.1, 1, 10, 100, 1000)]
 
     assert scores == sorted(scores)

@@ -165,12 +165,14 @@ def test_what_is_reached_does_not_change_what_is_seen(view: View, tokens: Tokens
 @pytest.mark.parametrize("view", VIEWS)
 @LAW
 @given(batch=st.lists(FILES, max_size=4))
-def test_what_is_seen_of_many_works_is_what_is_seen_of_each(
+def test_what_is_seen_of_many_submissions_is_what_is_seen_of_each(
     view: View, batch: list[list[Tokens]]
 ) -> None:
-    works = [comparable_tokens([document_with(tokens) for tokens in files]) for files in batch]
+    submissions = [
+        comparable_tokens([document_with(tokens) for tokens in files]) for files in batch
+    ]
 
-    found, alone = view(works), [view([work]) for work in works]
+    found, alone = view(submissions), [view([submission]) for submission in submissions]
 
     assert found.items.values.tolist() == [h for each in alone for h in each.items.values.tolist()]
     assert found.is_reached.tolist() == [f for each in alone for f in each.is_reached.tolist()]

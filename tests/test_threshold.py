@@ -33,7 +33,7 @@ HONEST: dict[str, Draw] = {
     "tailed": lambda random, count: random.lognormal(-2.0, 0.4, count).clip(0, 1),
     "tailed-and-alike": lambda random, count: random.lognormal(-1.5, 0.3, count).clip(0, 1),
 }
-PAIRS = 4950  # of a hundred works
+PAIRS = 4950  # of a hundred submissions
 
 
 def allowed(roles: list[Role]) -> list[list[int]]:
@@ -77,39 +77,39 @@ def test_of_a_small_batch_every_pair_that_is_compared_is_sampled(roles: list[Rol
     assert sampled_pairs(roles).tolist() == allowed(roles)
 
 
-def test_all_pairs_of_a_hundred_works_are_sampled() -> None:
+def test_all_pairs_of_a_hundred_submissions_are_sampled() -> None:
     assert len(sampled_pairs([Role.CURRENT] * 100)) == PAIRS
 
 
-@pytest.mark.parametrize("works", [101, 500, 2_501, 5_000, 100_000])
-def test_of_a_larger_batch_some_thousand_pairs_are_sampled(works: int) -> None:
-    pairs = sampled_pairs([Role.CURRENT] * works)
+@pytest.mark.parametrize("submissions", [101, 500, 2_501, 5_000, 100_000])
+def test_of_a_larger_batch_some_thousand_pairs_are_sampled(submissions: int) -> None:
+    pairs = sampled_pairs([Role.CURRENT] * submissions)
     assert 3_000 < len(pairs) <= 5_000
     assert pairs.tolist() == np.unique(pairs, axis=0).tolist()
     assert (pairs[:, 0] < pairs[:, 1]).all()
-    assert pairs.max() < works
+    assert pairs.max() < submissions
 
 
-def test_few_current_works_beside_many_prior_ones_are_sampled_as_well() -> None:
+def test_few_current_submissions_beside_many_prior_ones_are_sampled_as_well() -> None:
     pairs = sampled_pairs([Role.CURRENT] * 10 + [Role.PRIOR] * 1_500)
     assert len(pairs) > 4_900
     assert set(pairs[:, 0].tolist()) == set(range(10))
 
 
-def test_works_without_tokens_of_their_own_are_not_sampled() -> None:
+def test_submissions_without_tokens_of_their_own_are_not_sampled() -> None:
     chance = NullSample([Role.CURRENT] * 6, [20, 0, 20, 20, 0, 20])
     assert chance.sample().tolist() == [[0, 2], [0, 3], [0, 5], [2, 3], [2, 5], [3, 5]]
     assert chance.count == 6
 
 
-@pytest.mark.parametrize("works", [101, 500, 1_000])
-def test_no_work_is_sampled_much_more_often_than_another(works: int) -> None:
-    times = np.bincount(sampled_pairs([Role.CURRENT] * works).ravel())
-    assert np.count_nonzero(times) == works
+@pytest.mark.parametrize("submissions", [101, 500, 1_000])
+def test_no_work_is_sampled_much_more_often_than_another(submissions: int) -> None:
+    times = np.bincount(sampled_pairs([Role.CURRENT] * submissions).ravel())
+    assert np.count_nonzero(times) == submissions
     assert times.max() <= 4 * times.mean()
 
 
-def test_neighbours_and_works_far_apart_are_sampled() -> None:
+def test_neighbours_and_submissions_far_apart_are_sampled() -> None:
     distances = np.ptp(sampled_pairs([Role.CURRENT] * 500), axis=1)
     assert distances.min() < 50
     assert np.isin(distances, range(200, 300)).any()
@@ -124,7 +124,7 @@ def test_a_sampled_pair_of_a_large_batch_has_a_current_side() -> None:
 
 
 @pytest.mark.parametrize("roles", [[], [Role.CURRENT], [Role.PRIOR] * 5])
-def test_works_that_are_not_compared_give_no_sample(roles: list[Role]) -> None:
+def test_submissions_that_are_not_compared_give_no_sample(roles: list[Role]) -> None:
     assert sampled_pairs(roles).shape == (0, 2)
 
 
@@ -330,8 +330,8 @@ def test_a_thousand_copies_beyond_a_gap_stand_out() -> None:
     assert 3_000 <= told.found < 3_300
 
 
-def pairs_of(works: int) -> NDArray[np.int64]:
-    return np.array(list(itertools.combinations(range(works), 2)))
+def pairs_of(submissions: int) -> NDArray[np.int64]:
+    return np.array(list(itertools.combinations(range(submissions), 2)))
 
 
 def test_honest_work_above_it_is_counted_wherever_it_lies() -> None:

@@ -20,8 +20,8 @@ from tests.builders import (
     pair_of,
     stream_of,
     stream_of_text,
-    work_of,
-    work_of_texts,
+    submission_of,
+    submission_of_texts,
 )
 
 if TYPE_CHECKING:
@@ -201,11 +201,12 @@ def test_a_smaller_noise_threshold_never_finds_less(
 @LAW
 @given(repetitive(), repetitive())
 def test_left_and_right_swapped_are_the_same_tiles(left: list[int], right: list[int]) -> None:
-    works = [
-        work_of(document_of(stream_of(each), text="x\n" * len(each))) for each in (left, right)
+    submissions = [
+        submission_of(document_of(stream_of(each), text="x\n" * len(each)))
+        for each in (left, right)
     ]
 
-    there, back = pair_of_works(*works), pair_of_works(*reversed(works))
+    there, back = pair_of_submissions(*submissions), pair_of_submissions(*reversed(submissions))
 
     assert there.matched_tokens == back.matched_tokens
     assert {(each.left, each.right) for each in there.matches} == {
@@ -216,9 +217,11 @@ def test_left_and_right_swapped_are_the_same_tiles(left: list[int], right: list[
 @LAW
 @given(files(2, 80) | files(6, 80), st.integers(1, 5))
 def test_identical_work_is_one_tile_for_each_file(each: list[list[int]], k: int) -> None:
-    work = comparable_of(*each, thresholds=Thresholds(k, k, 2))
+    submission = comparable_of(*each, thresholds=Thresholds(k, k, 2))
 
-    assert tiles_of(work, work) == [Tile(s.start, s.start, s.stop - s.start) for s in work.segments]
+    assert tiles_of(submission, submission) == [
+        Tile(s.start, s.start, s.stop - s.start) for s in submission.segments
+    ]
 
 
 @LAW
@@ -360,34 +363,39 @@ def test_a_match_goes_on_over_repetition_on_either_side() -> None:
 # --- numbers of a pair ---------------------------------------------------------------------------
 
 
-def pair_of_works(left: TokenizedSubmission, right: TokenizedSubmission) -> Pair:
+def pair_of_submissions(left: TokenizedSubmission, right: TokenizedSubmission) -> Pair:
     return pair_of(left, right, 0.5)
 
 
 def texts_pair(left: str | list[str], right: str | list[str]) -> Pair:
-    return pair_of_works(
-        *(work_of_texts(*([side] if isinstance(side, str) else side)) for side in (left, right))
+    return pair_of_submissions(
+        *(
+            submission_of_texts(*([side] if isinstance(side, str) else side))
+            for side in (left, right)
+        )
     )
 
 
-def shown(place: Location, work: TokenizedSubmission) -> str:
+def shown(place: Location, submission: TokenizedSubmission) -> str:
     """Return what a reader sees marked in the file."""
-    return work.documents[place.document].file.text[place.start_char : place.stop_char]
+    return submission.documents[place.document].file.text[place.start_char : place.stop_char]
 
 
 @LAW
 @given(st.lists(st.lists(st.integers(1, 4), max_size=60), min_size=1, max_size=3))
 def test_identical_work_reads_exactly_one(each: list[list[int]]) -> None:
     each.append([1, 2, 3])
-    work = work_of(*(document_of(stream_of(codes), text="x\n" * len(codes)) for codes in each))
+    submission = submission_of(
+        *(document_of(stream_of(codes), text="x\n" * len(codes)) for codes in each)
+    )
 
-    pair = pair_of_works(work, work)
+    pair = pair_of_submissions(submission, submission)
 
     assert (pair.left_similarity, pair.right_similarity, pair.similarity) == (1, 1, 1)
-    assert pair.matched_tokens == len(work.comparable)
+    assert pair.matched_tokens == len(submission.comparable)
 
 
-def test_works_that_share_nothing_read_zero() -> None:
+def test_submissions_that_share_nothing_read_zero() -> None:
     pair = texts_pair("a b c d e", "f g h i j")
 
     assert (pair.left_similarity, pair.right_similarity, pair.similarity) == (0, 0, 0)
@@ -395,7 +403,7 @@ def test_works_that_share_nothing_read_zero() -> None:
     assert pair.matches == ()
 
 
-def test_works_without_comparable_tokens_read_zero() -> None:
+def test_submissions_without_comparable_tokens_read_zero() -> None:
     pair = texts_pair("a", "a")
 
     assert (pair.left_similarity, pair.right_similarity, pair.similarity) == (0, 0, 0)
@@ -403,9 +411,11 @@ def test_works_without_comparable_tokens_read_zero() -> None:
 
 def test_half_template_and_half_copied_reads_one() -> None:
     text = "t1 t2 t3 t4\nx y z\nt5 u v"
-    work = work_of(document_of(stream_of_text(text), text=text, boilerplate=[0, 1, 2, 3, 7]))
+    submission = submission_of(
+        document_of(stream_of_text(text), text=text, boilerplate=[0, 1, 2, 3, 7])
+    )
 
-    pair = pair_of_works(work, work_of_texts("x y z u v"))
+    pair = pair_of_submissions(submission, submission_of_texts("x y z u v"))
 
     assert (pair.left_similarity, pair.right_similarity, pair.similarity) == (1, 1, 1)
     assert pair.matched_tokens == pair.longest_match == 5
@@ -427,7 +437,7 @@ def test_a_file_too_short_to_match_does_not_count() -> None:
 
 
 def test_a_pair_keeps_its_sides_and_its_score() -> None:
-    left, right = work_of_texts("a b c"), work_of_texts("a b c d")
+    left, right = submission_of_texts("a b c"), submission_of_texts("a b c d")
 
     pair = pair_of(left, right, 0.25)
 
@@ -477,9 +487,9 @@ def test_a_place_is_in_the_file_that_holds_the_match() -> None:
 
 def test_a_place_around_boilerplate_spans_it_but_does_not_count_it() -> None:
     text = "a b\nt1 t2\nc d"
-    left = work_of(document_of(stream_of_text(text), text=text, boilerplate=[2, 3]))
+    left = submission_of(document_of(stream_of_text(text), text=text, boilerplate=[2, 3]))
 
-    pair = pair_of_works(left, work_of_texts("a b c d"))
+    pair = pair_of_submissions(left, submission_of_texts("a b c d"))
 
     [match] = pair.matches
     assert shown(match.left, pair.left) == text
@@ -517,9 +527,9 @@ def test_matched_lines_are_counted_once_on_the_side_that_has_fewer(
 
 def test_lines_of_boilerplate_in_a_match_are_not_matched_lines() -> None:
     text = "a\nt1\nb\nc"
-    left = work_of(document_of(stream_of_text(text), text=text, boilerplate=[1]))
+    left = submission_of(document_of(stream_of_text(text), text=text, boilerplate=[1]))
 
-    assert pair_of_works(left, work_of_texts("a\n\n\nb\nc")).matched_lines == 3
+    assert pair_of_submissions(left, submission_of_texts("a\n\n\nb\nc")).matched_lines == 3
 
 
 def test_a_token_over_several_lines_matches_all_of_them() -> None:

@@ -81,6 +81,6 @@ def test_without_a_threshold_the_top_of_the_list_is_where_to_begin(
     ],
 )
 def test_what_is_not_listed_is_counted(count: int, words: str) -> None:
-    cut = UnlistedPair(REPORT.works[0], REPORT.works[4], 0.6)
+    cut = UnlistedPair(REPORT.submissions[0], REPORT.submissions[4], 0.6)
     report = replace(REPORT, unlisted=(cut,) * count, options=Options(show=2))
     assert not_listed(report) == words

@@ -290,13 +290,13 @@ def _are_colours(colours: Colours, size: int) -> bool:
     )
 
 
-def _is_disguise(told: Disguise, lines: int) -> bool:
+def _is_disguise(disguise: Disguise, lines: int) -> bool:
     """Look at the types too, as it was in JSON."""
-    texts: tuple[object, ...] = (told.kind, told.characters)
-    numbers: tuple[object, ...] = (told.count, *told.lines)
+    texts: tuple[object, ...] = (disguise.kind, disguise.characters)
+    numbers: tuple[object, ...] = (disguise.count, *disguise.lines)
     are_typed = all(isinstance(each, str) for each in texts)
     are_typed &= all(isinstance(each, int) for each in numbers)
-    return are_typed and all(1 <= line <= lines for line in told.lines)
+    return are_typed and all(1 <= line <= lines for line in disguise.lines)
 
 
 def _are_alike(*columns: NDArray[np.generic]) -> bool:

@@ -192,7 +192,7 @@ def _failing(found: Found, percentage: float) -> str:
 
 
 def _counts(report: Report) -> str:
-    compared = f"{counted(len(report.works), 'submission')} compared"
+    compared = f"{counted(len(report.submissions), 'submission')} compared"
     ignored = f", {len(report.ignored):,} ignored (--list shows them)" if report.ignored else ""
     missing = not_in_full(report.skipped)
     return f"{compared}{missing}, {len(report.skipped):,} skipped{ignored}"

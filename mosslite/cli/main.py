@@ -151,10 +151,10 @@ def _watch(reader: int, heard: Lock, is_left: Event) -> None:
     """Wait for an interrupt or the end, and see to it that the one leads to the other."""
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # they are for the main thread
-    told = os.read(reader, 1)
-    while told and told[0] != signal.SIGINT:
-        told = os.read(reader, 1)
-    if told and not (heard.acquire(timeout=_TO_HEAR) and is_left.wait(_TO_CLEAN_UP)):
+    received = os.read(reader, 1)
+    while received and received[0] != signal.SIGINT:
+        received = os.read(reader, 1)
+    if received and not (heard.acquire(timeout=_TO_HEAR) and is_left.wait(_TO_CLEAN_UP)):
         _leave_at_once()
     os.close(reader)
 

@@ -160,7 +160,7 @@ class Outputs:
 
         Args:
             found: What is written.
-            progress: Is told how many pages are written.
+            progress: Called with how many pages are written.
 
         Raises:
             OutputError: Results cannot be written; all reasons are in one line.
@@ -184,8 +184,10 @@ class Outputs:
         if self.moss_html is not None:
             date = _moss_date(created)
             # A stage that begins again would take the bar back.
-            told = progress if self.html is None else no_progress
-            yield partial(write_moss_html, report, self.moss_html, created=date, progress=told)
+            own_progress = progress if self.html is None else no_progress
+            yield partial(
+                write_moss_html, report, self.moss_html, created=date, progress=own_progress
+            )
         for option, target in files_first(self.files):
             yield partial(_write_file, option, target, found, created)
 

@@ -168,10 +168,10 @@ _FORM: Final = "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"
 
 
 class Course:
-    """How much of all work is done, in units of time, by what is told of each stage in turn.
+    """How much of a run is done, in units of time, by the steps of each stage in turn.
 
-    What later stages have to do is estimated until they tell it. What a stage finds done when it
-    begins was no work.
+    What later stages have to do is estimated until they begin. What a stage finds done when it
+    begins took no time.
 
     Args:
         pairs: How many are shown at most; 0 is all.
@@ -187,13 +187,13 @@ class Course:
         self._own = 0.0  # what this one takes
 
     def progress(self, stage: str, done: int, total: int) -> tuple[float, float]:
-        """Return the work that is done and all the work, once ``done`` of ``total`` steps are."""
+        """Return the time that is spent and that of all, once ``done`` of ``total`` steps are."""
         if stage != self._stage:
             self._enter(stage, done, total)
         share = (done - self._found_done) / max(total - self._found_done, 1)
         later = self._stages[self._stages.index(stage) + 1 :]
-        total_work = self._before + self._own + sum(map(self._work_of, later))
-        return self._before + self._own * share, total_work
+        total_time = self._before + self._own + sum(map(self._time_of, later))
+        return self._before + self._own * share, total_time
 
     def _enter(self, stage: str, done: int, total: int) -> None:
         self._before += self._own
@@ -203,15 +203,15 @@ class Course:
             self._pairs = min(self._most_pairs or total, total * (total - 1) // 2)
         elif stage in _OF_A_PAIR:
             self._pairs = total
-        self._own = self._work_of(stage) * (total - done) / max(total, 1)
+        self._own = self._time_of(stage) * (total - done) / max(total, 1)
 
-    def _work_of(self, stage: str) -> float:
+    def _time_of(self, stage: str) -> float:
         of_files = _OF_A_FILE.get(stage, 0.0) * self._files
         return of_files + _OF_A_PAIR.get(stage, 0.0) * self._pairs
 
 
 class Steps:
-    """The steps of each stage alone, for runs whose stages are much the same work."""
+    """The steps of each stage alone, for runs whose stages are much the same submission."""
 
     def progress(self, stage: str, done: int, total: int) -> tuple[float, float]:
         """Return the steps that are done, and all of them."""

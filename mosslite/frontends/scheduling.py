@@ -224,7 +224,7 @@ def _loads(sources: Sequence[Source], together: int) -> Iterator[Load]:
 def read_all(
     sources: Sequence[Source],
     options: Options,
-    told: Callable[[int], None],
+    on_progress: Callable[[int], None],
     *,
     owners: Iterable[int | None] | None = None,
 ) -> list[Reading]:
@@ -233,7 +233,7 @@ def read_all(
     Args:
         sources: Texts and their languages.
         options: Cache, workers and the time for each text.
-        told: Called with the number of texts read so far, once for all that the cache has.
+        on_progress: Called with the number of texts read so far, once for all that the cache has.
         owners: The number of the submission that each belongs to, or None for one that no lexer
             is to read; without them, each is a submission.
 
@@ -254,7 +254,7 @@ def read_all(
         readings = {} if cache is None else _remembered(cache, keys)
         done = sum(len(copies[source]) for source in readings)
         if done:
-            told(done)
+            on_progress(done)
         left = {source: of for source, of in owned.items() if source not in readings}
         with closing(_read_each(left, options)) as found:
             for source, made in found:
@@ -262,7 +262,7 @@ def read_all(
                 readings[source] = _unpacked(made) if isinstance(made, bytes) else made
                 for _ in copies[source]:
                     done += 1
-                    told(done)
+                    on_progress(done)
     return [readings[source] for source in sources]
 
 

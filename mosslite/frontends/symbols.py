@@ -272,7 +272,7 @@ _WORDS_OF_SQL = frozenset(_RESERVED_IN_SQL.split())
 
 
 def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, ...]:
-    """Split a lexer's token into symbols; none where it cannot tell works apart."""
+    """Split a lexer's token into symbols; none where it cannot tell submissions apart."""
     if kind is tokens.END:
         return tuple(Piece(place, 1, END, END) for place in range(len(value)))
     stripped = value.strip()

@@ -151,9 +151,12 @@ def _entries(
 ) -> Iterator[Entry]:
     """Read submissions some at a time, and keep of each no more than the archive does."""
     for some, on_progress in _portions(batch.submissions, progress):
-        works, _ = tokenized_submissions(replace(batch, submissions=some), options, on_progress)
+        submissions, _ = tokenized_submissions(
+            replace(batch, submissions=some), options, on_progress
+        )
         yield from (
-            entry_of(each, add_options.term, keeps_text=add_options.has_text) for each in works
+            entry_of(each, add_options.term, keeps_text=add_options.has_text)
+            for each in submissions
         )
 
 
@@ -223,12 +226,12 @@ def _read_anew(
         progress("tokenizing", start, len(telling))
         some = telling[start : start + _AT_ONCE]
         kept = [archive.files_of(each.number) for each in some]
-        works, _ = tokenized_submissions(_batch(some, kept), options, no_progress)
-        for each, files, work in zip(some, kept, works, strict=True):
+        submissions, _ = tokenized_submissions(_batch(some, kept), options, no_progress)
+        for each, files, submission in zip(some, kept, submissions, strict=True):
             before = [contents_of(archive, of) for of in files]
-            shaped = with_parameters(work.documents, shape)
+            shaped = with_parameters(submission.documents, shape)
             documents = tuple(map(_marked, shaped, files, before))
-            yield entry_of(replace(work, documents=documents), each.term, keeps_text=True)
+            yield entry_of(replace(submission, documents=documents), each.term, keeps_text=True)
 
 
 def _batch(stored: Sequence[ArchivedSubmission], kept: Sequence[tuple[ArchivedFile, ...]]) -> Batch:

@@ -114,14 +114,14 @@ def _words(shape: IndexParameters) -> str:
 _FROM_ITS_TERM = "base code of its term"
 
 
-def entry_of(work: TokenizedSubmission, term: str, *, keeps_text: bool) -> Entry:
-    """Return what is kept of a work: without its text, no names, words or strings either."""
+def entry_of(submission: TokenizedSubmission, term: str, *, keeps_text: bool) -> Entry:
+    """Return what is kept of a submission: without its text, no names, words or strings either."""
     return Entry(
         term=term,
-        name=work.name,
-        hand_in=work.submission.hand_in,
-        files=tuple(_kept(document, keeps_text=keeps_text) for document in work.documents),
-        fingerprints=fingerprints_of(work.documents),
+        name=submission.name,
+        hand_in=submission.source.hand_in,
+        files=tuple(_kept(document, keeps_text=keeps_text) for document in submission.documents),
+        fingerprints=fingerprints_of(submission.documents),
     )
 
 

@@ -169,12 +169,14 @@ def _asked(file: str, shape: IndexParameters, how: Query, options: Options) -> _
 
 def _documents(inputs: Inputs, options: Options, shape: IndexParameters) -> list[Document]:
     batch = gather(inputs, options)
-    works, _ = tokenized_submissions(batch, options, no_progress)
-    if not works:
+    submissions, _ = tokenized_submissions(batch, options, no_progress)
+    if not submissions:
         reason = "".join(f": {each.reason}" for each in batch.skipped[:1])
         msg = f"nothing to look up in {inputs.current[0]!r}{reason}"
         raise InputError(msg)
-    return with_parameters([each for work in works for each in work.documents], shape)
+    return with_parameters(
+        [each for submission in submissions for each in submission.documents], shape
+    )
 
 
 def _coarser(documents: Sequence[Document], window: int) -> list[Document]:
@@ -207,19 +209,19 @@ class _Found(NamedTuple):
     """A batch with what archives hold that is like it.
 
     Attributes:
-        works: In order of role and name.
+        submissions: In order of role and name.
         chosen: Names of those that archives hold: as they were chosen for being like the batch,
             they do not tell how alike honest work is.
         remarks: On what was chosen.
     """
 
-    works: tuple[TokenizedSubmission, ...]
+    submissions: tuple[TokenizedSubmission, ...]
     chosen: frozenset[str]
     remarks: tuple[str, ...]
 
 
 def with_archives(
-    works: tuple[TokenizedSubmission, ...],
+    submissions: tuple[TokenizedSubmission, ...],
     base: Sequence[Document],
     archives: Sequence[str],
     options: Options,
@@ -230,7 +232,7 @@ def with_archives(
         ArchiveError: An archive is damaged or of another shape.
     """
     names, shape, handed_out = (
-        {work.name for work in works},
+        {submission.name for submission in submissions},
         index_parameters(options),
         base_code(base),
     )
@@ -240,17 +242,17 @@ def with_archives(
             require_same_parameters(
                 archive, shape
             )  # it may have been made anew since the run began
-            related = _related(archive, works)
+            related = _related(archive, submissions)
             taken = _nearest(related, options.room)
             remarks += _on_taken(path, len(taken), len(related))
             for stored in taken:
-                work = _named(_work(archive, stored, shape, handed_out), names)
-                names.add(work.name)
-                found.append(work)
-                silent += [] if stored.has_text else [work.name]
-    everything = [*works, *found]
-    everything.sort(key=lambda work: work.rank)
-    chosen = frozenset(work.name for work in found)
+                submission = _named(_tokenized(archive, stored, shape, handed_out), names)
+                names.add(submission.name)
+                found.append(submission)
+                silent += [] if stored.has_text else [submission.name]
+    everything = [*submissions, *found]
+    everything.sort(key=lambda submission: submission.rank)
+    chosen = frozenset(submission.name for submission in found)
     return _Found(tuple(everything), chosen, (*remarks, *with_names(_NO_TEXT, sorted(silent))))
 
 
@@ -267,14 +269,14 @@ def _distinct(archives: Sequence[str]) -> list[str]:
 
 
 def _related(
-    archive: Archive, works: Sequence[TokenizedSubmission]
+    archive: Archive, submissions: Sequence[TokenizedSubmission]
 ) -> list[tuple[float, ArchivedSubmission]]:
-    """Return what shares a fingerprint with a current work, and the strength of the nearest tie."""
+    """Return what shares a fingerprint with current submissions, and its strongest tie to one."""
     stored = archive.submissions()
     current = [
-        np.unique(fingerprints(work.comparable).hashes)
-        for work in works
-        if work.role is Role.CURRENT
+        np.unique(fingerprints(submission.comparable).hashes)
+        for submission in submissions
+        if submission.role is Role.CURRENT
     ]
     asked = np.unique(np.concatenate([np.empty(0, np.uint64), *current]))
     strengths = _strongest_candidates(stored, current, archive.holders(asked))
@@ -308,9 +310,9 @@ def _strongest_candidates(
     current: Sequence[NDArray[np.uint64]],
     held: SharedPostings,
 ) -> NDArray[np.float64]:
-    """Return for each submission of an archive the strength of its tie to the nearest work.
+    """Return for each submission of an archive the strength of its tie to the nearest submission.
 
-    As among the works of a batch, what few hold weighs more.
+    As among the submissions of a batch, what few hold weighs more.
     """
     places = _places(held.submissions, stored)
     sizes = np.array([max(each.size, 1) for each in stored], np.float64)
@@ -336,7 +338,7 @@ def _places(numbers: NDArray[np.int64], stored: Sequence[ArchivedSubmission]) ->
     return order[np.searchsorted(known[order], numbers)]
 
 
-def _work(
+def _tokenized(
     archive: Archive, stored: ArchivedSubmission, shape: IndexParameters, base: BaseCode
 ) -> TokenizedSubmission:
     files = archive.files_of(stored.number)
@@ -348,7 +350,7 @@ def _work(
     return TokenizedSubmission(submission, tuple(documents), comparable_tokens(documents))
 
 
-def _named(work: TokenizedSubmission, taken: set[str]) -> TokenizedSubmission:
-    """Return a work another name where its own is taken."""
-    name = free_name(work.name, taken)
-    return replace(work, submission=replace(work.submission, name=name))
+def _named(submission: TokenizedSubmission, taken: set[str]) -> TokenizedSubmission:
+    """Return a submission another name where its own is taken."""
+    name = free_name(submission.name, taken)
+    return replace(submission, source=replace(submission.source, name=name))

@@ -57,34 +57,34 @@ def record_in(text: object, kinds: Mapping[str, type | UnionType]) -> dict[str, 
         raise NotAsWrittenError(msg) from error
 
 
-def fields_of(told: object, kinds: Mapping[str, type | UnionType]) -> dict[str, Any]:
+def fields_of(record: object, kinds: Mapping[str, type | UnionType]) -> dict[str, Any]:
     """Return the fields of a record.
 
     Args:
-        told: As JSON gives it.
+        record: As JSON gives it.
         kinds: The type of each field.
 
     Raises:
         NotAsWrittenError: It lacks a field, or has one of another type.
     """
-    if not isinstance(told, dict):
+    if not isinstance(record, dict):
         msg = "a record has no fields"
         raise NotAsWrittenError(msg)
     for name, kind in kinds.items():
-        require(isinstance(told.get(name), kind) and name in told, f"{name} is of another type")
-    return {name: told[name] for name in kinds}
+        require(isinstance(record.get(name), kind) and name in record, f"{name} is of another type")
+    return {name: record[name] for name in kinds}
 
 
-def all_of(kind: type, told: object) -> tuple[Any, ...]:
+def all_of(kind: type, record: object) -> tuple[Any, ...]:
     """Return a list of which all are of one type.
 
     Raises:
         NotAsWrittenError: They are not.
     """
-    if not isinstance(told, list) or not all(isinstance(each, kind) for each in told):
+    if not isinstance(record, list) or not all(isinstance(each, kind) for each in record):
         msg = f"a list is not of {kind.__name__} alone"
         raise NotAsWrittenError(msg)
-    return tuple(told)
+    return tuple(record)
 
 
 @dataclass(frozen=True, slots=True)

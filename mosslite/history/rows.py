@@ -59,19 +59,19 @@ def _deflated(text: str) -> bytes:
     return packed if len(content) <= _most(len(packed)) else zlib.compress(content, 0)
 
 
-def _inflated(packed: bytes, told_in: int) -> str:
+def _inflated(packed: bytes, size_beside: int) -> str:
     """Read what ``_deflated`` wrote.
 
     Args:
         packed: What it wrote.
-        told_in: How many bytes tell of the text, with what is kept beside it.
+        size_beside: Bytes of the packed text and of what is kept beside it.
 
     Raises:
         NotAsWrittenError: It is something else, or more than is ever written so small.
     """
     unpacker = zlib.decompressobj()
     try:
-        text = unpacker.decompress(packed, _most(told_in) + 1).decode("utf-8", "surrogatepass")
+        text = unpacker.decompress(packed, _most(size_beside) + 1).decode("utf-8", "surrogatepass")
     except (zlib.error, UnicodeDecodeError) as error:
         msg = "a text cannot be read"
         raise NotAsWrittenError(msg) from error
@@ -79,8 +79,8 @@ def _inflated(packed: bytes, told_in: int) -> str:
     return text
 
 
-def _most(told_in: int) -> int:
-    return max(_FREE, _RATIO * told_in)
+def _most(size_beside: int) -> int:
+    return max(_FREE, _RATIO * size_beside)
 
 
 Row = tuple[object, ...]
@@ -181,13 +181,13 @@ def archived_submission(row: Row) -> ArchivedSubmission:
         NotAsWrittenError: It is not as it was written.
     """
     number, term, name, hand_in, files, has_text, size, _ = verified(row)
-    told = record_in(hand_in, _HAND_IN)
-    members = all_of(str, told.pop("members"))
+    record = record_in(hand_in, _HAND_IN)
+    members = all_of(str, record.pop("members"))
     return ArchivedSubmission(
         _number(number),
         str(term),
         str(name),
-        SubmissionMetadata(**told, members=members),
+        SubmissionMetadata(**record, members=members),
         _number(files),
         _number(size),
         bool(has_text),
@@ -214,29 +214,29 @@ def archived_file(row: Row) -> ArchivedFile:
         NotAsWrittenError: It is not as it was written.
     """
     _, _, about, text, code, reading, boilerplate = verified(row)
-    told = record_in(about, _ABOUT)
+    record = record_in(about, _ABOUT)
     text, code, reading = _bytes(text), None if code is None else _bytes(code), _bytes(reading)
-    told_in = len(text) + len(code or b"") + len(reading)
+    size_beside = len(text) + len(code or b"") + len(reading)
     file = SourceFile(
-        told["name"],
-        _inflated(text, told_in),
-        told["encoding"],
-        told["encoding_by"],
-        told["is_given"],
-        None if code is None else _inflated(code, told_in),
-        told["told_language"],
-        tuple(map(_part, told["parts"])),
+        record["name"],
+        _inflated(text, size_beside),
+        record["encoding"],
+        record["encoding_by"],
+        record["is_given"],
+        None if code is None else _inflated(code, size_beside),
+        record["told_language"],
+        tuple(map(_part, record["parts"])),
     )
     is_as_long = file.code is None or len(file.code) == len(file.text)
     require(is_as_long, "code is of another length than its text")
     return ArchivedFile(
         file=file,
-        language=told["language"],
-        is_prose=told["is_prose"],
+        language=record["language"],
+        is_prose=record["is_prose"],
         reading=reading,
-        is_boilerplate=_bits(_bytes(boilerplate), told["tokens"]),
-        is_degraded=told["is_degraded"],
-        has_text=told["has_text"],
+        is_boilerplate=_bits(_bytes(boilerplate), record["tokens"]),
+        is_degraded=record["is_degraded"],
+        has_text=record["has_text"],
     )
 
 
@@ -268,29 +268,29 @@ def parameters_in(text: str) -> IndexParameters:
     Raises:
         NotAsWrittenError: It is something else.
     """
-    told = record_in(text, _SHAPE)
-    code, prose = _thresholds(told["code"]), _thresholds(told["prose"])
-    return IndexParameters(code, prose, told["language"], told["front_ends"])
+    record = record_in(text, _SHAPE)
+    code, prose = _thresholds(record["code"]), _thresholds(record["prose"])
+    return IndexParameters(code, prose, record["language"], record["front_ends"])
 
 
-def _thresholds(told: object) -> Thresholds:
-    read = Thresholds(**fields_of(told, _THRESHOLDS))
+def _thresholds(value: object) -> Thresholds:
+    read = Thresholds(**fields_of(value, _THRESHOLDS))
     are_possible = 1 <= read.detail <= read.noise <= read.guarantee <= _MOST_TOKENS
     require(are_possible, "no thresholds are like that")
     return read
 
 
-def _part(told: object) -> Part:
-    require(isinstance(told, list) and len(told) == 2, "a part is something else")
-    first_line, title = all_of(object, told)
+def _part(value: object) -> Part:
+    require(isinstance(value, list) and len(value) == 2, "a part is something else")
+    first_line, title = all_of(object, value)
     return Part(_number(first_line), str(title))
 
 
-def _number(told: object) -> int:
-    if not isinstance(told, int):
+def _number(value: object) -> int:
+    if not isinstance(value, int):
         msg = "a number is something else"
         raise NotAsWrittenError(msg)
-    return told
+    return value
 
 
 def _bits(blob: bytes, count: int) -> NDArray[np.bool_]:

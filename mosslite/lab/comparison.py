@@ -127,7 +127,7 @@ def compare_algorithms(
         k: Noise threshold, in symbols.
         w: Window, in k-grams.
         n: Fingerprints of a document by Heintze's algorithm.
-        progress: Is told of the bytes read.
+        progress: Called with how many bytes are read.
 
     Raises:
         OptionError: k, w or n is below 1.

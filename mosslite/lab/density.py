@@ -167,7 +167,7 @@ def measure_density(
         k: Noise threshold, in symbols.
         w: Window, in k-grams.
         p: For 0 mod p; None gives it the density of winnowing.
-        progress: Is told of the bytes read.
+        progress: Called with how many bytes are read.
 
     Raises:
         OptionError: k, w or p is below 1, or p is greater than any hash.

@@ -189,7 +189,7 @@ def measure_distributions(plan: Plan, *, progress: Progress = no_progress) -> Ar
 
     Args:
         plan: How much is to be drawn.
-        progress: Is told of the hashes drawn.
+        progress: Called with how many hashes are drawn.
     """
     densities = dict(_densities(plan, progress))
     deviations = tuple(
@@ -215,8 +215,8 @@ def _densities(
         rows = []
         for run in range(plan.runs):
             done = (number * plan.runs + run) * plan.hashes
-            told = _different_from(done, total, progress)
-            rows.append(_run(name, (plan.seed, number, run), plan, told))
+            on_progress = _different_from(done, total, progress)
+            rows.append(_run(name, (plan.seed, number, run), plan, on_progress))
         for w, column in zip(plan.windows, zip(*rows, strict=True), strict=True):
             yield (name, w), column
 
@@ -225,7 +225,9 @@ def _different_from(before: int, total: int, progress: Progress) -> Callable[[in
     return lambda done: progress("winnowing", before + done, total)
 
 
-def _run(name: str, seed: Sequence[int], plan: Plan, told: Callable[[int], None]) -> list[float]:
+def _run(
+    name: str, seed: Sequence[int], plan: Plan, on_progress: Callable[[int], None]
+) -> list[float]:
     """Draw one sequence, and give its density at each window."""
     random = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed)))
     tallies = [Tally(Winnowing(w, is_robust=False)) for w in plan.windows]
@@ -233,7 +235,7 @@ def _run(name: str, seed: Sequence[int], plan: Plan, told: Callable[[int], None]
         hashes = DISTRIBUTIONS[name](random, min(_CHUNK, plan.hashes - first))
         for tally in tallies:
             tally.feed(HashPiece(hashes, first, (), len(hashes), 0))
-        told(first + len(hashes))
+        on_progress(first + len(hashes))
     for tally in tallies:
         tally.finish()
     return [tally.fingerprints / plan.hashes for tally in tallies]

@@ -284,7 +284,7 @@ def measure_frequency(
         k: Noise threshold, in symbols.
         w: Window, in k-grams.
         most: How many of the most common strings to show.
-        progress: Is told of the bytes read.
+        progress: Called with how many bytes are read.
 
     Raises:
         OptionError: k, w or ``most`` is below what makes sense.

@@ -155,7 +155,7 @@ def measure_real_text(
         source: The corpus.
         ks: Lengths of k-grams.
         windows: Window sizes.
-        progress: Is told of the bytes read, for each k twice.
+        progress: Called with how many bytes are read, for each k twice.
 
     Raises:
         OptionError: A k or a window is below 1.

@@ -258,7 +258,7 @@ def tune(
         labelled: Programs, and which pairs of them are copies.
         grid: What to try.
         clock: Gives seconds, for the speed; all else is the same in every run.
-        progress: Is told of the settings tried.
+        progress: Called with how many settings are tried.
     """
     ks = sorted(set(grid.ks))
     total = len(grid.settings) + len(ks)

@@ -92,7 +92,7 @@ def _coverage_of(pairs: Sequence[_Sides], tiles: Tiles) -> list[_Coverage]:
 
 def _coverage(left: Side, right: Side, numbers: tuple[int, int, int]) -> _Coverage:
     matched, _, _ = numbers
-    sizes = len(left.work.comparable), len(right.work.comparable)
+    sizes = len(left.submission.comparable), len(right.submission.comparable)
     return _Coverage(
         _share(matched, sizes[0]),
         _share(matched, sizes[1]),
@@ -136,7 +136,7 @@ def _matches_of(pairs: Sequence[_Sides], tiles: Tiles) -> Iterator[tuple[Match, 
 def _matches(left: Side, right: Side, tiles: Sequence[Tile]) -> Iterator[Match]:
     ours = _places(left, [tile.left_start for tile in tiles], tiles)
     theirs = _places(right, [tile.right_start for tile in tiles], tiles)
-    comparables = left.work.comparable, right.work.comparable
+    comparables = left.submission.comparable, right.submission.comparable
     gap = min((each.thresholds.noise for each in comparables[0].segments), default=0)
     blocks = block_numbers(*comparables, tiles, gap)
     for tile, block, place, other in zip(tiles, blocks, ours, theirs, strict=True):
@@ -148,7 +148,7 @@ def _places(side: Side, starts: list[int], tiles: Sequence[Tile]) -> Iterator[Lo
     """Return where tiles stand on one side."""
     lasts = [start + tile.length - 1 for start, tile in zip(starts, tiles, strict=True)]
     columns = (
-        side.work.comparable.documents[starts],
+        side.submission.comparable.documents[starts],
         side.places.starts[starts],
         side.places.stops[lasts],
         side.places.first_lines[starts],
@@ -162,11 +162,11 @@ _TOGETHER = 8
 _TOKENS_AT_ONCE = 200_000
 
 _Found = dict[str, object]
-"""Attributes of a pair by name: all that a process tells another of one whose works both have."""
+"""Attributes of a pair by name: what a process sends another that has the submissions, too."""
 
 
 def matched(
-    works: Sequence[TokenizedSubmission],
+    submissions: Sequence[TokenizedSubmission],
     ranking: Sequence[Ranked],
     progress: Progress,
     *,
@@ -176,20 +176,20 @@ def matched(
     """Find the matches and the rare evidence of pairs, in their order.
 
     Args:
-        works: All of the batch, as what is rare depends on all.
+        submissions: All of the batch, as what is rare depends on all.
         ranking: The pairs.
-        progress: Is told how many pairs are matched.
+        progress: Called with how many pairs are matched.
         detail: What is found at once.
         processes: How many may look at pairs, this one among them.
     """
-    finder = _Finder(works)
+    finder = _Finder(submissions)
     known: Sequence[_Found] = [{}] * len(ranking)
     if detail > Detail.SCORE and ranking:
         known = _found_at_once(finder, ranking, progress, detail=detail, processes=processes)
     return tuple(
         Pair.deferred(
-            works[each.left],
-            works[each.right],
+            submissions[each.left],
+            submissions[each.right],
             each.score,
             partial(finder.find, each.left, each.right),
             found,
@@ -199,16 +199,16 @@ def matched(
 
 
 class _Finder:
-    """Finds what two of the works share; what is needed of a work is prepared once."""
+    """Finds what two of the submissions share; what is needed of a submission is prepared once."""
 
-    def __init__(self, works: Sequence[TokenizedSubmission]) -> None:
-        self._works = works
+    def __init__(self, submissions: Sequence[TokenizedSubmission]) -> None:
+        self._works = submissions
         self.side = cache(self._side)
         self.rare = cache(self._rare)
 
     @cached_property
     def frequencies(self) -> DocumentFrequencies:
-        """What the works hold in all."""
+        """What the submissions hold in all."""
         return document_frequencies(self._works)
 
     def find(self, left: int, right: int, name: str) -> _Found:
@@ -223,8 +223,8 @@ class _Finder:
         return rare_evidence(self.rare(left), self.rare(right), self.frequencies)
 
     def _side(self, number: int) -> Side:
-        work = self._works[number]
-        return Side(work, noise_kgrams(work.comparable))
+        submission = self._works[number]
+        return Side(submission, noise_kgrams(submission.comparable))
 
     def _rare(self, number: int) -> RareTraces:
         return rare_of(self._works[number], self.frequencies)
@@ -266,12 +266,12 @@ def _found_at_once(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Matcher:
-    """What is needed of the works that are shown, prepared before other processes need it.
+    """What is needed of the submissions that are shown, prepared before other processes need it.
 
     Attributes:
-        sides: By number of the work; k-grams are numbered alike in all of them.
+        sides: By number of the submission; k-grams are numbered alike in all of them.
         distinct: How many different k-grams there are.
-        evidence: Returns the rare evidence of two works.
+        evidence: Returns the rare evidence of two submissions.
     """
 
     sides: Mapping[int, Side]
@@ -282,7 +282,7 @@ class _Matcher:
     def found(self, some: Sequence[Ranked]) -> list[_Found]:
         """Find what pairs share."""
         sides = [(self.sides[each.left], self.sides[each.right]) for each in some]
-        costs = [sum(len(side.work.comparable) for side in both) for both in sides]
+        costs = [sum(len(side.submission.comparable) for side in both) for both in sides]
         found = [
             each
             for block in chunks(np.array(costs, np.int64), _TOKENS_AT_ONCE)

@@ -31,12 +31,12 @@ __all__ = [
 ]
 
 
-# Rare is what only two works hold, or one in so many of a large batch.
+# Rare is what only two submissions hold, or one in so many of a large batch.
 _ONE_IN = 50
 
 
 class _Found(NamedTuple):
-    """Where a work holds a trace: the first document that does, and its places there."""
+    """Where a submission holds a trace: the first document that does, and its places there."""
 
     document: int
     places: NDArray[np.int64]
@@ -44,18 +44,18 @@ class _Found(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RareTraces:
-    """The traces of a work that few others hold.
+    """The traces of a submission that few others hold.
 
     Attributes:
         codes: ``(r,) uint64`` ascending.
-        counts: ``(r,) int64``, how many works hold each.
-        documents: For each, the first of the work's documents that does.
+        counts: ``(r,) int64``, how many submissions hold each.
+        documents: For each, the first of the submission's documents that does.
         offsets: The places of trace i among those of this document are
             ``places[offsets[i] : offsets[i + 1]]``.
         places: Ascending for each trace.
     """
 
-    work: TokenizedSubmission
+    submission: TokenizedSubmission
     codes: NDArray[np.uint64]
     counts: NDArray[np.int64]
     documents: list[int]
@@ -69,21 +69,24 @@ class RareTraces:
 
 
 def _rare_traces(
-    work: TokenizedSubmission, works: int, codes: NDArray[np.uint64], counts: NDArray[np.int64]
+    submission: TokenizedSubmission,
+    submissions: int,
+    codes: NDArray[np.uint64],
+    counts: NDArray[np.int64],
 ) -> RareTraces:
-    """Find the rare traces of a work.
+    """Find the rare traces of a submission.
 
     Args:
-        work: One of the batch.
-        works: How many works there are.
+        submission: One of the batch.
+        submissions: How many there are.
         codes: ``(u,)`` ascending, every trace of the batch.
-        counts: ``(u,)``, how many works hold each.
+        counts: ``(u,)``, how many submissions hold each.
     """
-    columns = [document.traces.codes for document in work.documents]
+    columns = [document.traces.codes for document in submission.documents]
     own = np.concatenate([np.empty(0, np.uint64), *columns])
     order = np.argsort(own, kind="stable")
     of_each = counts[np.searchsorted(codes, own[order])]
-    is_rare = (of_each > 1) & (of_each <= max(2, works // _ONE_IN)) & (of_each < works)
+    is_rare = (of_each > 1) & (of_each <= max(2, submissions // _ONE_IN)) & (of_each < submissions)
     order, of_each = order[is_rare], of_each[is_rare]
     edges = np.array([0, *accumulate(map(len, columns))], np.int64)
     documents = np.searchsorted(edges, order, side="right") - 1
@@ -91,7 +94,7 @@ def _rare_traces(
     sizes = np.diff(np.append(firsts, len(order)))
     is_there = documents == np.repeat(documents[firsts], sizes)
     return RareTraces(
-        work=work,
+        submission=submission,
         codes=own[order[firsts]],
         counts=of_each[firsts],
         documents=documents[firsts].tolist(),
@@ -125,32 +128,32 @@ def _words_of(kind: TraceKind, text: str) -> list[str]:
     return [word.casefold() for word in _WORD.findall(parts) if len(word) <= _MOST]
 
 
-def _word_counts(works: Sequence[TokenizedSubmission], held: Postings) -> Counter[str]:
-    """Count in how many works each word occurs.
+def _word_counts(submissions: Sequence[TokenizedSubmission], held: Postings) -> Counter[str]:
+    """Count in how many submissions each word occurs.
 
     Args:
-        works: All works.
-        held: Their traces, in order of works and documents.
+        submissions: All submissions.
+        held: Their traces, in order of submissions and documents.
     """
     vocabulary: dict[str, int] = {}
     numbers, words = [], []
-    for is_folded, of_kinds in _texts_of(works, held).items():
+    for is_folded, of_kinds in _texts_of(submissions, held).items():
         for number, word in _words_in(of_kinds, is_folded=is_folded):
             numbers.append(number)
             words.append(vocabulary.setdefault(word, len(vocabulary)))
     traces, starts = np.array(numbers, np.int64), np.cumsum(held.counts) - held.counts
     counts = held.counts[traces]
-    holders = held.works[expand_ranges(starts[traces], counts)].astype(np.int64)
-    # Each word once for each work.
-    keys = np.sort(np.repeat(np.array(words, np.int64), counts) * len(works) + holders)
+    holders = held.submissions[expand_ranges(starts[traces], counts)].astype(np.int64)
+    # Each word once for each submission.
+    keys = np.sort(np.repeat(np.array(words, np.int64), counts) * len(submissions) + holders)
     keys = keys[run_starts(keys)]
-    found = np.bincount(keys // max(len(works), 1), minlength=len(vocabulary))
+    found = np.bincount(keys // max(len(submissions), 1), minlength=len(vocabulary))
     return Counter(dict(zip(vocabulary, found.tolist(), strict=True)))
 
 
-def _texts_of(works: Sequence[TokenizedSubmission], held: Postings) -> dict[bool, _Texts]:
+def _texts_of(submissions: Sequence[TokenizedSubmission], held: Postings) -> dict[bool, _Texts]:
     """Return the text of each trace that has words, by whether its letters are folded."""
-    documents = [document for work in works for document in work.documents]
+    documents = [document for submission in submissions for document in submission.documents]
     columns, none = [each.traces for each in documents], np.empty(0, np.uint8)
     numbers = np.argsort(held.firsts)
     places = held.firsts[numbers]
@@ -162,8 +165,8 @@ def _texts_of(works: Sequence[TokenizedSubmission], held: Postings) -> dict[bool
     edges = np.cumsum([0, *map(len, columns)])
     of = np.searchsorted(edges, places, side="right") - 1
     found = {True: _Texts([], []), False: _Texts([], [])}
-    told = (numbers, kinds, of, starts, stops)
-    for number, kind, nth, start, stop in zip(*(each.tolist() for each in told), strict=True):
+    fields = (numbers, kinds, of, starts, stops)
+    for number, kind, nth, start, stop in zip(*(each.tolist() for each in fields), strict=True):
         of_kinds = found[kind in _FOLDED]
         of_kinds.numbers.append(number)
         of_kinds.texts.append(documents[nth].file.text[start:stop])
@@ -204,41 +207,41 @@ _ODD = re.compile(r"\S(?: {2,}|\t+)[^\s/#]|\S\s+[,;)]|\(\s+\S|[,;][^\s)]")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DocumentFrequencies:
-    """What the works of a batch hold in all.
+    """What the submissions of a batch hold in all.
 
     Attributes:
-        works: How many works there are.
+        submissions: How many there are.
         codes: ``(u,) uint64`` ascending, every trace.
-        counts: ``(u,) int64``, in how many works each occurs.
-        meant: Gives the word of many works that a word of a few is one slip from, or nothing.
+        counts: ``(u,) int64``, in how many submissions each occurs.
+        meant: Gives the word of many submissions that a word of a few is one slip from, or nothing.
     """
 
-    works: int
+    submissions: int
     codes: NDArray[np.uint64]
     counts: NDArray[np.int64]
     meant: Callable[[str], str]
 
 
-def document_frequencies(works: Sequence[TokenizedSubmission]) -> DocumentFrequencies:
-    """Count the traces of all works and the words in them; n log n in the traces."""
-    columns = [document.traces for work in works for document in work.documents]
-    sizes = [sum(len(each.traces) for each in work.documents) for work in works]
+def document_frequencies(submissions: Sequence[TokenizedSubmission]) -> DocumentFrequencies:
+    """Count the traces of all submissions and the words in them; n log n in the traces."""
+    columns = [document.traces for submission in submissions for document in submission.documents]
+    sizes = [sum(len(each.traces) for each in submission.documents) for submission in submissions]
     codes = np.concatenate([np.empty(0, np.uint64), *(each.codes for each in columns)])
     found = postings(Hashes(codes, np.cumsum([0, *sizes])), np.ones(len(codes), np.bool_))
-    words = _word_counts(works, found)
+    words = _word_counts(submissions, found)
     meant = cache(partial(_meant, words=words, spellings=_spellings(words)))
-    return DocumentFrequencies(len(works), found.values, found.counts, meant)
+    return DocumentFrequencies(len(submissions), found.values, found.counts, meant)
 
 
-def rare_of(work: TokenizedSubmission, frequencies: DocumentFrequencies) -> RareTraces:
-    """Return what a work of the batch and few others hold."""
-    return _rare_traces(work, frequencies.works, frequencies.codes, frequencies.counts)
+def rare_of(submission: TokenizedSubmission, frequencies: DocumentFrequencies) -> RareTraces:
+    """Return what a submission of the batch and few others hold."""
+    return _rare_traces(submission, frequencies.submissions, frequencies.codes, frequencies.counts)
 
 
 def rare_evidence(
     left: RareTraces, right: RareTraces, frequencies: DocumentFrequencies
 ) -> tuple[RareEvidence, ...]:
-    """Return what both works hold and few others do, the most telling kinds first."""
+    """Return what both submissions hold and few others do, the most telling kinds first."""
     common = np.flatnonzero(_is_in(left.codes, right.codes))
     rarest = common[np.argsort(left.counts[common], kind="stable")[:_MOST_LOOKED_AT]]
     there = np.searchsorted(right.codes, left.codes[rarest])
@@ -247,9 +250,9 @@ def rare_evidence(
         for here, other, count in zip(
             rarest.tolist(), there.tolist(), left.counts[rarest].tolist(), strict=True
         )
-        for kind, text, meant in _described(left.work, left.found(here), frequencies)
+        for kind, text, meant in _described(left.submission, left.found(here), frequencies)
     ]
-    items.sort(key=lambda item: (_KINDS.index(item.kind), item.works, item.left, item.text))
+    items.sort(key=lambda item: (_KINDS.index(item.kind), item.submissions, item.left, item.text))
     return tuple(_chosen(items))
 
 
@@ -272,12 +275,12 @@ def _chosen(items: Sequence[RareEvidence]) -> Iterator[RareEvidence]:
 
 
 def _described(
-    work: TokenizedSubmission, found: _Found, frequencies: DocumentFrequencies
+    submission: TokenizedSubmission, found: _Found, frequencies: DocumentFrequencies
 ) -> Iterator[tuple[str, str, str]]:
     """Return the kind and text of a trace, and what it is a misspelling of, if it tells much."""
     number, places = found
-    kind = TraceKind(work.documents[number].traces.kinds[places[0]])
-    text = _text(work, number, places[0])
+    kind = TraceKind(submission.documents[number].traces.kinds[places[0]])
+    text = _text(submission, number, places[0])
     meant = next(filter(None, map(frequencies.meant, _words_of(kind, text))), "")
     if kind is not TraceKind.LAYOUT or _ODD.search(text):
         yield "misspelling" if meant else kind.name.lower(), _cut(text), meant
@@ -287,19 +290,19 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_TEXT else text[:_LONGEST_TEXT] + "..."
 
 
-def _text(work: TokenizedSubmission, number: int, place: int) -> str:
-    document = work.documents[number]
+def _text(submission: TokenizedSubmission, number: int, place: int) -> str:
+    document = submission.documents[number]
     return document.file.text[document.traces.starts[place] : document.traces.stops[place]]
 
 
 def _lines(held: RareTraces, nth: int) -> Lines:
     number, places = held.found(nth)
-    lines = sorted({*held.work.documents[number].traces.lines[places].tolist()})
+    lines = sorted({*held.submission.documents[number].traces.lines[places].tolist()})
     return Lines(number, tuple(lines[:_MOST_LINES]))
 
 
 def _spellings(words: Counter[str]) -> dict[str, list[str]]:
-    """Return the words of several works, by each of them with one letter left out."""
+    """Return the words of several submissions, by each of them with one letter left out."""
     spellings = defaultdict(list)
     for word, count in words.items():
         for shorter in _shortened(word) if count > _TIMES_AS_RARE else ():

@@ -1,4 +1,4 @@
-"""Equal k-grams of two works, merged to maximal runs of equal tokens."""
+"""Equal k-grams of two submissions, merged to maximal runs of equal tokens."""
 
 from __future__ import annotations
 

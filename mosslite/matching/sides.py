@@ -99,7 +99,7 @@ def _last_of(wanted: set[str], lines: list[str]) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenPlaces:
-    """Where the comparable tokens of a work stand, ``(n,)`` each, in lines of all documents.
+    """Where the comparable tokens of a submission stand, ``(n,)`` each, in lines of all documents.
 
     Attributes:
         starts: First character of each token in its document.
@@ -120,30 +120,30 @@ class TokenPlaces:
 
 @dataclass(frozen=True, eq=False)  # not slotted: what follows is made when it is asked for
 class Side:
-    """A work as one side of pairs.
+    """A submission as one side of pairs.
 
     Attributes:
         grams: All its k-grams of noise threshold length. In place of hashes they may have numbers
             that are equal where these are, and in the same order.
     """
 
-    work: TokenizedSubmission
+    submission: TokenizedSubmission
     grams: KGrams
 
     def numbered(self, numbers: NDArray[np.uint64]) -> Side:
         """Return the same side with a number for each k-gram in place of its hash."""
-        return Side(self.work, KGrams(numbers, self.grams.starts))
+        return Side(self.submission, KGrams(numbers, self.grams.starts))
 
     @property
     def size(self) -> int:
         """How many tokens its documents have, whatever k is."""
-        return sum(len(each.stream) for each in self.work.documents)
+        return sum(len(each.stream) for each in self.submission.documents)
 
     @cached_property
     def precedence(self) -> tuple[int, bytes]:
         """What says which side of a pair is tiled first, whatever it is called: size, content."""
         content = hashlib.blake2b(digest_size=16)
-        for each in self.work.documents:
+        for each in self.submission.documents:
             content.update(each.stream.codes.tobytes())
             content.update(np.packbits(each.is_boilerplate).tobytes() + b"\n")
         return self.size, content.digest()
@@ -151,13 +151,13 @@ class Side:
     @cached_property
     def places(self) -> TokenPlaces:
         """Where its comparable tokens stand."""
-        return _token_places(self.work)
+        return _token_places(self.submission)
 
     @cached_property
     def free_lines(self) -> dict[int, FreeLines]:
         """The lines without tokens of the documents that are compared, by document."""
-        numbers = sorted({*_documents_of(self.work.comparable)})
-        return {number: free_lines(self.work.documents[number]) for number in numbers}
+        numbers = sorted({*_documents_of(self.submission.comparable)})
+        return {number: free_lines(self.submission.documents[number]) for number in numbers}
 
 
 def _documents_of(comparable: Comparable) -> list[int]:
@@ -167,9 +167,9 @@ def _documents_of(comparable: Comparable) -> list[int]:
     return numbers
 
 
-def _token_places(work: TokenizedSubmission) -> TokenPlaces:
-    comparable = work.comparable
-    documents = [work.documents[number] for number in _documents_of(comparable)]
+def _token_places(submission: TokenizedSubmission) -> TokenPlaces:
+    comparable = submission.comparable
+    documents = [submission.documents[number] for number in _documents_of(comparable)]
     sizes = [each.stop - each.start for each in comparable.segments]
     line_counts = [int(each.stream.last_lines.max(initial=0)) for each in documents]
     shifts = [0, *accumulate(line_counts)]
@@ -197,7 +197,7 @@ def _gathered(
 
 
 def joined_comparables(parts: Sequence[Comparable]) -> Comparable:
-    """Lay the tokens of several works end to end, as though they were files of one work."""
+    """Lay the tokens of several submissions end to end, as though they were files of one."""
     if len(parts) == 1:
         return parts[0]
     shifts = [0, *accumulate(map(len, parts))]
@@ -220,16 +220,16 @@ def joined_comparables(parts: Sequence[Comparable]) -> Comparable:
 
 
 def joined_kgrams(sides: Sequence[Side], distinct: int) -> KGrams:
-    """Return the k-grams of works laid end to end; those of different works all differ.
+    """Return the k-grams of submissions laid end to end; those of different submissions all differ.
 
     Args:
-        sides: The works, whose k-grams have numbers below ``distinct`` in place of hashes.
+        sides: The submissions, whose k-grams have numbers below ``distinct`` in place of hashes.
         distinct: How many numbers there are.
     """
     if len(sides) == 1:
         return sides[0].grams
     sizes = [len(each.grams.hashes) for each in sides]
-    shifts = [0, *accumulate(len(each.work.comparable) for each in sides)][:-1]
+    shifts = [0, *accumulate(len(each.submission.comparable) for each in sides)][:-1]
     steps = np.arange(len(sides), dtype=np.uint64) * np.uint64(distinct)
     return KGrams(
         np.concatenate([each.grams.hashes for each in sides]) + np.repeat(steps, sizes),

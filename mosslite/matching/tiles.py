@@ -183,7 +183,7 @@ class Tiles(NamedTuple):
 
     Attributes:
         counts: ``(p,)``, how many each pair has.
-        lefts: The first token of each in the left work.
+        lefts: The first token of each in the left submission.
         rights: The same for the right.
         lengths: In tokens.
     """
@@ -220,8 +220,8 @@ def find_tiles(
 def tiles_of(pairs: Sequence[tuple[Side, Side]], distinct: int = 0) -> Tiles:
     """Find the tiles of some pairs: the same ones when left and right are swapped.
 
-    Most pairs share little, and calls cost more than what they do to short arrays: so the works
-    of some pairs are laid end to end and tiled as one long pair.
+    Most pairs share little, and calls cost more than what they do to short arrays: so the
+    submissions of some pairs are laid end to end and tiled as one long pair.
 
     Args:
         pairs: Their sides.
@@ -245,10 +245,10 @@ def _tiles_by_pair(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return first token on either side, length and pair of each tile, in any order."""
     lefts, rights = zip(*pairs, strict=True)
-    left = joined_comparables([each.work.comparable for each in lefts])
-    right = joined_comparables([each.work.comparable for each in rights])
+    left = joined_comparables([each.submission.comparable for each in lefts])
+    right = joined_comparables([each.submission.comparable for each in rights])
     stops, right_stops = (
-        np.cumsum([len(each.work.comparable) for each in sides]) for sides in (lefts, rights)
+        np.cumsum([len(each.submission.comparable) for each in sides]) for sides in (lefts, rights)
     )
     shared = SharedGrams.of(joined_kgrams(lefts, distinct), joined_kgrams(rights, distinct))
     of_grams = np.searchsorted(stops, shared.left.starts[shared.firsts], side="right")
@@ -260,7 +260,7 @@ def _tiles_by_pair(
     columns[:, 0] -= np.append(0, stops)[owners]
     columns[:, 1] -= np.append(0, right_stops)[owners]
     for number in np.flatnonzero(repeats).tolist():
-        sides = [each.work.comparable for each in pairs[number]]
+        sides = [each.submission.comparable for each in pairs[number]]
         further = _tiled_by_length(sides[0], sides[1], int(most[number]))
         columns = np.concatenate([columns, further])
         owners = np.append(owners, np.full(len(further), number))

@@ -32,14 +32,14 @@ __all__ = [
 
 
 def build_index(hashes: Hashes) -> Index:
-    """Index the k-grams of all works by their hash; sorting makes it n log n."""
+    """Index the k-grams of all submissions by their hash; sorting makes it n log n."""
     found = postings(hashes, np.ones(len(hashes.values), np.bool_))
-    places, work_offsets = _by_submission(found.works, hashes.count)
+    places, submission_offsets = _by_submission(found.submissions, hashes.count)
     numbers = np.repeat(np.arange(len(found.counts), dtype=np.int32), found.counts)
     return Index(
         offsets=np.concatenate([[0], np.cumsum(found.counts)]),
-        works=found.works,
-        work_offsets=work_offsets,
+        submissions=found.submissions,
+        submission_offsets=submission_offsets,
         fingerprints=numbers[places],
         places=places,
         weights=_inverse_document_frequencies(found.counts, hashes.count),
@@ -49,27 +49,29 @@ def build_index(hashes: Hashes) -> Index:
 def build_feature_index(
     seen: FeatureSet, populations: NDArray[np.int64] | None = None, *, with_repeats: bool = False
 ) -> FeatureIndex:
-    """Index what is seen of all works.
+    """Index what is seen of all submissions.
 
-    What one work alone has is in no pair: all that is kept of it is how much it says.
+    What one submission alone has is in no pair: all that is kept of it is how much it says.
 
     Args:
         seen: Items, repeats and all.
-        populations: ``(n,) int64`` from 0: the works among which each is compared, so that what is
-            common in one language says little there, however rare it is in all. None for one.
-        with_repeats: What a work has several times makes one more item, held by those that do.
+        populations: ``(n,) int64`` from 0: the submissions among which each is compared, so that
+            what is common in one language says little there, however rare it is in all. None for
+            one.
+        with_repeats: What a submission has several times makes one more item, held by those that
+            do.
     """
     count = seen.items.count
     of = np.zeros(count, np.int64) if populations is None else populations
     ranges = postings_in_parts(seen.items, seen.is_reached)
     parts = [_part(each, of) for found in ranges for each in _items(found, with_repeats)]
     firsts = np.cumsum([0, *(len(part.weights) for part in parts[:-1])], dtype=np.int32)
-    held = [np.bincount(part.works, minlength=count) for part in parts]
+    held = [np.bincount(part.submissions, minlength=count) for part in parts]
     offsets = np.append(0, np.cumsum(np.sum(held, axis=0)))
     items, is_reached = np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.bool_)
     begins = offsets[:-1].copy()
     for part, first, counts in zip(parts, firsts, held, strict=True):
-        order, places = _order_of(part.works, count), expand_ranges(begins, counts)
+        order, places = _order_of(part.submissions, count), expand_ranges(begins, counts)
         items[places] = part.items[order] + first
         is_reached[places] = part.is_reached[order]
         begins += counts
@@ -90,10 +92,10 @@ def _items(found: Postings, with_repeats: bool) -> Iterator[Postings]:
 
 
 class _Part(NamedTuple):
-    """A view of one range of values, by item and not by work."""
+    """A view of one range of values, by item and not by submission."""
 
     items: NDArray[np.int32]
-    works: NDArray[np.int32]
+    submissions: NDArray[np.int32]
     is_reached: NDArray[np.bool_]
     weights: NDArray[np.float64]
     reached: NDArray[np.float64]
@@ -104,16 +106,16 @@ def _part(found: Postings, populations: NDArray[np.int64]) -> _Part:
     weights = _inverse_frequencies_within(found, populations)
     is_reached = found.marked > 0
     items = np.repeat(np.arange(len(found.counts), dtype=np.int32), found.counts)
-    says = weights[items, populations[found.works]] * is_reached
+    says = weights[items, populations[found.submissions]] * is_reached
     is_shared = found.counts > 1
     counts = found.counts[is_shared]
     kept = np.flatnonzero(np.repeat(is_shared, found.counts))
     return _Part(
         items=np.repeat(np.arange(len(counts), dtype=np.int32), counts),
-        works=found.works[kept],
+        submissions=found.submissions[kept],
         is_reached=is_reached[kept],
         weights=weights[is_shared],
-        reached=sums_of(says, found.works, count),
+        reached=sums_of(says, found.submissions, count),
     )
 
 
@@ -125,10 +127,10 @@ def _inverse_frequencies_within(
     if len(sizes) == 1:
         return _inverse_document_frequencies(found.counts, len(populations))[:, None]
     items = np.repeat(np.arange(len(found.counts)), found.counts)
-    cells = items * len(sizes) + populations[found.works]
+    cells = items * len(sizes) + populations[found.submissions]
     held = np.bincount(cells, minlength=len(found.counts) * len(sizes))
     by_population = held.reshape(-1, len(sizes)).T
-    # A work that holds it counts as one: where none does, the weight is never asked for.
+    # A submission that holds it counts as one: where none does, the weight is never asked for.
     weights = [
         _inverse_document_frequencies(np.maximum(h, 1), n)
         for h, n in zip(by_population, sizes, strict=True)
@@ -136,31 +138,36 @@ def _inverse_frequencies_within(
     return np.stack(weights, axis=1)
 
 
-def _inverse_document_frequencies(counts: NDArray[np.int64], works: int) -> NDArray[np.float64]:
-    """Weigh what so many works hold, ``(u,) float64``: log((n + 2) / m) if m of n hold it.
+def _inverse_document_frequencies(
+    counts: NDArray[np.int64], submissions: int
+) -> NDArray[np.float64]:
+    """Weigh what so many submissions hold, ``(u,) float64``: log((n + 2) / m) if m of n hold it.
 
-    It is as though two more works were in the batch that hold none of it: in a batch of two,
+    It is as though two more submissions were in the batch that hold none of it: in a batch of two,
     too, what both hold is not worthless.
     """
-    by_count = np.log((works + 2) / np.arange(1, counts.max(initial=1) + 1))
+    by_count = np.log((submissions + 2) / np.arange(1, counts.max(initial=1) + 1))
     weights: NDArray[np.float64] = by_count[counts - 1]
     return weights
 
 
 def _by_submission(
-    works: NDArray[np.int32], count: int
+    submissions: NDArray[np.int32], count: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Order a column of works: the places of each, and where in these those of a work begin."""
-    return _order_of(works, count), np.cumsum(np.bincount(works + 1, minlength=count + 1))
+    """Sort a column of submissions: the places of each, and where each begins among these."""
+    return _order_of(submissions, count), np.cumsum(
+        np.bincount(submissions + 1, minlength=count + 1)
+    )
 
 
-def _order_of(works: NDArray[np.int32], count: int) -> NDArray[np.int64]:
+def _order_of(submissions: NDArray[np.int32], count: int) -> NDArray[np.int64]:
     # Numbers of 16 bits are sorted in linear time.
-    return np.argsort(works.astype(np.min_scalar_type(count)), kind="stable")
+    return np.argsort(submissions.astype(np.min_scalar_type(count)), kind="stable")
 
 
-# A fingerprint is looked up once for each current work that holds it, and yields all its holders.
-# The most frequent are left out, of the look-up and not of the score, beyond this many in all.
+# A fingerprint is looked up once for each current submission that holds it, and yields all its
+# holders. The most frequent are left out, of the look-up and not of the score, beyond this many in
+# all.
 _MOST_LOOKUPS = 200_000_000
 
 # So many holders, about, are looked up together.
@@ -177,15 +184,15 @@ def candidate_pairs(
     """Find the pairs that share the most fingerprints for their size.
 
     Args:
-        index: Fingerprints of all works.
-        roles: The role of each work; a pair has at least one CURRENT side.
-        owners: ``(n,)``, equal for works that are never a pair, as one student handed them in.
+        index: Fingerprints of all submissions.
+        roles: The role of each submission; a pair has at least one CURRENT side.
+        owners: ``(n,)``, equal for what one student handed in, which is never a pair.
         most: How many pairs at most; None gives every pair that shares a fingerprint.
-        each: How many of each work's strongest pairs there are beside those, so that a large group
-            of copies cannot take all the room.
+        each: How many of each submission's strongest pairs there are beside those, so that a large
+            group of copies cannot take all the room.
 
     Returns:
-        ``(m, 2) int64`` work numbers, the smaller first, in ascending order.
+        ``(m, 2) int64`` submission numbers, the smaller first, in ascending order.
     """
     is_looked_up = np.ones(len(index.frequencies), np.bool_)
     if most is None:
@@ -219,17 +226,17 @@ def _joined(strengths: Iterable[_Strengths]) -> _Strengths:
 
 
 class _Strongest:
-    """Of the ties added so far, the strongest of all and the strongest of each work.
+    """Of the ties added so far, the strongest of all and the strongest of each submission.
 
-    Equal ones are in order of their works, so that it makes no difference in which portions they
-    come.
+    Equal ones are in order of their submissions, so that it makes no difference in which portions
+    they come.
     """
 
-    def __init__(self, works: int, most: int, each: int) -> None:
-        self._works, self._most, self._each = works, most, each
+    def __init__(self, submissions: int, most: int, each: int) -> None:
+        self._works, self._most, self._each = submissions, most, each
         self._kept, self._new = _NO_TIES, list[_Strengths]()
-        # No weaker tie is among the strongest, of all or of each work.
-        self._floor, self._floors = 0.0, np.zeros(works)
+        # No weaker tie is among the strongest, of all or of each submission.
+        self._floor, self._floors = 0.0, np.zeros(submissions)
 
     def add(self, strengths: _Strengths) -> None:
         floors = np.minimum(self._floors[strengths.lefts], self._floors[strengths.others])
@@ -252,15 +259,15 @@ class _Strongest:
         self._kept, self._new = strengths.part(is_kept), []
 
     def _are_near(self, strengths: _Strengths) -> NDArray[np.bool_]:
-        """Mark the first ties of each work; the others of it cannot be weaker than the last."""
-        works = np.stack([strengths.lefts, strengths.others], axis=1).ravel()
-        order = np.argsort(works, kind="stable")
-        counts = np.bincount(works, minlength=self._works)
-        nth = np.arange(len(works)) - np.repeat(np.cumsum(counts) - counts, counts)
+        """Mark the first ties of each submission; none of its others is weaker than the last."""
+        submissions = np.stack([strengths.lefts, strengths.others], axis=1).ravel()
+        order = np.argsort(submissions, kind="stable")
+        counts = np.bincount(submissions, minlength=self._works)
+        nth = np.arange(len(submissions)) - np.repeat(np.cumsum(counts) - counts, counts)
         near = order[nth < self._each] // 2
         if self._each:
             last = order[nth == self._each - 1]
-            self._floors[works[last]] = strengths.strengths[last // 2]
+            self._floors[submissions[last]] = strengths.strengths[last // 2]
         is_near = np.zeros(len(strengths.lefts), np.bool_)
         is_near[near] = True
         return is_near
@@ -269,7 +276,7 @@ class _Strongest:
 def _affordable(index: Index, roles: Sequence[Role]) -> NDArray[np.bool_]:
     """Mark the fingerprints, rarest first, that can be looked up within the budget."""
     is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
-    times = np.add.reduceat(is_current[index.works].astype(np.float64), index.offsets[:-1])
+    times = np.add.reduceat(is_current[index.submissions].astype(np.float64), index.offsets[:-1])
     order = np.argsort(index.frequencies, kind="stable")
     costs = np.cumsum((index.frequencies * times)[order])
     is_affordable = np.zeros(len(order), np.bool_)
@@ -283,18 +290,18 @@ def _partners(
     owners: NDArray[np.int64],
     is_looked_up: NDArray[np.bool_],
 ) -> Iterator[_Strengths]:
-    """Find the partners of current works, some works at a time."""
+    """Find the partners of current submissions, some submissions at a time."""
     count = len(roles)
-    works = np.repeat(np.arange(count), np.diff(index.work_offsets))
-    sizes = sums_of(index.weights[index.fingerprints], works, count)
+    submissions = np.repeat(np.arange(count), np.diff(index.submission_offsets))
+    sizes = sums_of(index.weights[index.fingerprints], submissions, count)
     sizes = np.maximum(sizes, np.finfo(np.float64).tiny)
     is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
-    # Where current works come first, a partner is always among the later holders.
+    # Where current submissions come first, a partner is always among the later holders.
     is_sorted = not (is_current[1:] & ~is_current[:-1]).any()
-    for work, shared in _shared(index, is_current, is_looked_up, is_sorted=is_sorted):
+    for submission, shared in _shared(index, is_current, is_looked_up, is_sorted=is_sorted):
         cells = np.flatnonzero(shared != 0)  # quicker than of the numbers themselves
         rows = cells // count
-        lefts, others = rows + work, cells - rows * count
+        lefts, others = rows + submission, cells - rows * count
         is_pair = ((others > lefts) | ~is_current[others]) & (owners[others] != owners[lefts])
         cells, lefts, others = cells[is_pair], lefts[is_pair], others[is_pair]
         # Rounded, as sums may differ in their last digit from machine to machine.
@@ -309,20 +316,20 @@ def _shared(
     *,
     is_sorted: bool,
 ) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """Look up the fingerprints of current works, some works at a time.
+    """Look up the fingerprints of current submissions, some submissions at a time.
 
     Returns:
-        The first of these works, and what each of them shares with each work, one after the other.
+        The first of these submissions, and what each of them shares with every submission.
     """
     count = len(is_current)
-    works = np.repeat(np.arange(count), np.diff(index.work_offsets))
+    submissions = np.repeat(np.arange(count), np.diff(index.submission_offsets))
     starts = index.places + 1 if is_sorted else index.offsets[index.fingerprints]
     sizes = index.offsets[index.fingerprints + 1] - starts
-    sizes *= is_looked_up[index.fingerprints] & is_current[works]
-    costs = segment_sums(sizes, np.diff(index.work_offsets)) + count
+    sizes *= is_looked_up[index.fingerprints] & is_current[submissions]
+    costs = segment_sums(sizes, np.diff(index.submission_offsets)) + count
     for block in chunks(costs, _TOGETHER):
-        entries = slice(index.work_offsets[block.start], index.work_offsets[block.stop])
-        holders = index.works[expand_ranges(starts[entries], sizes[entries])]
-        cells = np.repeat((works[entries] - block.start) * count, sizes[entries]) + holders
+        entries = slice(index.submission_offsets[block.start], index.submission_offsets[block.stop])
+        holders = index.submissions[expand_ranges(starts[entries], sizes[entries])]
+        cells = np.repeat((submissions[entries] - block.start) * count, sizes[entries]) + holders
         weights = np.repeat(index.weights[index.fingerprints[entries]], sizes[entries])
         yield block.start, sums_of(weights, cells, (block.stop - block.start) * count)

@@ -89,7 +89,7 @@ def shortlist(
     stands out, then the others; at each step by rank. *Cost:* m log n.
 
     Args:
-        ranking: ``(m, 2)`` works of each pair, the pair that ranks first in the first row.
+        ranking: ``(m, 2)`` submissions of each pair, the pair that ranks first in the first row.
         is_high: ``(m,) bool``, those that stand out.
         show: How many to list; 0 for all, None for all that stand out within bounds.
         known: How many a baseline knows: there is room for as many more, and as many and one more
@@ -114,7 +114,7 @@ def shortlist(
 def _steps(
     ranking: NDArray[np.int64], is_high: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the step at which each pair is chosen, and a number of the group of each work."""
+    """Return the step at which each pair is chosen, and the group of each submission by number."""
     high = np.flatnonzero(is_high)
     is_of_forest, trees = spanning_forest(ranking[high], int(ranking.max(initial=-1)) + 1)
     steps = np.where(is_high, _HIGH, _REST)
@@ -128,7 +128,7 @@ def _steps(
     return steps, trees
 
 
-# How many pairs are scored in depth for each one that is shown, at the least, and of each work.
+# How many pairs are scored in depth: for each that is shown, at the least, for each submission.
 _EXAMINED_PER_SHOWN, _LEAST_EXAMINED, _EXAMINED_OF_EACH = 40, 20_000, 8
 
 # Steps of the histogram of scores.
@@ -139,7 +139,7 @@ _TRACES = (TraceKind.COMMENT, TraceKind.STRING, TraceKind.NUMBER, TraceKind.WORD
 _LAYOUT = (TraceKind.LAYOUT,)
 
 # Of fewer tokens a look takes no longer than a copy of this process, and of more as much memory as
-# a third of all works, so that one process takes them all.
+# a third of all submissions, so that one process takes them all.
 _LEAST_SHARED, _MOST_SHARED = 100_000, 4_000_000
 
 # To find the pairs, six looks at them, and to prepare their matches.
@@ -147,7 +147,7 @@ _COMPARING_STEPS = 8
 
 
 class Ranked(NamedTuple):
-    """A pair that is to be shown: its score, and the numbers of its works."""
+    """A pair that is to be shown: its score, and the numbers of its submissions."""
 
     score: float
     left: int
@@ -168,7 +168,7 @@ class Compared(NamedTuple):
     """The pairs of a batch that share most, the one that ranks first in the first row.
 
     Attributes:
-        pairs: ``(m, 2)`` work numbers.
+        pairs: ``(m, 2)`` submission numbers.
         scores: ``(m,)``, descending.
         is_high: ``(m,) bool``, those that stand out.
         limits: From which score on they do.
@@ -188,7 +188,7 @@ class Compared(NamedTuple):
 
 
 def ranked(
-    works: Sequence[TokenizedSubmission],
+    submissions: Sequence[TokenizedSubmission],
     options: Options,
     progress: Progress,
     chosen: Collection[str] = (),
@@ -196,21 +196,21 @@ def ranked(
     """Find the pairs that need a look most, and where to begin looking.
 
     Args:
-        works: In order of role and name.
+        submissions: In order of role and name.
         options: How many pairs to list, and how many processes may look at them.
-        progress: Is told of comparing.
-        chosen: Names of works that are here for being like others; the threshold is of the rest.
+        progress: Called with the comparing that is done.
+        chosen: Submissions that are here for being like others; the threshold is of the rest.
 
     Returns:
         Pairs by descending score, then by names, and what is to be said of the batch as a whole.
     """
-    found = compared(works, options, progress, chosen)
+    found = compared(submissions, options, progress, chosen)
     listed = shortlist(found.pairs, found.is_high, options.show, options.known)
     progress("comparing", _COMPARING_STEPS, _COMPARING_STEPS)
     return Ranking(
         pairs=tuple(found.ranked(listed.listed)),
         unlisted=tuple(
-            UnlistedPair(works[left], works[right], score)
+            UnlistedPair(submissions[left], submissions[right], score)
             for score, left, right in found.ranked(listed.unlisted)
         ),
         limits=_counted(found, listed),
@@ -220,26 +220,26 @@ def ranked(
 
 
 def compared(
-    works: Sequence[TokenizedSubmission],
+    submissions: Sequence[TokenizedSubmission],
     options: Options,
     progress: Progress,
     chosen: Collection[str] = (),
 ) -> Compared:
     """Score the pairs that share most, and tell which of them stand out."""
-    comparables = [work.comparable for work in works]
+    comparables = [submission.comparable for submission in submissions]
     grams = noise_hashes(comparables)
-    common, index = common_passages(works, grams), build_index(winnowed(comparables, grams))
+    common, index = common_passages(submissions, grams), build_index(winnowed(comparables, grams))
     del grams  # as many as there are tokens
-    owners, languages = _owners(works), languages_of(works)
-    roles = [work.role for work in works]
+    owners, languages = _owners(submissions), languages_of(submissions)
+    roles = [submission.role for submission in submissions]
     candidates = candidate_pairs(index, roles, owners, _most_examined(options), _EXAMINED_OF_EACH)
-    sample = sample_of(works, languages, owners, chosen)
+    sample = sample_of(submissions, languages, owners, chosen)
     progress("comparing", 1, _COMPARING_STEPS)
     both = np.concatenate([candidates, sample.pairs])
-    scores = _scores(works, both, languages.populations, progress, processes_for(options))
+    scores = _scores(submissions, both, languages.populations, progress, processes_for(options))
     found, by_chance = scores[: len(candidates)], scores[len(candidates) :]
     limits = limits_of(sample, by_chance, languages, candidates, found)
-    order = _order(candidates, found, works)
+    order = _order(candidates, found, submissions)
     pairs, found = candidates[order], found[order]
     return Compared(pairs, found, limits.reached(pairs, found, languages), limits, common)
 
@@ -265,61 +265,68 @@ def _counted(found: Compared, listed: Shortlist) -> Limits:
 
 
 def _scores(
-    works: Sequence[TokenizedSubmission],
+    submissions: Sequence[TokenizedSubmission],
     pairs: NDArray[np.int64],
     populations: NDArray[np.int64],
     progress: Progress,
     processes: int,
 ) -> NDArray[np.float64]:
     """Score pairs, some of which may be there twice."""
-    numbers, places = np.unique(pairs @ (len(works), 1), return_inverse=True)
-    distinct = np.stack(np.divmod(numbers, len(works)), axis=1)
-    evidence = evidence_on(works, distinct, populations, progress, processes=processes)
+    numbers, places = np.unique(pairs @ (len(submissions), 1), return_inverse=True)
+    distinct = np.stack(np.divmod(numbers, len(submissions)), axis=1)
+    evidence = evidence_on(submissions, distinct, populations, progress, processes=processes)
     return combined(evidence, WEIGHTS)[places]
 
 
 def _order(
-    pairs: NDArray[np.int64], scores: NDArray[np.float64], works: Sequence[TokenizedSubmission]
+    pairs: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    submissions: Sequence[TokenizedSubmission],
 ) -> NDArray[np.int64]:
     """Order pairs by descending score, then by names."""
     # Works are in order of role and name, so their numbers do not stand for the names.
-    names = sorted(range(len(works)), key=lambda number: works[number].name)
+    names = sorted(range(len(submissions)), key=lambda number: submissions[number].name)
     left, right = np.argsort(names)[pairs.T]
     return np.lexsort((right, left, -scores))
 
 
-def _owners(works: Sequence[TokenizedSubmission]) -> NDArray[np.int64]:
-    """Number who handed each work in: equal for attempts of one student in one role."""
+def _owners(submissions: Sequence[TokenizedSubmission]) -> NDArray[np.int64]:
+    """Number who handed in each submission: equal for attempts of one student in one role."""
     numbers: dict[tuple[str, str], int] = {}
     owners = []
-    for number, work in enumerate(works):
-        owner = work.submission.hand_in.owner
-        owners.append(numbers.setdefault((work.role.value, owner), number) if owner else number)
+    for number, submission in enumerate(submissions):
+        owner = submission.source.hand_in.owner
+        owners.append(
+            numbers.setdefault((submission.role.value, owner), number) if owner else number
+        )
     return np.array(owners, np.int64)
 
 
 def evidence_on(
-    works: Sequence[TokenizedSubmission],
+    submissions: Sequence[TokenizedSubmission],
     pairs: NDArray[np.int64],
     populations: NDArray[np.int64] | None = None,
     progress: Progress = no_progress,
     *,
     processes: int = 1,
 ) -> Evidence:
-    """Collect all there is on pairs of work numbers, ``(m, 2)`` in ascending order.
+    """Collect all there is on pairs of submission numbers, ``(m, 2)`` in ascending order.
 
     Args:
-        works: All of the batch, as what is rare depends on all.
-        pairs: ``(m, 2)`` work numbers, in ascending order.
+        submissions: All of the batch, as what is rare depends on all.
+        pairs: ``(m, 2)`` submission numbers, in ascending order.
         populations: Among which submissions each is rare or not, as for ``build_feature_index``.
-        progress: Is told how much is collected.
+        progress: Called with how much is collected.
         processes: How many may look at pairs, this one among them.
     """
     numbers: dict[bytes, int] = {}
-    alike = np.array([numbers.setdefault(_digest(work), len(numbers)) for work in works], np.int64)
-    is_silent = np.array([not len(work.comparable) for work in works], np.bool_)
-    tokens = [work.comparable for work in works]
-    documents = [work.documents for work in works]
+    alike = np.array(
+        [numbers.setdefault(_digest(submission), len(numbers)) for submission in submissions],
+        np.int64,
+    )
+    is_silent = np.array([not len(submission.comparable) for submission in submissions], np.bool_)
+    tokens = [submission.comparable for submission in submissions]
+    documents = [submission.documents for submission in submissions]
 
     def weights_of(extract: Callable[[], FeatureSet], *, with_repeats: bool) -> PairWeights:
         return pair_weights(
@@ -348,5 +355,5 @@ def evidence_on(
     )
 
 
-def _digest(work: TokenizedSubmission) -> bytes:
-    return blake2b(work.comparable.lexemes.tobytes(), digest_size=16).digest()
+def _digest(submission: TokenizedSubmission) -> bytes:
+    return blake2b(submission.comparable.lexemes.tobytes(), digest_size=16).digest()

@@ -48,46 +48,52 @@ __all__ = [
 _TOGETHER = 100_000
 
 
-def skeleton(works: Sequence[Comparable]) -> FeatureSet:
+def skeleton(submissions: Sequence[Comparable]) -> FeatureSet:
     """See symbols without brackets, separators and modifiers."""
-    return _kgrams(works, _codes_of, lambda kinds: kinds != TokenKind.FRAME, share=1.0)
+    return _kgrams(submissions, _codes_of, lambda kinds: kinds != TokenKind.FRAME, share=1.0)
 
 
-def grammar(works: Sequence[Comparable]) -> FeatureSet:
+def grammar(submissions: Sequence[Comparable]) -> FeatureSet:
     """See symbols without names: this is blind to a call or a variable put in between."""
-    return _kgrams(works, _codes_of, lambda kinds: kinds != TokenKind.NAME, share=0.75)
+    return _kgrams(submissions, _codes_of, lambda kinds: kinds != TokenKind.NAME, share=0.75)
 
 
-def core(works: Sequence[Comparable]) -> FeatureSet:
+def core(submissions: Sequence[Comparable]) -> FeatureSet:
     """See keywords, operators and literals alone: this is blind to all of the above."""
-    return _kgrams(works, _codes_of, lambda kinds: kinds == TokenKind.CONTENT, share=1.0)
+    return _kgrams(submissions, _codes_of, lambda kinds: kinds == TokenKind.CONTENT, share=1.0)
 
 
-def wording(works: Sequence[Comparable]) -> FeatureSet:
+def wording(submissions: Sequence[Comparable]) -> FeatureSet:
     """See tokens as they are written: names, numbers and strings tell apart."""
-    return _kgrams(works, _lexeme_hashes_of, lambda kinds: np.ones(len(kinds), np.bool_), share=0.5)
+    return _kgrams(
+        submissions, _lexeme_hashes_of, lambda kinds: np.ones(len(kinds), np.bool_), share=0.5
+    )
 
 
-def traces(works: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]) -> FeatureSet:
-    """See traces of these kinds in the documents of each work."""
+def traces(submissions: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]) -> FeatureSet:
+    """See traces of these kinds in the documents of each submission."""
     is_asked_for = np.zeros(len(TraceKind), np.bool_)
     is_asked_for[list(kinds)] = True
-    sizes = np.array([sum(len(each.traces) for each in of_work) for of_work in works], np.int64)
-    return _joined(_traces(works, sizes, is_asked_for), int(sizes.sum()))
+    sizes = np.array(
+        [sum(len(each.traces) for each in of_submission) for of_submission in submissions], np.int64
+    )
+    return _joined(_traces(submissions, sizes, is_asked_for), int(sizes.sum()))
 
 
 def _traces(
-    works: Sequence[Sequence[Document]], sizes: NDArray[np.int64], is_asked_for: NDArray[np.bool_]
+    submissions: Sequence[Sequence[Document]],
+    sizes: NDArray[np.int64],
+    is_asked_for: NDArray[np.bool_],
 ) -> Iterator[_Part]:
     for block in chunks(sizes, _TOGETHER):
-        columns = [each.traces for of_work in works[block] for each in of_work]
+        columns = [each.traces for of_submission in submissions[block] for each in of_submission]
         is_seen = is_asked_for[np.concatenate([each.kinds for each in columns])]
         values = np.concatenate([each.codes for each in columns])[is_seen]
         yield _Part(values, np.ones(len(values), np.bool_), segment_sums(is_seen, sizes[block]))
 
 
 class _Part(NamedTuple):
-    """What is seen of some works: hashes, whether each is reached, and how many each work has."""
+    """Features of some submissions: hashes, whether each is reached, and how many each one has."""
 
     values: NDArray[np.uint64]
     is_reached: NDArray[np.bool_]
@@ -106,41 +112,41 @@ def _joined(parts: Iterable[_Part], most: int) -> FeatureSet:
 
 
 def _kgrams(
-    works: Sequence[Comparable],
+    submissions: Sequence[Comparable],
     codes_of: Callable[[Comparable], NDArray[np.uint64]],
     is_seen: Callable[[Kinds], NDArray[np.bool_]],
     *,
     share: float,
 ) -> FeatureSet:
     """Return k-grams of the tokens seen, k being this share of the detail length."""
-    sizes = np.array([len(work) for work in works], np.int64)
-    return _joined(_hashed(works, sizes, codes_of, is_seen, share), int(sizes.sum()))
+    sizes = np.array([len(submission) for submission in submissions], np.int64)
+    return _joined(_hashed(submissions, sizes, codes_of, is_seen, share), int(sizes.sum()))
 
 
 def _hashed(
-    works: Sequence[Comparable],
+    submissions: Sequence[Comparable],
     sizes: NDArray[np.int64],
     codes_of: Callable[[Comparable], NDArray[np.uint64]],
     is_seen: Callable[[Kinds], NDArray[np.bool_]],
     share: float,
 ) -> Iterator[_Part]:
     for block in chunks(sizes, _TOGETHER):
-        together = works[block]
-        mask = is_seen(np.concatenate([work.kinds for work in together]))
+        together = submissions[block]
+        mask = is_seen(np.concatenate([submission.kinds for submission in together]))
         texts, places = _texts(together, mask, share), np.flatnonzero(mask)
-        codes = np.concatenate([codes_of(work) for work in together])[places]
-        is_reached = np.concatenate([work.is_reached for work in together])[places]
+        codes = np.concatenate([codes_of(submission) for submission in together])[places]
+        is_reached = np.concatenate([submission.is_reached for submission in together])[places]
         hashes, counts = windows_within(codes, *texts, kgram_hashes), window_counts(*texts)
-        of_works = np.array([len(work.segments) for work in works[block]])
+        of_submissions = np.array([len(submission.segments) for submission in submissions[block]])
         are_reached = windows_within(is_reached, *texts, all_set)
-        yield _Part(hashes, are_reached, segment_sums(counts, of_works))
+        yield _Part(hashes, are_reached, segment_sums(counts, of_submissions))
 
 
 def _texts(
-    works: Sequence[Comparable], is_seen: NDArray[np.bool_], share: float
+    submissions: Sequence[Comparable], is_seen: NDArray[np.bool_], share: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return for each file how many tokens are seen, and k."""
-    segments = [segment for work in works for segment in work.segments]
+    segments = [segment for submission in submissions for segment in submission.segments]
     sizes = np.array([each.stop - each.start for each in segments], np.int64)
     details = np.array([each.thresholds.detail for each in segments])
     seen = segment_sums(is_seen, sizes)
@@ -149,12 +155,12 @@ def _texts(
     return seen, np.maximum(lengths, 1)
 
 
-def _codes_of(work: Comparable) -> NDArray[np.uint64]:
-    return work.codes
+def _codes_of(submission: Comparable) -> NDArray[np.uint64]:
+    return submission.codes
 
 
-def _lexeme_hashes_of(work: Comparable) -> NDArray[np.uint64]:
-    return work.lexemes
+def _lexeme_hashes_of(submission: Comparable) -> NDArray[np.uint64]:
+    return submission.lexemes
 
 
 # So many items, about, are looked at together; and so many marks cost as much as one item.
@@ -271,8 +277,8 @@ def pair_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> PairWeights:
     it: it is what a copier adds, and what a writer brings along from elsewhere.
 
     Args:
-        pairs: ``(m, 2) int64`` work numbers, in ascending order.
-        view: What is seen of all works.
+        pairs: ``(m, 2) int64`` submission numbers, in ascending order.
+        view: What is seen of all submissions.
     """
     # A left side costs a row of marks, which blocks are limited by as well.
     row = len(view.weights) // _MARKS_PER_ITEM
@@ -325,12 +331,12 @@ def _marks(
     """Mark what each left side holds, and whether anything calls it: a row for each.
 
     Returns:
-        All rows end to end, and the row of each of these works.
+        All rows end to end, and the row of each of these submissions.
     """
     is_new = run_starts(lefts)
-    works, rows = lefts[is_new], np.cumsum(is_new) - 1
-    places = expand_ranges(view.offsets[works], view.sizes[works])
-    marks = np.zeros(len(works) * len(view.weights), np.uint8)
-    firsts = np.repeat(np.arange(len(works)) * len(view.weights), view.sizes[works])
+    submissions, rows = lefts[is_new], np.cumsum(is_new) - 1
+    places = expand_ranges(view.offsets[submissions], view.sizes[submissions])
+    marks = np.zeros(len(submissions) * len(view.weights), np.uint8)
+    firsts = np.repeat(np.arange(len(submissions)) * len(view.weights), view.sizes[submissions])
     marks[firsts + view.items[places]] = _UNREACHED + view.is_reached[places]
     return marks, rows

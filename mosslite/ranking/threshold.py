@@ -57,13 +57,13 @@ _MOST_LASTING, _THOUSANDS = 0.5, 1_000
 
 
 class NullSample:
-    """All pairs of works that are compared and have something to compare, of whatever score."""
+    """All pairs that are compared and have something to compare, of whatever score."""
 
     def __init__(self, roles: Sequence[Role], tokens: Sequence[int]) -> None:
         """Count them; a pair has at least one CURRENT side.
 
         Args:
-            roles: The role of each work.
+            roles: The role of each submission.
             tokens: How many comparable tokens it has.
         """
         numbers = [number for number, count in enumerate(tokens) if count]
@@ -74,10 +74,10 @@ class NullSample:
         self.count = self._among_current + len(current) * len(self._others)
 
     def sample(self) -> NDArray[np.int64]:
-        """Choose pairs evenly: ``(m, 2)`` work numbers, the smaller first, in ascending order.
+        """Choose pairs evenly: ``(m, 2)`` submissions, the smaller first, in ascending order.
 
         All are chosen where they are few, else about 5,000, by steps of the golden ratio, so that
-        no distance between two works is preferred.
+        no distance between two submissions is preferred.
         """
         wanted = np.arange(min(self.count, _MOST_SAMPLED), dtype=np.int64)
         if self.count > _MOST_SAMPLED:
@@ -92,7 +92,7 @@ class NullSample:
         return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
     def _of_current(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the pairs of this number among those of two current works: 01, 02, 12, 03 ..."""
+        """Return the pairs of these numbers among current submissions: 01, 02, 12, 03 ..."""
         second = ((1 + np.sqrt(1 + 8 * numbers)) / 2).astype(np.int64)
         second -= second * (second - 1) // 2 > numbers  # the root may be off by its last digit
         first = numbers - second * (second - 1) // 2
@@ -120,7 +120,7 @@ def suggested_threshold(
         sample: Scores of pairs chosen without regard to their score.
         ranking: Scores of all pairs that may stand out.
         pairs: How many pairs are compared in all.
-        ends: ``(m, 2)`` works of each pair in ``ranking``.
+        ends: ``(m, 2)`` submissions of each pair in ``ranking``.
 
     Returns:
         Why there is none where the sample is too small, or too much alike, as that of a task of a
@@ -161,9 +161,9 @@ def _expected(
     Scores of some assignments have a longer tail than their middle tells. From one standard
     deviation to the next the pairs below the threshold become fewer by a factor, and so they will
     above it: their sum is that of a geometric series. Copies just below the threshold make the
-    factor larger, so it counts for one half at the most. Many of them are two copies of one work,
-    which lie within a group that stands out; so near the threshold the pairs between groups are
-    counted, and for those within as large a part is added as they have further below.
+    factor larger, so it counts for one half at the most. Many of them are two copies of one
+    submission, which lie within a group that stands out; so near the threshold the pairs between
+    groups are counted, and for those within as large a part is added as they have further below.
     """
     is_low = ranking < threshold
     median, above = np.quantile(_logits(sample), [0.5, _SHARE])
@@ -205,8 +205,8 @@ def _score(logit: float, whole: Callable[[float], float]) -> float:
     return float(whole(np.round(score * _STEPS, 6)) / _STEPS)
 
 
-# Languages of so many works have a rarity of their own, the largest ones; the others share one.
-_LEAST_WORKS, _MOST_POPULATIONS = 5, 8
+# The largest languages of so many submissions have a rarity of their own; the others share one.
+_LEAST_SUBMISSIONS, _MOST_POPULATIONS = 5, 8
 
 # Stand for all languages that have too few pairs, and for pairs of two languages.
 _TAKEN_TOGETHER: Final = -1
@@ -219,7 +219,7 @@ class _Languages:
 
     Attributes:
         names: In order.
-        of: ``(n,) int64``, the language of each work, by its place in ``names``.
+        of: ``(n,) int64``, the language of each submission, by its place in ``names``.
     """
 
     names: tuple[str, ...]
@@ -227,10 +227,10 @@ class _Languages:
 
     @property
     def populations(self) -> NDArray[np.int64]:
-        """The works among which each is rare or not: those in its language, or in small ones."""
+        """The submissions that each is weighed among: those in its language, or in small ones."""
         sizes = np.bincount(self.of, minlength=len(self.names))
         largest = np.argsort(-sizes, kind="stable")[:_MOST_POPULATIONS]
-        own = largest[sizes[largest] >= _LEAST_WORKS]
+        own = largest[sizes[largest] >= _LEAST_SUBMISSIONS]
         numbers = np.full(len(self.names), len(own))
         numbers[own] = np.arange(len(own))
         populations: NDArray[np.int64] = np.unique(numbers[self.of], return_inverse=True)[1]
@@ -241,7 +241,7 @@ class _Sample(NamedTuple):
     """Pairs of one language each, chosen without regard to their scores.
 
     Attributes:
-        pairs: ``(m, 2)`` work numbers.
+        pairs: ``(m, 2)`` submission numbers.
         languages: ``(m,)``, the language of each.
         counts: How many pairs there are in each language, chosen or not.
     """
@@ -272,16 +272,16 @@ class Limits(NamedTuple):
         return scores >= limits
 
 
-def languages_of(works: Sequence[TokenizedSubmission]) -> _Languages:
-    """Return the language of each work."""
-    names = [work.language for work in works]
+def languages_of(submissions: Sequence[TokenizedSubmission]) -> _Languages:
+    """Return the language of each submission."""
+    names = [submission.language for submission in submissions]
     distinct = tuple(sorted(set(names)))
     numbers = {name: number for number, name in enumerate(distinct)}
     return _Languages(distinct, np.array([numbers[name] for name in names], np.int64))
 
 
 def sample_of(
-    works: Sequence[TokenizedSubmission],
+    submissions: Sequence[TokenizedSubmission],
     languages: _Languages,
     owners: NDArray[np.int64],
     chosen: Collection[str],
@@ -289,13 +289,18 @@ def sample_of(
     """Choose pairs to guess from.
 
     Args:
-        works: All of the batch.
+        submissions: All of the batch.
         languages: Theirs.
-        owners: Equal for works that are never a pair.
-        chosen: Names of works that are here for being like others, and tell nothing.
+        owners: Equal for submissions that are never a pair.
+        chosen: Names of submissions that are here for being like others, and tell nothing.
     """
-    roles = [work.role for work in works]
-    sizes = np.array([0 if work.name in chosen else len(work.comparable) for work in works])
+    roles = [submission.role for submission in submissions]
+    sizes = np.array(
+        [
+            0 if submission.name in chosen else len(submission.comparable)
+            for submission in submissions
+        ]
+    )
     chances = [
         NullSample(roles, np.where(languages.of == number, sizes, 0).tolist())
         for number in range(len(languages.names))
@@ -320,7 +325,7 @@ def limits_of(
     Args:
         sample: Pairs chosen without regard to their scores.
         by_chance: Their scores.
-        languages: Of all works.
+        languages: Of all submissions.
         pairs: Those that may stand out.
         scores: Theirs.
     """
@@ -328,7 +333,7 @@ def limits_of(
         sample.counts >= _LEAST_SAMPLED, np.arange(len(languages.names)), _TAKEN_TOGETHER
     )
     inside = np.where(_are_of_one(pairs, languages), strata[languages.of[pairs[:, 0]]], _MIXED)
-    told = {
+    threshold_of = {
         stratum: suggested_threshold(
             by_chance[strata[sample.languages] == stratum],
             scores[inside == stratum],
@@ -337,12 +342,14 @@ def limits_of(
         )
         for stratum in np.unique(strata).tolist()
     }
-    order = sorted(told, key=lambda stratum: -sample.counts[strata == stratum].sum())
-    main = next((each for stratum in order if isinstance(each := told[stratum], Threshold)), None)
+    order = sorted(threshold_of, key=lambda stratum: -sample.counts[strata == stratum].sum())
+    main = next(
+        (each for stratum in order if isinstance(each := threshold_of[stratum], Threshold)), None
+    )
     if main is None:
-        why = next(each for each in map(told.get, order) if isinstance(each, NoThreshold))
+        why = next(each for each in map(threshold_of.get, order) if isinstance(each, NoThreshold))
         return Limits(None, why, np.full(len(strata), why.limit))
-    own = [told[stratum] for stratum in strata.tolist()]
+    own = [threshold_of[stratum] for stratum in strata.tolist()]
     limits = [_limit(one, main) for one in own]
     others = tuple(
         LanguageLimit(name, limit, isinstance(one, Threshold))
@@ -359,6 +366,6 @@ def _are_of_one(pairs: NDArray[np.int64], languages: _Languages) -> NDArray[np.b
     return is_one
 
 
-def _limit(told: Threshold | NoThreshold, main: Threshold) -> float:
+def _limit(own: Threshold | NoThreshold, main: Threshold) -> float:
     """Return the limit of a language; one that tells none has no lower one than the others."""
-    return told.score if isinstance(told, Threshold) else max(told.limit, main.score)
+    return own.score if isinstance(own, Threshold) else max(own.limit, main.score)

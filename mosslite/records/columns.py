@@ -85,7 +85,7 @@ class Traces:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenStream:
-    """The tokens of one file that can tell works apart, in order of their place in the text.
+    """The tokens of one file that can tell submissions apart, in order of their place in the text.
 
     Attributes:
         codes: ``(n,) uint64``, equal for tokens that count as equal, the same on every machine.
@@ -114,11 +114,12 @@ class TokenStream:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hashes:
-    """Hashes of what all works hold, work by work, repeats and all.
+    """Hashes of what all submissions hold, one submission after the other, repeats and all.
 
     Attributes:
         values: ``(m,) uint64``.
-        offsets: ``(n + 1,) int64``: those of work i are ``values[offsets[i] : offsets[i + 1]]``.
+        offsets: ``(n + 1,) int64``: those of submission i are ``values[offsets[i] : offsets[i +
+            1]]``.
     """
 
     values: NDArray[np.uint64]
@@ -126,47 +127,47 @@ class Hashes:
 
     @property
     def count(self) -> int:
-        """How many works there are."""
+        """How many submissions there are."""
         return len(self.offsets) - 1
 
     @property
     def owners(self) -> NDArray[np.int32]:
-        """The work that holds each, ``(m,) int32``."""
+        """The submission that holds each, ``(m,) int32``."""
         return np.repeat(np.arange(self.count, dtype=np.int32), np.diff(self.offsets))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Index:
-    """Fingerprints with the works that hold them, and works with their fingerprints.
+    """Fingerprints with the submissions that hold them, and submissions with their fingerprints.
 
     Attributes:
-        offsets: ``(u + 1,) int64``: the works that hold fingerprint f are
-            ``works[offsets[f] : offsets[f + 1]]``.
-        works: ``(p,) int32``, increasing for each fingerprint.
-        work_offsets: ``(n + 1,) int64``: the fingerprints of work i are
-            ``fingerprints[work_offsets[i] : work_offsets[i + 1]]``.
-        fingerprints: ``(p,) int32`` in ``[0, u)``, increasing for each work.
-        places: ``(p,) int64``, aligned with ``fingerprints``: where in ``works`` the work stands
-            among the holders of that fingerprint.
+        offsets: ``(u + 1,) int64``: the submissions that hold fingerprint f are
+            ``submissions[offsets[f] : offsets[f + 1]]``.
+        submissions: ``(p,) int32``, increasing for each fingerprint.
+        submission_offsets: ``(n + 1,) int64``: the fingerprints of submission i are
+            ``fingerprints[submission_offsets[i] : submission_offsets[i + 1]]``.
+        fingerprints: ``(p,) int32`` in ``[0, u)``, increasing for each submission.
+        places: ``(p,) int64``, aligned with ``fingerprints``: where in ``submissions`` the
+            submission stands among the holders of that fingerprint.
         weights: ``(u,) float64``, how much each fingerprint says; above 0.
     """
 
     offsets: NDArray[np.int64]
-    works: NDArray[np.int32]
-    work_offsets: NDArray[np.int64]
+    submissions: NDArray[np.int32]
+    submission_offsets: NDArray[np.int64]
     fingerprints: NDArray[np.int32]
     places: NDArray[np.int64]
     weights: NDArray[np.float64]
 
     @property
     def frequencies(self) -> NDArray[np.int64]:
-        """In how many works each fingerprint occurs, ``(u,) int64``."""
+        """In how many submissions each fingerprint occurs, ``(u,) int64``."""
         return np.diff(self.offsets)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureSet:
-    """The items that one way of looking sees of all works.
+    """The items that one way of looking sees of all submissions.
 
     Attributes:
         items: Their hashes, file by file.
@@ -182,16 +183,16 @@ class FeatureIndex:
     """Inverted index of one feature set; of features unique to one submission only the weight.
 
     Attributes:
-        offsets: ``(n + 1,) int64``: the items that work i has and others too are
+        offsets: ``(n + 1,) int64``: the items that submission i has and others too are
             ``items[offsets[i] : offsets[i + 1]]``.
-        items: ``(p,) int32`` in ``[0, u)``, increasing for each work.
-        is_reached: ``(p,) bool``, False where a work has an item only in functions that nothing
-            calls.
+        items: ``(p,) int32`` in ``[0, u)``, increasing for each submission.
+        is_reached: ``(p,) bool``, False where a submission has an item only in functions that
+            nothing calls.
         weights: ``(u, p) float64``, how much each item says in each of p populations; at least 0
-            where a work of the population has it.
-        populations: ``(n,) int64`` in ``[0, p)``: the works among which an item of this one is
-            rare or not, such as those in its language.
-        reached: ``(n,) float64``, how much all that is reached of each work says.
+            where a submission of the population has it.
+        populations: ``(n,) int64`` in ``[0, p)``: the submissions among which an item of this one
+            is rare or not, such as those in its language.
+        reached: ``(n,) float64``, how much all that is reached of each submission says.
     """
 
     offsets: NDArray[np.int64]
@@ -203,7 +204,7 @@ class FeatureIndex:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """How many of the items each work has, ``(n,) int64``."""
+        """How many of the items each submission has, ``(n,) int64``."""
         return np.diff(self.offsets)
 
 

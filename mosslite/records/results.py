@@ -39,20 +39,20 @@ class Match(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """Lines of one document of a work, 1-based and ascending."""
+    """Lines of one document of a submission, 1-based and ascending."""
 
     document: int
     numbers: tuple[int, ...]
 
 
 class RareEvidence(NamedTuple):
-    """Something besides structure that both works of a pair have and few others.
+    """Something besides structure that both submissions of a pair have and few others.
 
     Attributes:
         kind: ``misspelling``, ``comment``, ``word``, ``string``, ``number``, ``name`` or
             ``layout``.
-        text: As it stands in the left work; of a layout, the first line that has it.
-        works: How many works of the batch have it, these two among them.
+        text: As it stands in the left submission; of a layout, the first line that has it.
+        submissions: How many submissions of the batch have it, these two among them.
         resembles: The word that a misspelling is one slip away from, else empty.
     """
 
@@ -60,7 +60,7 @@ class RareEvidence(NamedTuple):
     text: str
     left: Lines
     right: Lines
-    works: int
+    submissions: int
     resembles: str = ""
 
 
@@ -70,16 +70,16 @@ _LONG_PASSAGE: Final = 15
 
 @dataclass(frozen=True, slots=True)
 class CommonPassage:
-    """A passage that so many works of the batch have, as it stands in one of them.
+    """A passage that so many submissions of the batch have, as it stands in one of them.
 
     Attributes:
         is_whole: It is all that is compared of its file.
     """
 
-    work: TokenizedSubmission
+    submission: TokenizedSubmission
     place: Location
     tokens: int
-    works: int
+    submissions: int
     is_whole: bool = False
 
     @property
@@ -163,14 +163,14 @@ class Detail(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two works that share code.
+    """Two submissions that share code.
 
     What they share can be left to be found when it is first asked for: in a large batch that takes
     far longer than the scores do, and few outputs show it of every pair.
 
     Attributes:
         score: How much the pair needs a look, in [0, 1]; pairs are ordered by it.
-        left_similarity: Share of the left work's comparable tokens that are matched.
+        left_similarity: Share of the left submission's comparable tokens that are matched.
         right_similarity: The same for the right.
         similarity: Mean of both, weighted by tokens; exactly 1 for identical work.
         matched_lines: Lines with a matched token, on the side that has fewer.
@@ -204,8 +204,8 @@ class Pair:
         """Make a pair of which only some attributes have values yet.
 
         Args:
-            left: Its left work.
-            right: Its right work.
+            left: Its left submission.
+            right: Its right submission.
             score: Its score.
             find: Returns the value of the attribute named, and of others that are found with it.
             known: Values of further attributes.
@@ -236,7 +236,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The outcome of a check: works by role and name, pairs by descending score.
+    """The outcome of a check: submissions by role and name, pairs by descending score.
 
     Attributes:
         description: How the paths were understood, in a sentence.
@@ -255,7 +255,7 @@ class Report:
 
     options: Options
     description: str
-    works: tuple[TokenizedSubmission, ...]
+    submissions: tuple[TokenizedSubmission, ...]
     base: tuple[str, ...]
     pairs: tuple[Pair, ...]
     skipped: tuple[Skipped, ...]

@@ -194,7 +194,7 @@ class Batch:
 
 
 Progress = Callable[[str, int, int], None]
-"""Is told a stage, how many of its steps are done, and how many there are."""
+"""Callback: a stage, how many of its steps are done, and how many there are."""
 
 
 def no_progress(_stage: str, _done: int, _total: int) -> None:
@@ -360,19 +360,19 @@ class Location(NamedTuple):
 class TokenizedSubmission:
     """A submission, tokenized: one document for each file, and what of them is comparable."""
 
-    submission: Submission
+    source: Submission
     documents: tuple[Document, ...]
     comparable: Comparable
 
     @property
     def name(self) -> str:
         """The submission's unique name."""
-        return self.submission.name
+        return self.source.name
 
     @property
     def role(self) -> Role:
         """What the submission is in the batch."""
-        return self.submission.role
+        return self.source.role
 
     @property
     def language(self) -> str:
@@ -386,8 +386,8 @@ class TokenizedSubmission:
 
     @property
     def rank(self) -> tuple[int, str]:
-        """What puts works in order, as it does submissions."""
-        return self.submission.rank
+        """What puts submissions in order, as it does submissions."""
+        return self.source.rank
 
     def place_of(self, start: int, length: int) -> Location:
         """Return where a range of comparable tokens stands; it must be within one document."""

@@ -59,10 +59,10 @@ def _names_in(report: Report) -> _Names:
 
 
 def _all_names(report: Report) -> Iterator[str]:
-    for work in report.works:
-        told = work.submission.hand_in
-        yield from (work.name, told.owner, *told.members)
-        for file in work.submission.files:
+    for submission in report.submissions:
+        metadata = submission.source.hand_in
+        yield from (submission.name, metadata.owner, *metadata.members)
+        for file in submission.source.files:
             yield from _telling_parts(file.name)
     for each in (*report.skipped, *report.ignored):
         yield from _telling_parts(each.path)
@@ -152,23 +152,31 @@ def anonymous(report: Report) -> tuple[Report, str]:
     Returns:
         The report without names, and as CSV the name behind each alias.
     """
-    named = sorted(report.works, key=_order)
+    named = sorted(report.submissions, key=_order)
     digits = max(3, len(str(len(named))))
-    aliases = {work.name: f"Submission {n:0{digits}}" for n, work in enumerate(named, 1)}
-    works = {work.name: _renamed(work, aliases[work.name]) for work in named}
-    pairs = [_with_submissions(pair, works) for pair in report.pairs]
+    aliases = {
+        submission.name: f"Submission {n:0{digits}}" for n, submission in enumerate(named, 1)
+    }
+    submissions = {
+        submission.name: _renamed(submission, aliases[submission.name]) for submission in named
+    }
+    pairs = [_with_submissions(pair, submissions) for pair in report.pairs]
     names = _names_in(report)
     nameless = replace(
         report,
         options=_options(report.options, aliases),
         description=_description(report),
-        works=tuple(works.values()),
+        submissions=tuple(submissions.values()),
         pairs=tuple(sorted(pairs, key=_rank)),
-        unlisted=tuple(sorted((_unlisted(each, works) for each in report.unlisted), key=_rank)),
+        unlisted=tuple(
+            sorted((_unlisted(each, submissions) for each in report.unlisted), key=_rank)
+        ),
         skipped=nameless_skipped(report.skipped, names, aliases),
         ignored=nameless_skipped(report.ignored, names, aliases),
         warnings=tuple(_nameless_remark(each, names) for each in report.warnings),
-        common=tuple(replace(each, work=works[each.work.name]) for each in report.common),
+        common=tuple(
+            replace(each, submission=submissions[each.submission.name]) for each in report.common
+        ),
         is_anonymous=True,
     )
     return nameless, _key(aliases)
@@ -182,25 +190,25 @@ def _key(aliases: Mapping[str, str]) -> str:
     return lines.getvalue()
 
 
-def _order(work: TokenizedSubmission) -> tuple[int, str, str]:
-    """Order works by role, then by their text; only copies are told apart by their names."""
-    texts = "".join(_digest(document.file.text) for document in work.documents)
-    role, _ = work.rank
-    return role, _digest(texts), _digest(work.name)
+def _order(submission: TokenizedSubmission) -> tuple[int, str, str]:
+    """Order submissions by role, then by their text; only copies are told apart by their names."""
+    texts = "".join(_digest(document.file.text) for document in submission.documents)
+    role, _ = submission.rank
+    return role, _digest(texts), _digest(submission.name)
 
 
 def _digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _renamed(work: TokenizedSubmission, alias: str) -> TokenizedSubmission:
-    files = tuple(_nameless(each, number) for number, each in enumerate(work.submission.files, 1))
+def _renamed(submission: TokenizedSubmission, alias: str) -> TokenizedSubmission:
+    files = tuple(_nameless(each, number) for number, each in enumerate(submission.source.files, 1))
     return replace(
-        work,
-        submission=replace(work.submission, name=alias, files=files, hand_in=SubmissionMetadata()),
+        submission,
+        source=replace(submission.source, name=alias, files=files, hand_in=SubmissionMetadata()),
         documents=tuple(
             replace(document, file=file)
-            for document, file in zip(work.documents, files, strict=True)
+            for document, file in zip(submission.documents, files, strict=True)
         ),
     )
 
@@ -210,17 +218,19 @@ def _nameless(file: SourceFile, number: int) -> SourceFile:
     return replace(file, name=name, parts=parts, path="")
 
 
-def _with_submissions(pair: Pair, works: Mapping[str, TokenizedSubmission]) -> Pair:
+def _with_submissions(pair: Pair, submissions: Mapping[str, TokenizedSubmission]) -> Pair:
     """Rename both sides; the one with the lower number goes to the left."""
-    left, right = works[pair.left.name], works[pair.right.name]
+    left, right = submissions[pair.left.name], submissions[pair.right.name]
     # All aliases are of one length, so that their order is that of the numbers.
     if left.rank < right.rank:
         return Pair.deferred(left, right, pair.score, partial(_same, pair))
     return Pair.deferred(right, left, pair.score, partial(_swapped, pair))
 
 
-def _unlisted(pair: UnlistedPair, works: Mapping[str, TokenizedSubmission]) -> UnlistedPair:
-    left, right = sorted((works[pair.left.name], works[pair.right.name]), key=lambda w: w.rank)
+def _unlisted(pair: UnlistedPair, submissions: Mapping[str, TokenizedSubmission]) -> UnlistedPair:
+    left, right = sorted(
+        (submissions[pair.left.name], submissions[pair.right.name]), key=lambda w: w.rank
+    )
     return UnlistedPair(left, right, pair.score)
 
 
@@ -272,7 +282,7 @@ def _marks(marks: Iterable[Mark], aliases: Mapping[str, str]) -> tuple[Mark, ...
 
 
 def _description(report: Report) -> str:
-    counts = Counter(work.role for work in report.works)
+    counts = Counter(submission.role for submission in report.submissions)
     current = counts.pop(Role.CURRENT)
     others = [f"{counts[role]:,} {role.value}" for role in Role if counts[role]]
     return ", ".join([counted(current, "submission"), *others, _NOTE])

@@ -53,8 +53,8 @@ class HighScores:
         """Return whether a pair needs a look."""
         return pair.score >= self.limit_of(pair)
 
-    def _limit(self, work: TokenizedSubmission) -> float:
-        return self.by_language.get(work.language, self.usual)
+    def _limit(self, submission: TokenizedSubmission) -> float:
+        return self.by_language.get(submission.language, self.usual)
 
 
 def high_scores(report: Report) -> HighScores:
@@ -97,7 +97,7 @@ def worst_pairs(report: Report, pairs: Sequence[Pair], most: int) -> list[Pair]:
         most: How many to choose.
     """
     highs, sets = high_scores(report), DisjointSets()
-    numbers = {work.name: number for number, work in enumerate(report.works)}
+    numbers = {submission.name: number for number, submission in enumerate(report.submissions)}
     linked: list[Pair | UnlistedPair] = [*filter(highs.hold, report.pairs), *report.unlisted]
     for each in linked:
         sets.join(numbers[each.left.name], numbers[each.right.name])

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from mosslite.display import cell
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.records import Skipped
-from mosslite.report.review import marks_by_key, reviewed, work_code
+from mosslite.report.review import marks_by_key, reviewed, submission_code
 from mosslite.report.similar_names import disguises_for_programs, with_distinct_names
 from mosslite.report.wording import place_in_part, warnings_on
 from mosslite.winnowing.fingerprints import sketch_of
@@ -45,17 +45,17 @@ __all__ = [
 _ROOT: Final = "file://"
 
 
-def is_one_file(work: TokenizedSubmission) -> bool:
+def is_one_file(submission: TokenizedSubmission) -> bool:
     """Return whether a submission is a file that it has its name from, and no folder."""
-    first, *others = work.submission.files
-    return not others and f"/{work.name}".endswith(f"/{first.name}")
+    first, *others = submission.source.files
+    return not others and f"/{submission.name}".endswith(f"/{first.name}")
 
 
-def path_of(work: TokenizedSubmission, file: SourceFile) -> str:
+def path_of(submission: TokenizedSubmission, file: SourceFile) -> str:
     """Return the path of a file of a submission, or what it is called where that is not told."""
     if file.path:
         return posixpath.normpath(file.path)
-    return work.name if is_one_file(work) else f"{work.name}/{file.name}"
+    return submission.name if is_one_file(submission) else f"{submission.name}/{file.name}"
 
 
 def uri_of(path: str) -> str:
@@ -100,7 +100,7 @@ def to_json(report: Report, *, created: str, version: str, states: States | None
         "created": created,
         **({"anonymous": True} if report.is_anonymous else {}),
         "options": _options(report.options) | {"base": report.base},
-        "submissions": [_submission(work) for work in report.works],
+        "submissions": [_submission(submission) for submission in report.submissions],
         "threshold": report.threshold and _threshold(report.threshold),
         "unlisted": len(report.unlisted),
         "pairs": [_pair(pair, states) | reviewed(pair, marks) for pair in report.pairs],
@@ -169,14 +169,14 @@ def _threshold(threshold: Threshold) -> dict[str, object]:
 
 
 def _intake(intake: Intake) -> dict[str, object]:
-    told = {
+    metadata = {
         "name_pattern": intake.name_pattern,
         "patterns": intake.patterns,
         "each": intake.each,
     }
     return {
         "layout": intake.layout,
-        **{key: value for key, value in told.items() if value},
+        **{key: value for key, value in metadata.items() if value},
         "attempts": "all" if intake.all_attempts else "latest",
         "reads_ignored": intake.reads_ignored,
         "encoding": intake.encoding,
@@ -185,28 +185,28 @@ def _intake(intake: Intake) -> dict[str, object]:
     }
 
 
-def _submission(work: TokenizedSubmission) -> dict[str, object]:
-    disguises = disguises_for_programs(work)
-    degraded = [document.file.name for document in work.documents if document.is_degraded]
+def _submission(submission: TokenizedSubmission) -> dict[str, object]:
+    disguises = disguises_for_programs(submission)
+    degraded = [document.file.name for document in submission.documents if document.is_degraded]
     return {
-        "name": work.name,
-        "role": work.role.value,
-        **_hand_in(work),
-        "files": [document.file.name for document in work.documents],
-        "tokens": len(work.comparable),
-        **_boilerplate(work),
-        "languages": sorted({document.language for document in work.documents}),
-        "code": work_code(work),
-        "sketch": sketch_of(work),
+        "name": submission.name,
+        "role": submission.role.value,
+        **_hand_in(submission),
+        "files": [document.file.name for document in submission.documents],
+        "tokens": len(submission.comparable),
+        **_boilerplate(submission),
+        "languages": sorted({document.language for document in submission.documents}),
+        "code": submission_code(submission),
+        "sketch": sketch_of(submission),
         **({"disguises": disguises} if disguises else {}),
         **({"degraded": degraded} if degraded else {}),
     }
 
 
-def _boilerplate(work: TokenizedSubmission) -> dict[str, object]:
+def _boilerplate(submission: TokenizedSubmission) -> dict[str, object]:
     """Return how many tokens are left out, and how many of them each base file has."""
     total, by_origin = 0, Counter[str]()
-    for document in work.documents:
+    for document in submission.documents:
         total += int(document.is_boilerplate.sum())
         for origin, tokens in document.left_out:
             by_origin[origin] += tokens
@@ -216,14 +216,14 @@ def _boilerplate(work: TokenizedSubmission) -> dict[str, object]:
     return {"boilerplate": {"tokens": total, "origins": origins}}
 
 
-def _hand_in(work: TokenizedSubmission) -> dict[str, object]:
+def _hand_in(submission: TokenizedSubmission) -> dict[str, object]:
     """Return what the learning platform told, and no key for what it did not."""
-    told = work.submission.hand_in
+    metadata = submission.source.hand_in
     content = {
-        "members": told.members,
-        "submitted": told.submitted,
-        "label": told.label,
-        "late": told.is_late,
+        "members": metadata.members,
+        "submitted": metadata.submitted,
+        "label": metadata.label,
+        "late": metadata.is_late,
     }
     return {key: value for key, value in content.items() if value}
 
@@ -257,12 +257,12 @@ def _evidence(pair: Pair, evidence: RareEvidence) -> dict[str, object]:
         "left_file": pair.left.documents[evidence.left.document].file.name,
         "right": evidence.right.numbers,
         "right_file": pair.right.documents[evidence.right.document].file.name,
-        "submissions": evidence.works,
+        "submissions": evidence.submissions,
     }
 
 
-def _place(work: TokenizedSubmission, place: Location) -> dict[str, object]:
-    file = work.documents[place.document].file
+def _place(submission: TokenizedSubmission, place: Location) -> dict[str, object]:
+    file = submission.documents[place.document].file
     lines = {
         "file": file.name,
         "first_line": place.first_line,

@@ -45,8 +45,8 @@ __all__ = [
     "report_id",
     "review_script",
     "reviewed",
+    "submission_code",
     "without_surrogates",
-    "work_code",
 ]
 
 FORMAT: Final = 1
@@ -63,20 +63,22 @@ def pair_key(left: str, right: str) -> str:
 
 def pair_code(pair: Pair) -> str:
     """Return a fingerprint of both sides' own code as it is written, whichever side it is on."""
-    sides = sorted((work_code(pair.left), work_code(pair.right)))
+    sides = sorted((submission_code(pair.left), submission_code(pair.right)))
     return blake2b("".join(sides).encode("ascii"), digest_size=12).hexdigest()
 
 
-def work_code(work: TokenizedSubmission) -> str:
-    """Return a fingerprint of a work's own code as it is written."""
-    lexemes = work.comparable.lexemes.astype("<u8").tobytes()
+def submission_code(submission: TokenizedSubmission) -> str:
+    """Return a fingerprint of a submission's own code as it is written."""
+    lexemes = submission.comparable.lexemes.astype("<u8").tobytes()
     return blake2b(lexemes, digest_size=12).hexdigest()
 
 
 def report_id(report: Report) -> str:
     """Return a name for the report: the same submissions with the same code have the same."""
-    works = [[work.name, work_code(work)] for work in report.works]
-    return blake2b(json.dumps(works).encode("ascii"), digest_size=8).hexdigest()
+    submissions = [
+        [submission.name, submission_code(submission)] for submission in report.submissions
+    ]
+    return blake2b(json.dumps(submissions).encode("ascii"), digest_size=8).hexdigest()
 
 
 def review_script(report: Report) -> str:
@@ -84,10 +86,10 @@ def review_script(report: Report) -> str:
 
     One file serves all pages; with a copy in each they would outgrow the sources.
     """
-    numbers = {work.name: number for number, work in enumerate(report.works)}
+    numbers = {submission.name: number for number, submission in enumerate(report.submissions)}
     content = {
         "report": report_id(report),
-        "names": [work.name for work in report.works],
+        "names": [submission.name for submission in report.submissions],
         "pairs": [
             [numbers[pair.left.name], numbers[pair.right.name], pair_code(pair)]
             for pair in report.pairs
@@ -107,8 +109,8 @@ def reviewed(pair: Pair, marks: Mapping[str, Mark]) -> dict[str, object]:
     mark = marks.get(pair_key(pair.left.name, pair.right.name))
     if mark is None:
         return {}
-    told = {name: getattr(mark, name) for name in ("state", "reason", "note", "at")}
-    return {"review": told | {"changed": mark.code != pair_code(pair)}}
+    fields = {name: getattr(mark, name) for name in ("state", "reason", "note", "at")}
+    return {"review": fields | {"changed": mark.code != pair_code(pair)}}
 
 
 def read_marks(path: Path) -> tuple[Mark, ...]:

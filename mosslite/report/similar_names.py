@@ -97,20 +97,24 @@ def with_distinct_names(report: Report) -> Report:
     names = names_of(report)
     if not names.by_name:
         return report
-    works = {work.name: _renamed(work, names) for work in report.works}
+    submissions = {
+        submission.name: _renamed(submission, names) for submission in report.submissions
+    }
     return replace(
         report,
-        works=tuple(works.values()),
+        submissions=tuple(submissions.values()),
         base=tuple(map(names.shown, report.base)),
         pairs=tuple(
-            replace(pair, left=works[pair.left.name], right=works[pair.right.name])
+            replace(pair, left=submissions[pair.left.name], right=submissions[pair.right.name])
             for pair in report.pairs
         ),
         unlisted=tuple(
-            pair._replace(left=works[pair.left.name], right=works[pair.right.name])
+            pair._replace(left=submissions[pair.left.name], right=submissions[pair.right.name])
             for pair in report.unlisted
         ),
-        common=tuple(replace(each, work=works[each.work.name]) for each in report.common),
+        common=tuple(
+            replace(each, submission=submissions[each.submission.name]) for each in report.common
+        ),
         skipped=_renamed_paths(report.skipped, names),
         ignored=_renamed_paths(report.ignored, names),
         warnings=tuple(map(names.in_text, report.warnings)),
@@ -150,24 +154,24 @@ def _without(text: str, plain: Container[str]) -> str:
 
 
 def _paths(report: Report) -> Iterator[str]:
-    for work in report.works:
-        yield work.name
-        yield from work.submission.hand_in.members
-        yield from (file.name for file in work.submission.files)
+    for submission in report.submissions:
+        yield submission.name
+        yield from submission.source.hand_in.members
+        yield from (file.name for file in submission.source.files)
     yield from report.base
     yield from (each.path for each in (*report.skipped, *report.ignored))
 
 
-def _renamed(work: TokenizedSubmission, names: DistinctNames) -> TokenizedSubmission:
-    submission, told = work.submission, work.submission.hand_in
+def _renamed(submission: TokenizedSubmission, names: DistinctNames) -> TokenizedSubmission:
+    source = submission.source
     renamed = replace(
-        submission,
-        name=names.shown(submission.name),
-        files=tuple(_renamed_file(file, names) for file in submission.files),
-        hand_in=replace(told, members=tuple(map(names.shown, told.members))),
+        source,
+        name=names.shown(source.name),
+        files=tuple(_renamed_file(file, names) for file in source.files),
+        hand_in=replace(source.hand_in, members=tuple(map(names.shown, source.hand_in.members))),
     )
-    documents = tuple(_renamed_document(each, names) for each in work.documents)
-    return replace(work, submission=renamed, documents=documents)
+    documents = tuple(_renamed_document(each, names) for each in submission.documents)
+    return replace(submission, source=renamed, documents=documents)
 
 
 def _renamed_document(document: Document, names: DistinctNames) -> Document:
@@ -210,7 +214,7 @@ class _DisguisedRow:
     """A submission that has any, by number: how many of each kind, and in how many files."""
 
     number: int
-    work: TokenizedSubmission
+    submission: TokenizedSubmission
     what: str
     files: int
 
@@ -223,11 +227,11 @@ def counted_disguises(disguises: Iterable[Disguise]) -> str:
     return ", ".join(counted(counts[kind], name) for kind, name in _NAMES.items() if counts[kind])
 
 
-def disguise_rows(work: TokenizedSubmission) -> list[_DisguiseRow]:
+def disguise_rows(submission: TokenizedSubmission) -> list[_DisguiseRow]:
     """Return what a submission has, by file and kind."""
     return [
         _DisguiseRow(document.file, counted_disguises([each]), each.characters, each.lines)
-        for document in work.documents
+        for document in submission.documents
         for each in document.disguises
     ]
 
@@ -235,15 +239,15 @@ def disguise_rows(work: TokenizedSubmission) -> list[_DisguiseRow]:
 def disguised_rows(report: Report) -> list[_DisguisedRow]:
     """Return the submissions that have any, in the order of the report."""
     rows = []
-    for number, work in enumerate(report.works, 1):
-        found = [each for document in work.documents for each in document.disguises]
-        files = sum(bool(document.disguises) for document in work.documents)
+    for number, submission in enumerate(report.submissions, 1):
+        found = [each for document in submission.documents for each in document.disguises]
+        files = sum(bool(document.disguises) for document in submission.documents)
         if found:
-            rows.append(_DisguisedRow(number, work, counted_disguises(found), files))
+            rows.append(_DisguisedRow(number, submission, counted_disguises(found), files))
     return rows
 
 
-def disguises_for_programs(work: TokenizedSubmission) -> list[dict[str, object]]:
+def disguises_for_programs(submission: TokenizedSubmission) -> list[dict[str, object]]:
     """Return what the JSON results say of a submission's characters."""
     return [
         {
@@ -253,6 +257,6 @@ def disguises_for_programs(work: TokenizedSubmission) -> list[dict[str, object]]
             "lines": each.lines,
             "count": each.count,
         }
-        for document in work.documents
+        for document in submission.documents
         for each in document.disguises
     ]

@@ -127,7 +127,7 @@ def not_listed(report: Report) -> str:
 
 def compared(report: Report) -> str:
     """Say what was compared with what, without a full stop."""
-    roles = Counter(work.role for work in report.works)
+    roles = Counter(submission.role for submission in report.submissions)
     others = [
         counted(roles[role], what)
         for role, what in ((Role.PRIOR, "prior submission"), (Role.REFERENCE, "reference"))
@@ -222,9 +222,9 @@ def _likely_boilerplate(report: Report, directory: Path | None = None) -> Iterat
 
 
 def _place_of(passage: CommonPassage) -> str:
-    work, place = passage.work, passage.place
-    file = work.documents[place.document].file
+    submission, place = passage.submission, passage.place
+    file = submission.documents[place.document].file
     where = format_lines(file, place.first_line, place.last_line)
-    name = work.name if file.name == work.name else f"{work.name}/{file.name}"
+    name = submission.name if file.name == submission.name else f"{submission.name}/{file.name}"
     lines = "line" if place.first_line == place.last_line else "lines"
     return f"{name} ({where if file.parts else f'{lines} {where}'})"

@@ -106,12 +106,12 @@ def empty_folders(folders: Iterable[str], names: Iterable[str]) -> list[str]:
         folders: Paths with forward slashes, without one at the end; those above them count too.
         names: Paths of what lies in some of them; what lies below a path is told with it.
     """
-    told = set(names)
-    held = {above for name in told for above in _above(name)}
+    named_paths = set(names)
+    held = {above for name in named_paths for above in _above(name)}
     named = set(folders)
-    implied = {above for folder in named for above in _above(folder)} - told
+    implied = {above for folder in named for above in _above(folder)} - named_paths
     empty = (named | implied) - held
-    return sorted(folder for folder in empty if (empty | told).isdisjoint(_above(folder)))
+    return sorted(folder for folder in empty if (empty | named_paths).isdisjoint(_above(folder)))
 
 
 def _above(name: str) -> Iterator[str]:

@@ -85,11 +85,11 @@ def read_entry(
 
 
 def _file(entry: Entry, content: bytes, intake: Intake, language: str | None) -> SourceFile:
-    told = language_of(entry.name) if language is None else find_language(language)
+    declared = language_of(entry.name) if language is None else find_language(language)
     found = decoded(
         content,
         intake.encoding,
-        is_python=told is not None and told.name == "python",
+        is_python=declared is not None and declared.name == "python",
         is_program=is_program(entry.name),
     )
     return _source_file(entry, content, found)

@@ -155,7 +155,7 @@ def distinct(plans: Iterable[Planned]) -> list[Planned]:
     return named
 
 
-# So few submissions that hold so many folders or works each are sections read as submissions.
+# So few submissions that hold so many folders or submissions each are sections read as submissions.
 _MOST_GIANTS, _LEAST_HELD = 3, 5
 
 
@@ -234,7 +234,7 @@ def distinct_names(paths: Sequence[str]) -> list[str]:
 
 
 def exports_among(sections: Iterable[Section], intake: Intake) -> list[Section]:
-    """Open sections if there are several, all of them recognized exports of several works.
+    """Open sections if there are several, all of them recognized exports of several submissions.
 
     Returns:
         All of them, or none. None is opened after the first that is not an export.
@@ -346,7 +346,7 @@ def _within(section: Section, planned: Planned) -> Planned:
 
 
 def _count_submissions(section: Section, intake: Intake) -> int:
-    """Count the works in a recognized export; 0 where it is none."""
+    """Count the submissions in a recognized export; 0 where it is none."""
     try:
         found = section.recognized(intake)
     except InputError:  # it is not in the layout asked for
@@ -356,7 +356,7 @@ def _count_submissions(section: Section, intake: Intake) -> int:
 
 
 def _held(planned: Planned, intake: Intake) -> int:
-    """Count the folders in a submission, or the works if it is an export."""
+    """Count the folders in a submission, or the submissions if it is an export."""
     entries = [replace(entry, name=name) for entry, name in planned.entries if not entry.obstacle]
     names = [entry.name for entry in entries]
     while len({parted(name)[0] for name in names}) == 1 and all(parted(name)[1] for name in names):

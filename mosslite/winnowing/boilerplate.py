@@ -126,38 +126,40 @@ def _text_of(streams: Sequence[TokenStream]) -> Text:
 
 
 # In a smaller class, what most have can be chance; a shorter passage is idiom.
-_LEAST_WORKS, _LEAST_TOKENS = 6, 20
+_LEAST_SUBMISSIONS, _LEAST_TOKENS = 6, 20
 
 # Hashes are first counted by so many of their bits, a block at a time.
 _BITS, _BLOCK = 16, 100_000
 
 
 def common_passages(
-    works: Sequence[TokenizedSubmission], grams: Hashes
+    submissions: Sequence[TokenizedSubmission], grams: Hashes
 ) -> tuple[CommonPassage, ...]:
-    """Find passages that more than half of the current works have.
+    """Find passages that more than half of the current submissions have.
 
     Args:
-        works: All works.
+        submissions: All submissions.
         grams: The k-grams of noise threshold length of each, file by file.
 
     Returns:
-        The passages of the work that has most of them, in order of their place.
+        The passages of the submission that has most of them, in order of their place.
     """
-    is_current = np.array([work.role is Role.CURRENT for work in works], np.bool_)
+    is_current = np.array([submission.role is Role.CURRENT for submission in submissions], np.bool_)
     count = int(is_current.sum())
-    if count < _LEAST_WORKS:
+    if count < _LEAST_SUBMISSIONS:
         return ()
     chosen, held_by = _common_grams(grams, is_current, count // 2)
-    number = _richest(works, chosen)
+    number = _richest(submissions, chosen)
     here = slice(*np.searchsorted(chosen, grams.offsets[number : number + 2]).tolist())
-    return tuple(_passages(works[number], chosen[here] - grams.offsets[number], held_by[here]))
+    return tuple(
+        _passages(submissions[number], chosen[here] - grams.offsets[number], held_by[here])
+    )
 
 
 def _common_grams(
     grams: Hashes, is_current: NDArray[np.bool_], limit: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Find the k-grams that more current works have than this: their places, how many have each."""
+    """Find k-grams of more current submissions than this: their places, how many have each."""
     sizes = np.diff(grams.offsets)
     is_likely = np.repeat(is_current, sizes) & _is_frequent(grams.values, limit)
     offsets = np.append(0, np.cumsum(segment_sums(is_likely, sizes)))
@@ -180,12 +182,12 @@ def _is_frequent(values: NDArray[np.uint64], limit: int) -> NDArray[np.bool_]:
     return np.concatenate([np.empty(0, np.bool_), *marks])
 
 
-def _richest(works: Sequence[TokenizedSubmission], chosen: NDArray[np.int64]) -> int:
-    """Return the first work that has the most tokens in passages of these k-grams of all works."""
+def _richest(submissions: Sequence[TokenizedSubmission], chosen: NDArray[np.int64]) -> int:
+    """Return the first submission with the most tokens in passages of these k-grams."""
     segments = [
         (number, segment.thresholds.noise, segment.stop - segment.start)
-        for number, work in enumerate(works)
-        for segment in work.comparable.segments
+        for number, submission in enumerate(submissions)
+        for segment in submission.comparable.segments
     ]
     owners, noises, sizes = np.array(segments, np.int64).reshape(-1, 3).T
     of = np.searchsorted(np.cumsum(sizes - noises + 1), chosen, side="right")
@@ -195,15 +197,15 @@ def _richest(works: Sequence[TokenizedSubmission], chosen: NDArray[np.int64]) ->
     firsts = np.flatnonzero(np.append(True, starts[1:] > stops[:-1])[: len(starts)])
     tokens = stops[np.append(firsts, len(stops))[1:] - 1] - starts[firsts]
     tokens[tokens < _LEAST_TOKENS] = 0
-    return int(np.bincount(owners[of[firsts]], tokens, len(works)).argmax())
+    return int(np.bincount(owners[of[firsts]], tokens, len(submissions)).argmax())
 
 
 def _passages(
-    work: TokenizedSubmission, places: NDArray[np.int64], held_by: NDArray[np.int64]
+    submission: TokenizedSubmission, places: NDArray[np.int64], held_by: NDArray[np.int64]
 ) -> Iterator[CommonPassage]:
-    """Join k-grams at these places, among those of the work, to passages."""
+    """Join k-grams at these places, among those of the submission, to passages."""
     first = 0
-    for segment in work.comparable.segments:
+    for segment in submission.comparable.segments:
         k, size = segment.thresholds.noise, segment.stop - segment.start
         here = (places >= first) & (places < first + size - k + 1)
         begins = places[here] - first
@@ -214,9 +216,9 @@ def _passages(
             if stop - start >= _LEAST_TOKENS:
                 inside = (begins >= start) & (begins < stop)
                 yield CommonPassage(
-                    work=work,
-                    place=work.place_of(segment.start + start, stop - start),
+                    submission=submission,
+                    place=submission.place_of(segment.start + start, stop - start),
                     tokens=stop - start,
-                    works=int(held_by[here][inside].min()),
+                    submissions=int(held_by[here][inside].min()),
                     is_whole=stop - start == size,
                 )

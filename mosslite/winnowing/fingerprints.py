@@ -96,31 +96,33 @@ def noise_kgrams(comparable: Comparable) -> KGrams:
     return _kgrams(comparable, _all_of)
 
 
-def noise_hashes(works: Sequence[Comparable]) -> Hashes:
-    """Hash the same k-grams of many works, file by file and place by place."""
+def noise_hashes(submissions: Sequence[Comparable]) -> Hashes:
+    """Hash the same k-grams of many submissions, file by file and place by place."""
     parts, counts = [np.empty(0, np.uint64)], [np.zeros(1, np.int64)]
-    for block in chunks(np.array([len(work) for work in works], np.int64), _TOGETHER):
-        together = works[block]
-        segments = [segment for work in together for segment in work.segments]
+    for block in chunks(
+        np.array([len(submission) for submission in submissions], np.int64), _TOGETHER
+    ):
+        together = submissions[block]
+        segments = [segment for submission in together for segment in submission.segments]
         sizes = np.array([each.stop - each.start for each in segments], np.int64)
         lengths = np.array([each.thresholds.noise for each in segments], np.int64)
-        codes = np.concatenate([work.codes for work in together])
+        codes = np.concatenate([submission.codes for submission in together])
         parts.append(windows_within(codes, sizes, lengths, kgram_hashes))
-        of_works = np.array([len(work.segments) for work in together])
-        counts.append(segment_sums(window_counts(sizes, lengths), of_works))
+        of_submissions = np.array([len(submission.segments) for submission in together])
+        counts.append(segment_sums(window_counts(sizes, lengths), of_submissions))
     return Hashes(np.concatenate(parts), np.cumsum(np.concatenate(counts)))
 
 
-def winnowed(works: Sequence[Comparable], grams: Hashes) -> Hashes:
-    """Select the fingerprints among the k-grams that ``noise_hashes`` gives of many works."""
+def winnowed(submissions: Sequence[Comparable], grams: Hashes) -> Hashes:
+    """Select the fingerprints among the k-grams that ``noise_hashes`` gives of many submissions."""
     parts, counts = [np.empty(0, np.uint64)], [np.zeros(1, np.int64)]
-    of_works = np.diff(grams.offsets)
-    for block in chunks(of_works, _TOGETHER):
+    of_submissions = np.diff(grams.offsets)
+    for block in chunks(of_submissions, _TOGETHER):
         hashes = grams.values[grams.offsets[block.start] : grams.offsets[block.stop]]
-        segments = [segment for work in works[block] for segment in work.segments]
+        segments = [segment for submission in submissions[block] for segment in submission.segments]
         is_selected = _are_selected(hashes, segments)
         parts.append(hashes[is_selected])
-        counts.append(segment_sums(is_selected, of_works[block]))
+        counts.append(segment_sums(is_selected, of_submissions[block]))
     return Hashes(np.concatenate(parts), np.cumsum(np.concatenate(counts)))
 
 
@@ -196,12 +198,12 @@ def resemblance(
     return (len(is_first) - distinct) / max(distinct, 1)
 
 
-def sketch_of(work: TokenizedSubmission) -> str:
+def sketch_of(submission: TokenizedSubmission) -> str:
     """Return the smallest k-gram hashes of a submission's own code, as hexadecimal digits.
 
     They are ascending; of fewer than 12 tokens there are none.
     """
-    smallest = np.unique(kgram_hashes(work.comparable.codes, _K))[:SKETCH_SIZE]
+    smallest = np.unique(kgram_hashes(submission.comparable.codes, _K))[:SKETCH_SIZE]
     return "".join(f"{int(each) >> 32:0{SKETCH_DIGITS}x}" for each in smallest)
 
 

@@ -1,4 +1,4 @@
-"""Turns submissions into works: tokens, then what of them is comparable."""
+"""Turns submissions into submissions: tokens, then what of them is comparable."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def tokenized_submissions(
     Args:
         batch: Submissions and base files.
         options: Language, thresholds, sharing limit and jobs.
-        progress: Is told how many files are tokenized.
+        progress: Called with how many files are tokenized.
 
     Returns:
         Works in the order of the batch's submissions, and the base files.
@@ -52,8 +52,8 @@ def tokenized_submissions(
     ]
     if options.max_sharing is not None:
         by_submission = _without_common_code(by_submission, options.max_sharing)
-    works = tuple(map(_tokenized, batch.submissions, by_submission))
-    return works, tuple(base)
+    submissions = tuple(map(_tokenized, batch.submissions, by_submission))
+    return submissions, tuple(base)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -241,8 +241,8 @@ def read(pair: UnrelatedPair, text: str) -> tuple[Document, Document]:
     submission = Submission("x", Role.CURRENT, (SourceFile(name, text),))
     base = SourceFile(f"base{pair.suffix}", pair.base)
     batch = Batch((submission,), (base,), (), "")
-    works, [base_document] = tokenized_submissions(batch, OPTIONS, no_progress)
-    return works[0].documents[0], base_document
+    submissions, [base_document] = tokenized_submissions(batch, OPTIONS, no_progress)
+    return submissions[0].documents[0], base_document
 
 
 def in_passages(document: Document, base: Document) -> NDArray[np.bool_]:

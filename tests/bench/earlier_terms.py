@@ -41,11 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _measure(folder: Path, programs: Sequence[Path], given: argparse.Namespace) -> None:
     batch, archive = folder / "batch", folder / "terms.mosslite"
     write_batch(programs, given.terms * given.count, folder / "all")
-    works = sorted((folder / "all").iterdir())
+    submissions = sorted((folder / "all").iterdir())
     for term in range(given.terms):
         (folder / f"{term}").mkdir()
-        for work in works[term :: given.terms]:
-            work.rename(folder / f"{term}" / work.name)
+        for submission in submissions[term :: given.terms]:
+            submission.rename(folder / f"{term}" / submission.name)
         adding = ("--term", f"{term}", "--no-cache", "-q", f"{folder / str(term)}")
         _tell(archive, f"add {given.count:,}", "archive", "add", str(archive), *adding)
     write_batch(programs, given.batch, batch)

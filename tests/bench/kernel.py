@@ -91,9 +91,9 @@ def _row(figure_5: Kernel, codes: NDArray[np.uint64], k: int, w: int, runs: int)
     return f"{k:3}  {w:3}  {theirs * 1e3:5.0f} ms  {ours * 1e3:4.0f} ms  {ratio:.2f}"
 
 
-def _seconds(work: Callable[[], object]) -> float:
+def _seconds(submission: Callable[[], object]) -> float:
     start = time.perf_counter()
-    work()
+    submission()
     return time.perf_counter() - start
 
 

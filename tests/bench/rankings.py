@@ -54,7 +54,7 @@ THRESHOLDS = ((8, 16), (10, 18), (12, 16), (12, 20), (12, 28), (16, 24), (20, 35
 class Task:
     """Works of one assignment, and the labelled pairs among them in ascending order."""
 
-    works: Sequence[TokenizedSubmission]
+    submissions: Sequence[TokenizedSubmission]
     pairs: NDArray[np.int64]
     labels: NDArray[np.bool_]
     language: str
@@ -82,8 +82,8 @@ def tasks_of(folder: Path) -> Iterator[Task]:
 def _task(root: Path, labelled: Sequence[tuple[str, str, bool]]) -> Task:
     names = sorted({name for left, right, _ in labelled for name in (left, right)})
     batch = collect(Inputs(tuple(str(root / name) for name in names)), directories=False)
-    works, _ = tokenized_submissions(batch, Options(), no_progress)
-    numbers = {work.name: number for number, work in enumerate(works)}
+    submissions, _ = tokenized_submissions(batch, Options(), no_progress)
+    numbers = {submission.name: number for number, submission in enumerate(submissions)}
     known = [
         (*sorted(numbers[str(root / name)] for name in (left, right)), label)
         for left, right, label in labelled
@@ -91,7 +91,7 @@ def _task(root: Path, labelled: Sequence[tuple[str, str, bool]]) -> Task:
     ]
     table = np.array(sorted(known), np.int64).reshape(-1, 3)
     language = language_of(names[0])
-    return Task(works, table[:, :2], table[:, 2] > 0, language.name if language else "text")
+    return Task(submissions, table[:, :2], table[:, 2] > 0, language.name if language else "text")
 
 
 def average_precision(scores: NDArray[np.float64], labels: NDArray[np.bool_]) -> float:
@@ -110,20 +110,22 @@ def pooled(tasks: Iterable[Measured], weights: Weights) -> float:
 
 def measured(task: Task, thresholds: Thresholds = CODE_DEFAULTS) -> Measured:
     """Collect the evidence, with k-grams of the detail length."""
-    works = [_with(work, thresholds) for work in task.works]
-    return Measured(evidence_on(works, task.pairs), task.labels, task.language)
+    submissions = [_with(submission, thresholds) for submission in task.submissions]
+    return Measured(evidence_on(submissions, task.pairs), task.labels, task.language)
 
 
-def _with(work: TokenizedSubmission, thresholds: Thresholds) -> TokenizedSubmission:
-    segments = tuple(replace(each, thresholds=thresholds) for each in work.comparable.segments)
-    return replace(work, comparable=replace(work.comparable, segments=segments))
+def _with(submission: TokenizedSubmission, thresholds: Thresholds) -> TokenizedSubmission:
+    segments = tuple(
+        replace(each, thresholds=thresholds) for each in submission.comparable.segments
+    )
+    return replace(submission, comparable=replace(submission.comparable, segments=segments))
 
 
 def found(task: Task, thresholds: Thresholds) -> NDArray[np.bool_]:
     """Mark the pairs that share a fingerprint, without which they are never scored."""
     chosen = [
-        frozenset(fingerprints(_with(work, thresholds).comparable).hashes.tolist())
-        for work in task.works
+        frozenset(fingerprints(_with(submission, thresholds).comparable).hashes.tolist())
+        for submission in task.submissions
     ]
     pairs = task.pairs.tolist()
     return np.array([not chosen[left].isdisjoint(chosen[right]) for left, right in pairs])

@@ -100,10 +100,10 @@ def _text(path: Path) -> str:
 def outcome_of(batch: Batch) -> Outcome:
     """Compare a batch and count what stands out."""
     collected = collect(Inputs(tuple(map(str, batch.paths))))
-    works, _ = tokenized_submissions(collected, _OPTIONS, no_progress)
-    found = compared(works, _OPTIONS, no_progress)
+    submissions, _ = tokenized_submissions(collected, _OPTIONS, no_progress)
+    found = compared(submissions, _OPTIONS, no_progress)
     listed = shortlist(found.pairs, found.is_high, 0)
-    numbers = {work.name: number for number, work in enumerate(works)}
+    numbers = {submission.name: number for number, submission in enumerate(submissions)}
     sides = [(numbers.get(str(left)), numbers.get(str(right))) for left, right in batch.copies]
     links = np.array([side for side in sides if None not in side], np.int64).reshape(-1, 2)
     high = found.pairs[found.is_high]
@@ -113,17 +113,17 @@ def outcome_of(batch: Batch) -> Outcome:
         pairs=len(high),
         submissions=listed.submissions,
         groups=listed.groups,
-        copies=int(_are_copies(high, links, len(works)).sum()),
+        copies=int(_are_copies(high, links, len(submissions)).sum()),
         all_copies=len(links),
         expected=threshold.expected if threshold else 0.0,
     )
 
 
 def _are_copies(
-    pairs: NDArray[np.int64], links: NDArray[np.int64], works: int
+    pairs: NDArray[np.int64], links: NDArray[np.int64], submissions: int
 ) -> NDArray[np.bool_]:
     """Mark the pairs whose sides the labelled copies connect."""
-    _, trees = spanning_forest(links, works)
+    _, trees = spanning_forest(links, submissions)
     ends = trees[pairs]
     are: NDArray[np.bool_] = ends[:, 0] == ends[:, 1]
     return are

@@ -192,13 +192,13 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report on a class that means harm, with its names, paths, texts and title."""
-    work = tmp_path_factory.mktemp("hostile")
-    write_files(work, _hostile_files())
+    submission = tmp_path_factory.mktemp("hostile")
+    write_files(submission, _hostile_files())
     options = Options(comment=" ".join(PAYLOADS), review=MARKS, jobs=1)
-    found = mosslite.check(work / "class", options=options)
+    found = mosslite.check(submission / "class", options=options)
     assert len(found.pairs) > len(PAYLOADS)
-    write_html(found, work / "report", ReportMetadata(CREATED, VERSION))
-    return work / "report"
+    write_html(found, submission / "report", ReportMetadata(CREATED, VERSION))
+    return submission / "report"
 
 
 def _hostile_files() -> dict[str, str]:

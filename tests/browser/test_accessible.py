@@ -55,7 +55,10 @@ def test_nothing_serious_is_wrong_with_a_group_of_copies(
 ) -> None:
     pairs = [(x, y, 1 - (x * y % 40) / 100) for x, y in combinations(range(1, count + 1), 2)]
     found = scored_report(pairs[:200], count)
-    unlisted = [UnlistedPair(found.works[x - 1], found.works[y - 1], s) for x, y, s in pairs[200:]]
+    unlisted = [
+        UnlistedPair(found.submissions[x - 1], found.submissions[y - 1], s)
+        for x, y, s in pairs[200:]
+    ]
     shown = replace(found, unlisted=tuple(sorted(unlisted, key=lambda pair: -pair.score)))
     write_html(shown, tmp_path / "report", ReportMetadata(CREATED, VERSION))
 

@@ -27,7 +27,7 @@ from mosslite.records import (
 from mosslite.report import ReportMetadata, write_html
 from tests.browser import conftest
 from tests.browser.conftest import violations
-from tests.builders import traces_of, work_of
+from tests.builders import submission_of, traces_of
 from tests.reports import pair_of, report_of
 
 if TYPE_CHECKING:
@@ -141,11 +141,11 @@ def side(name: str, texts: Sequence[str]) -> TokenizedSubmission:
         known.setdefault(text, document("", text))
         file = SourceFile(f"f{number}.java", text, "utf-8")
         documents.append(replace(known[text], file=file))
-    return work_of(*documents, name=name)
+    return submission_of(*documents, name=name)
 
 
-def place(work: TokenizedSubmission, file: int, first: int, last: int) -> Location:
-    stream = work.documents[file].stream
+def place(submission: TokenizedSubmission, file: int, first: int, last: int) -> Location:
+    stream = submission.documents[file].stream
     return Location(
         document=file,
         start_char=int(stream.starts[first]),

@@ -149,7 +149,7 @@ def run_experiment(
 
     Args:
         given: Where results go.
-        experiment: Is told whom to tell of its progress.
+        experiment: Called with its progress callback.
         sheet_of: Lays out what the experiment gives.
         skipped: Files that are left out, each with the reason, to be told of.
 

@@ -87,8 +87,8 @@ def _required_characters(items: Sequence[Item], flags: int) -> tuple[int, int] |
     for index, item in enumerate(items):
         if is_endless and taken:
             head = head_of(nodes_of(items[index:], flags), begins_line=True)
-            is_told = head.begins | taken != _CHARACTERS  # else anything would do
-            if is_told and not head.passes and not head.begins & taken:
+            is_distinct = head.begins | taken != _CHARACTERS  # else anything would do
+            if is_distinct and not head.passes and not head.begins & taken:
                 found = taken, head.begins
         try:
             taken |= _taken([item], flags)

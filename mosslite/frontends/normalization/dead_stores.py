@@ -283,8 +283,8 @@ def dead_stores_in(
     """Mark dead stores, be they declarations, assignments or steps.
 
     What is declared outside of functions stays, as other files may read it; stores to it go. What
-    is computed from other names stays, too: it was meant to be used once, and two works that have
-    it in common have more in common than a zero. What a macro reads is not seen.
+    is computed from other names stays, too: it was meant to be used once, and two submissions that
+    have it in common have more in common than a zero. What a macro reads is not seen.
 
     Args:
         positions: ``n`` symbols; each text ends in an end.

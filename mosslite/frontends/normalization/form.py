@@ -169,7 +169,7 @@ def _dead_code_in(positions: PositionedSymbols, text: str, language: str) -> NDA
 def normalized(
     concatenation: Concatenation, tokens: Tokens, properties: TokenProperties, language: Language
 ) -> Symbols:
-    """Return the symbols that tell works apart.
+    """Return the symbols that tell submissions apart.
 
     Args:
         concatenation: The texts, each by itself a program.

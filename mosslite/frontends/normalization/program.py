@@ -1,4 +1,4 @@
-"""The symbols of a program while they are brought to the form that works are compared in."""
+"""The symbols of a program while they are brought to the form that submissions are compared in."""
 
 from __future__ import annotations
 

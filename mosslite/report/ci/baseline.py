@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict, cast
 
 from mosslite.errors import InputError, reason_of
-from mosslite.report.review import pair_key, without_surrogates, work_code
+from mosslite.report.review import pair_key, submission_code, without_surrogates
 from mosslite.winnowing.fingerprints import SKETCH_DIGITS, resemblance_of_sketches, sketch_of
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _CODE: Final = re.compile(r"[0-9a-f]{24}")
 _SKETCH: Final = re.compile(rf"(?:[0-9a-f]{{{SKETCH_DIGITS}}})*")
 
 
-class _Work(TypedDict):
+class _SubmissionRecord(TypedDict):
     name: str
     code: str
     sketch: str
@@ -48,7 +48,7 @@ class _Pair(TypedDict):
 class _Content(TypedDict):
     """What a baseline and the JSON results have in common, and what only these can say."""
 
-    submissions: list[_Work]
+    submissions: list[_SubmissionRecord]
     pairs: list[_Pair]
     anonymous: NotRequired[bool]
 
@@ -75,7 +75,9 @@ def baseline_of_results(path: Path, *, above: float = 0.0) -> Baseline:
     whole = _baseline(content)
     pairs = tuple(pair for pair in whole.pairs if pair.score >= above)
     names = {name for pair in pairs for name in (pair.left, pair.right)}
-    return Baseline(tuple(work for work in whole.works if work.name in names), pairs)
+    return Baseline(
+        tuple(submission for submission in whole.submissions if submission.name in names), pairs
+    )
 
 
 def _content(path: Path, what: str, mark: tuple[str, str] | None) -> _Content:
@@ -98,7 +100,7 @@ def _content(path: Path, what: str, mark: tuple[str, str] | None) -> _Content:
 def _baseline(content: _Content) -> Baseline:
     return Baseline(
         tuple(
-            _KnownWork(without_surrogates(each["name"]), each["code"], each["sketch"])
+            _KnownSubmission(without_surrogates(each["name"]), each["code"], each["sketch"])
             for each in content["submissions"]
         ),
         tuple(
@@ -129,9 +131,9 @@ def _obstacles(content: object, mark: tuple[str, str] | None) -> Iterator[str]:
     yield from _wrong_pairs(content["pairs"], names)
 
 
-def _wrong_submissions(works: list[object]) -> Iterator[str]:
+def _wrong_submissions(submissions: list[object]) -> Iterator[str]:
     names = set()
-    for number, each in enumerate(works, 1):
+    for number, each in enumerate(submissions, 1):
         if not isinstance(each, dict) or not _has_texts(each, _WORK_KEYS):
             yield f"submission {number} has no texts 'name', 'code' and 'sketch'"
             return
@@ -186,7 +188,7 @@ _HAIR: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class _KnownWork:
+class _KnownSubmission:
     """A submission as it was: its code exactly, as a digest, and roughly, as a sketch."""
 
     name: str
@@ -207,7 +209,7 @@ class _KnownPair:
 class Baseline:
     """Known pairs, and the submissions they are made of; names are unique."""
 
-    works: tuple[_KnownWork, ...]
+    submissions: tuple[_KnownSubmission, ...]
     pairs: tuple[_KnownPair, ...]
 
 
@@ -240,7 +242,9 @@ def to_baseline(baseline: Baseline) -> str:
     content = {
         "kind": _KIND,
         "format": _FORMAT,
-        "submissions": [asdict(each) for each in sorted(baseline.works, key=lambda w: w.name)],
+        "submissions": [
+            asdict(each) for each in sorted(baseline.submissions, key=lambda w: w.name)
+        ],
         "pairs": [asdict(each) for each in _ordered(baseline.pairs)],
     }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
@@ -248,26 +252,28 @@ def to_baseline(baseline: Baseline) -> str:
 
 def states_of(report: Report, baseline: Baseline) -> States:
     """Distinguish new pairs from known ones; the report must be the one with names."""
-    works = {each.name: each for each in baseline.works}
+    submissions = {each.name: each for each in baseline.submissions}
     scores = {pair_key(each.left, each.right): each.score for each in baseline.pairs}
-    return States({_sides(pair): _state(pair, works, scores) for pair in report.pairs})
+    return States({_sides(pair): _state(pair, submissions, scores) for pair in report.pairs})
 
 
-def _state(pair: Pair, works: Mapping[str, _KnownWork], scores: Mapping[str, float]) -> str:
+def _state(
+    pair: Pair, submissions: Mapping[str, _KnownSubmission], scores: Mapping[str, float]
+) -> str:
     score = scores.get(pair_key(pair.left.name, pair.right.name))
     if score is None or pair.score > score + _MOST_RISE + _HAIR:
         return _NEW
-    sides = [(work, works[work.name]) for work in (pair.left, pair.right)]
-    if all(work_code(work) == known.code for work, known in sides):
+    sides = [(submission, submissions[submission.name]) for submission in (pair.left, pair.right)]
+    if all(submission_code(submission) == known.code for submission, known in sides):
         return "unchanged"
     return "updated" if all(_is_edition(*side) for side in sides) else _NEW
 
 
-def _is_edition(work: TokenizedSubmission, known: _KnownWork) -> bool:
+def _is_edition(submission: TokenizedSubmission, known: _KnownSubmission) -> bool:
     """Return whether code is an edition of what it was; of a few tokens any change makes it new."""
-    if work_code(work) == known.code:
+    if submission_code(submission) == known.code:
         return True
-    sketch = sketch_of(work)
+    sketch = sketch_of(submission)
     return bool(sketch) and resemblance_of_sketches(sketch, known.sketch) >= _LEAST_RESEMBLANCE
 
 

@@ -44,10 +44,10 @@ def to_junit(report: Report, gate: Gate) -> str:
     for pair in gate.failing(report):
         failing[pair.left].append(pair)
         failing[pair.right].append(pair)
-    current = [work for work in report.works if work.role is Role.CURRENT]
+    current = [submission for submission in report.submissions if submission.role is Role.CURRENT]
     may_have_more = is_cut(report, gate.fail_above)
     unknown = _UNKNOWN.format(len(report.pairs)) if may_have_more else ""
-    cases = [_case(work, failing[work], unknown) for work in current]
+    cases = [_case(submission, failing[submission], unknown) for submission in current]
     cases += [_skipped(each, is_failing=gate.misses(each)) for each in report.skipped]
     counts = {
         "tests": len(cases),
@@ -74,18 +74,20 @@ def _properties(report: Report) -> list[ElementTree.Element]:
     return [_element("properties", {}, inside)] if config else []
 
 
-def _case(work: TokenizedSubmission, failing: Sequence[Pair], unknown: str) -> ElementTree.Element:
+def _case(
+    submission: TokenizedSubmission, failing: Sequence[Pair], unknown: str
+) -> ElementTree.Element:
     """Return a case; where it does not fail, ``unknown`` says why it may not have passed."""
-    attributes = {"classname": "mosslite", "name": work.name, "time": 0}
-    why = unknown if len(work.comparable) else "nothing in it is long enough to compare"
+    attributes = {"classname": "mosslite", "name": submission.name, "time": 0}
+    why = unknown if len(submission.comparable) else "nothing in it is long enough to compare"
     if failing:
-        return _element("testcase", attributes, [_failure(work, failing)])
+        return _element("testcase", attributes, [_failure(submission, failing)])
     inside = [_element("skipped", {"message": why}, [])] if why else []
     return _element("testcase", attributes, inside)
 
 
-def _failure(work: TokenizedSubmission, pairs: Sequence[Pair]) -> ElementTree.Element:
-    lines = [_partner(work, pair) for pair in pairs[:MOST_PARTNERS]]
+def _failure(submission: TokenizedSubmission, pairs: Sequence[Pair]) -> ElementTree.Element:
+    lines = [_partner(submission, pair) for pair in pairs[:MOST_PARTNERS]]
     if len(pairs) > MOST_PARTNERS:
         lines.append(f"and {len(pairs) - MOST_PARTNERS:,} more")
     best = max(pair.score for pair in pairs)
@@ -97,8 +99,8 @@ def _failure(work: TokenizedSubmission, pairs: Sequence[Pair]) -> ElementTree.El
     return failure
 
 
-def _partner(work: TokenizedSubmission, pair: Pair) -> str:
-    other = pair.right if work is pair.left else pair.left
+def _partner(submission: TokenizedSubmission, pair: Pair) -> str:
+    other = pair.right if submission is pair.left else pair.left
     role = "" if other.role is Role.CURRENT else f" ({other.role.value})"
     return (
         f"{one_line(other.name)}{role}: {percent(pair.similarity)} similar, "

@@ -79,10 +79,10 @@ def _notifications(report: Report) -> dict[str, object]:
     cut = len(report.pairs) - MOST_RESULTS
     if cut > 0:
         notes = (*notes, f"{counted(cut, 'pair')} with lower scores left out")
-    told = [_notification(text, "note") for text in options_from(report.options.config)]
-    told += [_on_skipped(each) for each in report.skipped]
-    told += [_notification(note, "warning") for note in notes]
-    return {"toolExecutionNotifications": told} if told else {}
+    notifications = [_notification(text, "note") for text in options_from(report.options.config)]
+    notifications += [_on_skipped(each) for each in report.skipped]
+    notifications += [_notification(note, "warning") for note in notes]
+    return {"toolExecutionNotifications": notifications} if notifications else {}
 
 
 def _on_skipped(skipped: Skipped) -> dict[str, object]:
@@ -128,7 +128,7 @@ def _result(pair: Pair, level: str, names: DistinctNames) -> dict[str, object]:
 
 def _message(pair: Pair, names: DistinctNames) -> str:
     """Name both sides; the second one links to its place, as GitHub shows no other related ones."""
-    first, second = (_text(names.shown(work.name)) for work in _sides(pair))
+    first, second = (_text(names.shown(submission.name)) for submission in _sides(pair))
     return (
         f"{first} and [{second}](1): "
         f"{percent(pair.similarity)} similar, {counted(pair.matched_lines, 'line')}, "
@@ -151,11 +151,11 @@ def _places(pair: Pair, names: DistinctNames) -> list[dict[str, object]]:
     """Return both places of each match, the longest first, and of each a current one first."""
     matches = sorted(pair.matches, key=lambda match: -match.tokens)
     if not matches:
-        return [_location(work, None, names) for work in _sides(pair)]
+        return [_location(submission, None, names) for submission in _sides(pair)]
     return [
-        _location(work, place, names)
+        _location(submission, place, names)
         for match in matches
-        for work, place in zip(_sides(pair), _ends(pair, match), strict=True)
+        for submission, place in zip(_sides(pair), _ends(pair, match), strict=True)
     ]
 
 
@@ -171,13 +171,13 @@ def _ends(pair: Pair, match: Match) -> tuple[Location, Location]:
 
 
 def _location(
-    work: TokenizedSubmission, place: Location | None, names: DistinctNames
+    submission: TokenizedSubmission, place: Location | None, names: DistinctNames
 ) -> dict[str, object]:
-    file = work.submission.files[0 if place is None else place.document]
+    file = submission.source.files[0 if place is None else place.document]
     physical: dict[str, object] = {
-        "artifactLocation": {"uri": uri_of(path_of(work, file))},
+        "artifactLocation": {"uri": uri_of(path_of(submission, file))},
     }
-    said = names.shown(work.name)
+    said = names.shown(submission.name)
     if place is not None and file.parts:
         # The lines of a notebook's code are not those of its file.
         said += f", {format_lines(file, place.first_line, place.last_line)}"

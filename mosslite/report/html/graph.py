@@ -90,7 +90,7 @@ class _Node:
     """A submission at its place; ``is_waiting`` where no pair of it reaches the threshold."""
 
     number: int
-    work: TokenizedSubmission
+    submission: TokenizedSubmission
     label: str
     x: float
     y: float
@@ -157,43 +157,43 @@ class _Sketch:
 
 
 def draw_graphs(
-    works: Sequence[TokenizedSubmission], wanted: Sequence[Wanted]
+    submissions: Sequence[TokenizedSubmission], wanted: Sequence[Wanted]
 ) -> tuple[Graph, ...]:
     """Draw pictures of groups side by side, and below them who waits for a lower threshold.
 
     A group looks the same in each of them that draws the same lines.
 
     Args:
-        works: All works; their numbers count from 1.
+        submissions: All submissions; their numbers count from 1.
         wanted: What to draw; numbers of the frames count from 1.
     """
-    sketches = [_sketch(works, each) for each in wanted]
+    sketches = [_sketch(submissions, each) for each in wanted]
     clusters = [cluster for sketch in sketches for cluster in sketch.clusters]
     insides = {
         each: place_cluster(each, most_width=INNER_WIDTH) for each in dict.fromkeys(clusters)
     }
     return tuple(
-        _picture(works, each, sketch, [insides[one] for one in sketch.clusters])
+        _picture(submissions, each, sketch, [insides[one] for one in sketch.clusters])
         for each, sketch in zip(wanted, sketches, strict=True)
     )
 
 
-def _sketch(works: Sequence[TokenizedSubmission], wanted: Wanted) -> _Sketch:
+def _sketch(submissions: Sequence[TokenizedSubmission], wanted: Wanted) -> _Sketch:
     in_rows = {n for group in wanted.groups if group in wanted.dense for n in group}
     links = [each for each in wanted.links if not {each.left, each.right} <= in_rows]
     lines = _drawn(links, wanted.groups)
     ends = [number for link in lines for number in (link.left, link.right)]
     # A member whose pairs are all unlisted has no line either.
     members = [number for group in wanted.groups for number in group]
-    labels = {n: shortened(works[n - 1].name) for n in dict.fromkeys((*ends, *members))}
-    boxes = {n: _box(works[n - 1], label) for n, label in labels.items()}
+    labels = {n: shortened(submissions[n - 1].name) for n in dict.fromkeys((*ends, *members))}
+    boxes = {n: _box(submissions[n - 1], label) for n, label in labels.items()}
     return _Sketch(
         links, tuple(lines), labels, boxes, tuple(clusters_of(wanted.groups, lines, boxes))
     )
 
 
 def _picture(
-    works: Sequence[TokenizedSubmission],
+    submissions: Sequence[TokenizedSubmission],
     wanted: Wanted,
     sketch: _Sketch,
     insides: Sequence[Sequence[Point]],
@@ -207,7 +207,7 @@ def _picture(
     numbered = {n for group in wanted.groups if len(group) <= _MOST_NUMBERED for n in group}
     return Graph(
         nodes=tuple(
-            _Node(n, works[n - 1], labels[n], *places[n], is_waiting=n in waiting)
+            _Node(n, submissions[n - 1], labels[n], *places[n], is_waiting=n in waiting)
             for n in sorted(labels)
         ),
         edges=tuple(_edge(link, places, numbered) for link in reversed(sketch.lines)),
@@ -220,8 +220,8 @@ def _picture(
     )
 
 
-def _box(work: TokenizedSubmission, label: str) -> Box:
-    roles = 0.0 if work.role.value == "current" else _ROLE_HEIGHT
+def _box(submission: TokenizedSubmission, label: str) -> Box:
+    roles = 0.0 if submission.role.value == "current" else _ROLE_HEIGHT
     return (max(_width_of(label), _LEAST_NODE_WIDTH) + 12, _NODE_HEIGHT + roles)
 
 

@@ -170,7 +170,7 @@ def pictures_of(report: Report, cases: Cases) -> _Pictures:
     dense = {group.members for group in cases.groups if group.is_dense}
     every = Wanted(cases.entries, [group.members for group in cases.groups], dense)
     each = [Wanted(group.entries, [group.members], dense) for group in cases.groups]
-    graph, *graphs = draw_graphs(report.works, [every, *each])
+    graph, *graphs = draw_graphs(report.submissions, [every, *each])
     return _Pictures(graph, tuple(graphs))
 
 
@@ -229,7 +229,7 @@ def groups_of(entries: Sequence[Entry], unlisted: Sequence[_Unlisted] = ()) -> t
 
 
 def _numbers(report: Report) -> dict[str, int]:
-    return {work.name: number for number, work in enumerate(report.works, 1)}
+    return {submission.name: number for number, submission in enumerate(report.submissions, 1)}
 
 
 def write_groups(report: Report, site: Site, cases: Cases, pictures: _Pictures) -> None:
@@ -246,13 +246,13 @@ def write_groups(report: Report, site: Site, cases: Cases, pictures: _Pictures) 
             links=_links(group),
             matrix=_matrix_of(group),
             not_listed=not_listed(report),
-            roles=other_roles(report.works[number - 1] for number in group.members),
+            roles=other_roles(report.submissions[number - 1] for number in group.members),
         )
 
 
-def other_roles(works: Iterable[TokenizedSubmission]) -> list[Role]:
-    """Return the roles besides CURRENT that there are among some works."""
-    present = {work.role for work in works}
+def other_roles(submissions: Iterable[TokenizedSubmission]) -> list[Role]:
+    """Return the roles besides CURRENT that there are among some submissions."""
+    present = {submission.role for submission in submissions}
     return [role for role in (Role.PRIOR, Role.REFERENCE) if role in present]
 
 

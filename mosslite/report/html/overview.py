@@ -183,7 +183,7 @@ def write_likely_boilerplate(
     texts: dict[tuple[str, str], list[str]] = {}
     for each in excerpts:
         if each.passage.is_long:
-            texts.setdefault((each.passage.work.name, each.file), []).append(each.code)
+            texts.setdefault((each.passage.submission.name, each.file), []).append(each.code)
     files = [(file, "\n\n".join(codes)) for (_, file), codes in texts.items()]
     _write_files(LIKELY_BOILERPLATE, files, site, carried or {})
     short = [(each.file, each.code) for each in excerpts if not each.passage.is_long]
@@ -241,7 +241,7 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
 
 def _excerpt(passage: CommonPassage) -> _Excerpt:
     place = passage.place
-    document = passage.work.documents[place.document]
+    document = passage.submission.documents[place.document]
     file = document.file
     before = file.text[: place.start_char]
     line = before.rstrip(" \t")
@@ -291,7 +291,7 @@ class _SubmissionRow:
     """A submission by number, its best pair and its group, where it has any."""
 
     number: int
-    work: TokenizedSubmission
+    submission: TokenizedSubmission
     best: Entry | None
     group: int | None
 
@@ -318,11 +318,13 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         groups=groups,
         graph=graph,
         histogram=histogram_of(report.histogram),
-        roles=other_roles(report.works),
-        numbers={work.name: number for number, work in enumerate(report.works, 1)},
+        roles=other_roles(report.submissions),
+        numbers={
+            submission.name: number for number, submission in enumerate(report.submissions, 1)
+        },
         submissions=submission_rows(report, entries, groups),
         disguised=disguised_rows(report),
-        has_times=any(work.submission.hand_in.submitted for work in report.works),
+        has_times=any(submission.source.hand_in.submitted for submission in report.submissions),
         most_open=_MOST_OPEN,
         languages=language_rows(report),
         excerpts=excerpts,
@@ -353,8 +355,8 @@ def submission_rows(
         best.setdefault(entry.right, entry)
     group_of = {member: group.number for group in groups for member in group.members}
     return [
-        _SubmissionRow(number, work, best.get(number), group_of.get(number))
-        for number, work in enumerate(report.works, 1)
+        _SubmissionRow(number, submission, best.get(number), group_of.get(number))
+        for number, submission in enumerate(report.submissions, 1)
     ]
 
 
@@ -362,8 +364,8 @@ def language_rows(report: Report) -> list[LanguageRow]:
     """Count the files of each language, by title."""
     counts = Counter(
         (find_language(document.language).title, document.thresholds)
-        for work in report.works
-        for document in work.documents
+        for submission in report.submissions
+        for document in submission.documents
     )
     rows = [LanguageRow(title, thresholds, files) for (title, thresholds), files in counts.items()]
     return sorted(rows, key=lambda row: (row.title, row.thresholds.noise))

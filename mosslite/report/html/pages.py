@@ -66,28 +66,30 @@ _MOST_FILES: Final = 100
 
 
 def source_script(
-    work: TokenizedSubmission, number: int, canvas_of: Callable[[Document], RenderedSource]
+    submission: TokenizedSubmission, number: int, canvas_of: Callable[[Document], RenderedSource]
 ) -> str:
     """Write the script that hands a submission's text to ``listing.js``."""
-    canvases = [canvas_of(document) for document in work.documents]
-    heads = _heads(work, canvases)
+    canvases = [canvas_of(document) for document in submission.documents]
+    heads = _heads(submission, canvases)
     content = {
         "submission": number,
         "classes": SYNTAX_CLASSES,
         "hidden": _names_of_hidden(canvases),
         "files": [
             {**head, "origins": document.origins, **_parts(document), "lines": [*lines_of(canvas)]}
-            for document, canvas, head in zip(work.documents, canvases, heads, strict=True)
+            for document, canvas, head in zip(submission.documents, canvases, heads, strict=True)
         ],
     }
     return f'"use strict";\nmosslite.addSource({script_json(content)});\n'
 
 
-def _heads(work: TokenizedSubmission, canvases: list[RenderedSource]) -> list[dict[str, object]]:
+def _heads(
+    submission: TokenizedSubmission, canvases: list[RenderedSource]
+) -> list[dict[str, object]]:
     """Return the name of each file, and where no page says it what else stands above its lines."""
-    counts = np.bincount(work.comparable.documents, minlength=len(canvases)).tolist()
+    counts = np.bincount(submission.comparable.documents, minlength=len(canvases)).tolist()
     heads: list[dict[str, object]] = []
-    for document, canvas, count in zip(work.documents, canvases, counts, strict=True):
+    for document, canvas, count in zip(submission.documents, canvases, counts, strict=True):
         heads.append({"name": spelled_out(document.file.name)})
         if len(heads) > _MOST_FILES:
             properties = file_properties(document, len(canvas.lines), is_comparable=count > 0)
@@ -167,7 +169,9 @@ def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
         report=report,
         site=site,
         canvas_of=cache(rendered_part),
-        numbers={work.name: number for number, work in enumerate(report.works, 1)},
+        numbers={
+            submission.name: number for number, submission in enumerate(report.submissions, 1)
+        },
         sources=_first_shown(report.pairs),
         languages=language_rows(report),
         highs=high_scores(report),
@@ -179,7 +183,9 @@ def _first_shown(pairs: Sequence[Pair]) -> dict[int, list[TokenizedSubmission]]:
     shown: set[str] = set()
     first = {}
     for rank, pair in enumerate(pairs, 1):
-        first[rank] = [work for work in (pair.left, pair.right) if work.name not in shown]
+        first[rank] = [
+            submission for submission in (pair.left, pair.right) if submission.name not in shown
+        ]
         shown |= {pair.left.name, pair.right.name}
     return first
 
@@ -187,8 +193,8 @@ def _first_shown(pairs: Sequence[Pair]) -> dict[int, list[TokenizedSubmission]]:
 def _write_some(writer: _Writer, ranks: range) -> None:
     for rank in ranks:
         _write_pair(writer, writer.report.pairs[rank - 1], rank)
-        for work in writer.sources[rank]:
-            _write_source(writer, work)
+        for submission in writer.sources[rank]:
+            _write_source(writer, submission)
 
 
 def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
@@ -217,7 +223,7 @@ def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, ob
     named = {
         side.name: {
             "submission": side.number,
-            "name": spelled_out(side.work.name),
+            "name": spelled_out(side.submission.name),
             "shares": _shares(side),
         }
         for side in sides
@@ -234,9 +240,9 @@ def _shares(side: Side) -> dict[int, str]:
     }
 
 
-def _write_source(writer: _Writer, work: TokenizedSubmission) -> None:
-    number = writer.numbers[work.name]
-    writer.site.write(f"sources/{number}.js", source_script(work, number, writer.canvas_of))
+def _write_source(writer: _Writer, submission: TokenizedSubmission) -> None:
+    number = writer.numbers[submission.name]
+    writer.site.write(f"sources/{number}.js", source_script(submission, number, writer.canvas_of))
 
 
 _ASSETS: Final = (".css", ".js")
@@ -271,7 +277,7 @@ def write_html(
         directory: Where the folder shall be.
         metadata: When and by what it was made.
         states: What each pair is to a baseline; None without one.
-        progress: Is told how many pairs are written.
+        progress: Called with how many pairs are written.
 
     Returns:
         The path of ``index.html``.

@@ -52,7 +52,7 @@ _CHANGED: Final = "changed"
 class _Side:
     """One side of a pair: the match that each character of each document is in, or 0."""
 
-    work: TokenizedSubmission
+    submission: TokenizedSubmission
     canvases: tuple[RenderedSource, ...]
     numbers: tuple[NDArray[np.int32], ...]
 
@@ -90,22 +90,22 @@ def marks_of(pair: Pair, canvas_of: Callable[[Document], RenderedSource]) -> dic
 
 
 def _side(
-    work: TokenizedSubmission,
+    submission: TokenizedSubmission,
     places: Mapping[int, Location],
     canvas_of: Callable[[Document], RenderedSource],
 ) -> _Side:
-    canvases = tuple(canvas_of(document) for document in work.documents)
+    canvases = tuple(canvas_of(document) for document in submission.documents)
     numbers = tuple(np.zeros(len(canvas.text), np.int32) for canvas in canvases)
     # Of matches that overlap, the one with the lowest number is shown.
     for number, place in sorted(places.items(), reverse=True):
         numbers[place.document][place.start_char : place.stop_char] = number
     for canvas, column in zip(canvases, numbers, strict=True):
         column[~canvas.is_own] = 0
-    return _Side(work, canvases, numbers)
+    return _Side(submission, canvases, numbers)
 
 
 def _place(side: _Side, place: Location, number: int) -> dict[str, object]:
-    file = side.work.documents[place.document].file
+    file = side.submission.documents[place.document].file
     where = format_lines(file, place.first_line, place.last_line)
     return {
         "file": place.document,
@@ -168,14 +168,14 @@ def _gaps(left: _Side, right: _Side, before: Match, after: Match) -> list[dict[s
 
 def _has_template(side: _Side, before: Location, after: Location) -> bool:
     """Return whether there is boilerplate between two places."""
-    document = side.work.documents[before.document]
+    document = side.submission.documents[before.document]
     inside = between(document.stream.starts, before.stop_char, after.start_char)
     return bool(document.is_boilerplate[inside].any())
 
 
 def _gap(side: _Side, before: Location, after: Location) -> dict[str, object] | None:
     """Return the own code between two places that is in no match, from token to token."""
-    document = side.work.documents[before.document]
+    document = side.submission.documents[before.document]
     tokens = _own_tokens(document, before.stop_char, after.start_char)
     tokens = tokens[side.numbers[before.document][document.stream.starts[tokens]] == 0]
     if not len(tokens):
@@ -222,7 +222,7 @@ class Side:
 
     name: str
     number: int
-    work: TokenizedSubmission
+    submission: TokenizedSubmission
     similarity: float
     files: tuple[_FileHead, ...]
 
@@ -306,11 +306,11 @@ def _matched(matches: Sequence[Match], places: Sequence[Location]) -> Counter[in
 
 
 def _heads(
-    work: TokenizedSubmission,
+    submission: TokenizedSubmission,
     matched: Counter[int],
     canvas_of: Callable[[Document], RenderedSource],
 ) -> tuple[_FileHead, ...]:
-    comparable = np.bincount(work.comparable.documents, minlength=len(work.documents))
+    comparable = np.bincount(submission.comparable.documents, minlength=len(submission.documents))
     return tuple(
         _FileHead(
             source=document.file,
@@ -325,6 +325,6 @@ def _heads(
             disguises=document.disguises,
         )
         for number, (document, count) in enumerate(
-            zip(work.documents, comparable.tolist(), strict=True)
+            zip(submission.documents, comparable.tolist(), strict=True)
         )
     )

@@ -45,7 +45,7 @@ _ARCHIVE: Final = re.compile(r"\.(zip|7z|tgz|tbz2|txz|tar(\.(gz|bz2|xz))?)\Z")
 
 
 def left_out_of(
-    works: Sequence[TokenizedSubmission], left_out: Collection[Skipped]
+    submissions: Sequence[TokenizedSubmission], left_out: Collection[Skipped]
 ) -> dict[str, list[Skipped]]:
     """Find, by submission, what stands in a folder or archive named as it is, in any case.
 
@@ -54,8 +54,8 @@ def left_out_of(
     if not left_out:
         return {}
     names: dict[tuple[str, ...], list[str]] = {}
-    for work in works:
-        names.setdefault(_key(work.name.lower().split("/")), []).append(work.name)
+    for submission in submissions:
+        names.setdefault(_key(submission.name.lower().split("/")), []).append(submission.name)
     depths = sorted({len(key) for key in names})
     found: dict[str, list[Skipped]] = {}
     for each in left_out:
@@ -125,7 +125,7 @@ class _Partner:
 
     entry: Entry
     number: int
-    work: TokenizedSubmission
+    submission: TokenizedSubmission
     similarity: float
     other_similarity: float
     places: tuple[Location, ...]
@@ -190,10 +190,12 @@ def submission_tasks(report: Report, site: Site, cases: Cases) -> list[Task[None
         site=site,
         group_of={member: group for group in cases.groups for member in group.members},
         entries_of=entries_of,
-        skipped=left_out_of(report.works, report.skipped),
-        ignored=left_out_of(report.works, report.ignored),
+        skipped=left_out_of(report.submissions, report.skipped),
+        ignored=left_out_of(report.submissions, report.ignored),
     )
-    return [partial(_write_some, writer, some) for some in blocks(len(report.works), _TOGETHER)]
+    return [
+        partial(_write_some, writer, some) for some in blocks(len(report.submissions), _TOGETHER)
+    ]
 
 
 def _write_some(writer: _Writer, numbers: range) -> None:
@@ -202,24 +204,24 @@ def _write_some(writer: _Writer, numbers: range) -> None:
 
 
 def _write_submission(writer: _Writer, number: int) -> None:
-    work = writer.report.works[number - 1]
-    lines = [_line_count(document.file.text) for document in work.documents]
+    submission = writer.report.submissions[number - 1]
+    lines = [_line_count(document.file.text) for document in submission.documents]
     partners = [_partner(entry, number, lines) for entry in writer.entries_of.get(number, [])]
     writer.site.write_page(
         f"submissions/{number}.html",
         "submission.html",
         report=writer.report,
-        work=work,
+        submission=submission,
         number=number,
-        count=len(writer.report.works),
+        count=len(writer.report.submissions),
         partners=partners,
         passages=list(_passages_of(partners)),
         group=writer.group_of.get(number),
-        files=[_file_row(*each) for each in zip(work.documents, lines, strict=True)],
-        is_in_part=any(document.file.code is not None for document in work.documents),
-        disguises=disguise_rows(work),
-        skipped=writer.skipped.get(work.name, []),
-        ignored=writer.ignored.get(work.name, []),
+        files=[_file_row(*each) for each in zip(submission.documents, lines, strict=True)],
+        is_in_part=any(document.file.code is not None for document in submission.documents),
+        disguises=disguise_rows(submission),
+        skipped=writer.skipped.get(submission.name, []),
+        ignored=writer.ignored.get(submission.name, []),
         most_lines=_MOST_LINES,
         most_characters=_MOST_CHARACTERS,
     )
@@ -255,7 +257,7 @@ def _partner(entry: Entry, number: int, lines: Sequence[int]) -> _Partner:
     return _Partner(
         entry=entry,
         number=entry.right if is_left else entry.left,
-        work=pair.right if is_left else pair.left,
+        submission=pair.right if is_left else pair.left,
         similarity=shares[0 if is_left else 1],
         other_similarity=shares[1 if is_left else 0],
         places=places,

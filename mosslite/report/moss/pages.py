@@ -41,37 +41,37 @@ def _colour_of(number: int) -> str:
     return f"#{_COLOURS[number % len(_COLOURS)]}"
 
 
-def _source_page(work: TokenizedSubmission, places: Sequence[Location], link: str) -> str:
-    """Write the body of a page: all files of a work, passages numbered in order of ``places``.
+def _source_page(submission: TokenizedSubmission, places: Sequence[Location], link: str) -> str:
+    """Write the body of a page: all files of a submission, with its passages numbered.
 
     Args:
-        work: The submission.
+        submission: The submission.
         places: Its side of each match.
         link: What opens a link to a passage on the other side, with ``{}`` for its number.
     """
     listings = [
-        _file_line(work, document) + _listing(work, document, places, link)
-        for document in range(len(work.documents))
+        _file_line(submission, document) + _listing(submission, document, places, link)
+        for document in range(len(submission.documents))
     ]
-    name = escape(one_line(work.name))
+    name = escape(one_line(submission.name))
     # Scripts take what is in the only <PRE> after the only <HR>.
     return (
         f"<BODY BGCOLOR=white>\n<HR>\n{name}<p><PRE>\n{''.join(listings)}</PRE>\n</BODY>\n</HTML>\n"
     )
 
 
-def _file_line(work: TokenizedSubmission, document: int) -> str:
+def _file_line(submission: TokenizedSubmission, document: int) -> str:
     """Say which file of a folder begins here."""
-    if is_one_file(work):
+    if is_one_file(submission):
         return ""
-    name = escape(one_line(work.documents[document].file.name))
+    name = escape(one_line(submission.documents[document].file.name))
     return f"&gt;&gt;&gt;&gt; file: {name}\n"
 
 
 def _listing(
-    work: TokenizedSubmission, document: int, places: Sequence[Location], link: str
+    submission: TokenizedSubmission, document: int, places: Sequence[Location], link: str
 ) -> str:
-    text = work.documents[document].file.text
+    text = submission.documents[document].file.text
     pieces, reached = [], 0
     for number, start, stop in _passages(document, places):
         # Of passages that overlap, the first is shown whole, and the next from its end on.
@@ -130,7 +130,7 @@ def write_moss_html(
         report: With names or without.
         directory: Where they go.
         created: When, as it is to be shown.
-        progress: Is told how many pairs are written.
+        progress: Called with how many pairs are written.
 
     Returns:
         The path of ``index.html``.
@@ -148,10 +148,10 @@ def write_moss_html(
     return directory / "index.html"
 
 
-def _moss_name(work: TokenizedSubmission) -> str:
+def _moss_name(submission: TokenizedSubmission) -> str:
     """Name a submission as MOSS does: a folder ends with a slash, blanks become underscores."""
-    name = one_line(_BLANK.sub("_", work.name))
-    return name if is_one_file(work) else f"{name}/"
+    name = one_line(_BLANK.sub("_", submission.name))
+    return name if is_one_file(submission) else f"{name}/"
 
 
 def _head(title: str, alone: str = _ALONE) -> str:
@@ -187,8 +187,8 @@ def _titles(pair: Pair) -> tuple[str, str]:
     return _title(pair.left, pair.left_similarity), _title(pair.right, pair.right_similarity)
 
 
-def _title(work: TokenizedSubmission, similarity: float) -> str:
-    return f"{escape(_moss_name(work))} ({percent(similarity).replace(' ', '')})"
+def _title(submission: TokenizedSubmission, similarity: float) -> str:
+    return f"{escape(_moss_name(submission))} ({percent(similarity).replace(' ', '')})"
 
 
 def _options(options: Options) -> str:
@@ -199,8 +199,8 @@ def _options(options: Options) -> str:
         ("-m", options.max_sharing),
         ("-c", options.comment or None),
     ]
-    told = [f"{flag} {value}".rstrip() for flag, value in given if value is not None]
-    return one_line(" ".join(["Options", *told]))
+    arguments = [f"{flag} {value}".rstrip() for flag, value in given if value is not None]
+    return one_line(" ".join(["Options", *arguments]))
 
 
 def _notes(options: Options) -> str:
@@ -219,17 +219,17 @@ def _pair_pages(number: int, pair: Pair) -> Iterator[tuple[str, str]]:
     matches = sorted(pair.matches, key=lambda match: -match.tokens)
     yield f"{stem}.html", _frames(stem, pair)
     yield f"{stem}-top.html", _top(stem, pair, matches)
-    for side, work, places in (
+    for side, submission, places in (
         (0, pair.left, [match.left for match in matches]),
         (1, pair.right, [match.right for match in matches]),
     ):
         link = f'<A HREF="{stem}-{1 - side}.html#{{}}" TARGET="{1 - side}">'
-        head = _head(_moss_name(work))
-        yield f"{stem}-{side}.html", head + _source_page(work, places, link)
+        head = _head(_moss_name(submission))
+        yield f"{stem}-{side}.html", head + _source_page(submission, places, link)
 
 
 def _frames(stem: str, pair: Pair) -> str:
-    left, right = (_moss_name(work) for work in (pair.left, pair.right))
+    left, right = (_moss_name(submission) for submission in (pair.left, pair.right))
     return (
         f"{_head(f'Matches for {left} and {right}', alone='')}"
         f'<FRAMESET ROWS="150,*"><FRAME SRC="{stem}-top.html" NAME="top" FRAMEBORDER=0>\n'
@@ -253,10 +253,12 @@ def _top(stem: str, pair: Pair, matches: list[Match]) -> str:
     )
 
 
-def _cells(stem: str, side: int, number: int, work: TokenizedSubmission, place: Location) -> str:
+def _cells(
+    stem: str, side: int, number: int, submission: TokenizedSubmission, place: Location
+) -> str:
     """Write where a passage is; of a folder it is said which file it is in."""
-    name = escape(one_line(work.documents[place.document].file.name))
-    file = "" if is_one_file(work) else f"{name}: "
+    name = escape(one_line(submission.documents[place.document].file.name))
+    file = "" if is_one_file(submission) else f"{name}: "
     link = f'<A HREF="{stem}-{side}.html#{number}" NAME="{number}" TARGET="{side}">'
     return (
         f"<TD>{link}{file}{place.first_line}-{place.last_line}</A>\n"

@@ -153,9 +153,9 @@ def files_by_language(
     """
     by_language: dict[str, list[Passage]] = defaultdict(list)
     most = min(_MOST_LANGUAGES, _MOST_CHARACTERS // max(len(file.text), 1))
-    told = set(_distinguished(passages, main, most))
+    chosen = set(_distinguished(passages, main, most))
     for passage in passages:
-        by_language[passage.language if passage.language in told else main].append(passage)
+        by_language[passage.language if passage.language in chosen else main].append(passage)
     files = [
         _file(file, _kept(file.text, by_language[language]), language, main)
         for language in sorted(by_language, key=lambda each: each != main)
@@ -227,8 +227,8 @@ def files_of_chunks(
     passages = list(_passages(file.text))
     code = [each for each in passages if each.language != PROSE]
     main = given or _main_language(code)
-    told = [each._replace(language=given or each.language or main) for each in code]
-    files = files_by_language(file, told, main)
+    chosen = [each._replace(language=given or each.language or main) for each in code]
+    files = files_by_language(file, chosen, main)
     if not files:
         return (replace(file, language=PROSE),)
     if reads_prose:

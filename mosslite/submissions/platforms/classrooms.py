@@ -173,24 +173,24 @@ def gradescope(listing: Listing) -> Places:
     is_export = at is not None or GRADESCOPE_FOLDER.fullmatch(listing.folder) is not None
     if not is_export and not listing.is_asked:
         return []
-    told = {} if at is None else _metadata(text_of(listing.entries[at]) or "")
+    metadata = {} if at is None else _metadata(text_of(listing.entries[at]) or "")
     by_top = {
-        top: _gradescope_place(top, told.get(top))
+        top: _gradescope_place(top, metadata.get(top))
         for top in listing.tops
         # What has another name could be a file that was handed in, beside metadata that were too.
-        if GRADESCOPE_TOP.fullmatch(top) or (listing.is_asked and top in told)
+        if GRADESCOPE_TOP.fullmatch(top) or (listing.is_asked and top in metadata)
     }
     if at is not None:
         by_top[_METADATA] = beside(_METADATA, "is the export's metadata")
     return places_of_tops(listing, by_top)
 
 
-def _gradescope_place(top: str, told: object) -> ExportEntry:
+def _gradescope_place(top: str, metadata: object) -> ExportEntry:
     """Place a submission by what is told of it, which may be anything."""
-    if not isinstance(told, dict):
+    if not isinstance(metadata, dict):
         return ExportEntry(top, top, "")
-    members = tuple(_names(told.get(":submitters")))
-    submitted = told.get(":created_at")
+    members = tuple(_names(metadata.get(":submitters")))
+    submitted = metadata.get(":created_at")
     return ExportEntry(
         key=top,
         name=", ".join(members) or top,

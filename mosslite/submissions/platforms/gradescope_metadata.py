@@ -29,10 +29,10 @@ def metadata_in(text: str) -> dict[object, object]:
     try:
         if _depth(text) > _DEEPEST:
             return {}
-        told = yaml.load(text, Loader=_LOADER)  # noqa: S506 - this loader constructs no objects
+        metadata = yaml.load(text, Loader=_LOADER)  # noqa: S506 - this loader constructs no objects
     except (yaml.YAMLError, ValueError, TypeError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return metadata if isinstance(metadata, dict) else {}
 
 
 def _essence(text: str) -> str:

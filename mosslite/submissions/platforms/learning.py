@@ -61,12 +61,12 @@ def blackboard(listing: Listing) -> Places:
     by_top = {}
     for top, match in matches.items():
         is_alone = files[match["who"], match["time"]] == 1
-        is_work = top not in notes or (is_alone and notes[top].holds_text)
-        by_top[top] = _blackboard_place(match, names[match["who"]], is_work=is_work)
+        is_part = top not in notes or (is_alone and notes[top].holds_text)
+        by_top[top] = _blackboard_place(match, names[match["who"]], is_part=is_part)
     return places_of_tops(listing, by_top)
 
 
-def _blackboard_place(match: re.Match[str], name: str, *, is_work: bool) -> ExportEntry:
+def _blackboard_place(match: re.Match[str], name: str, *, is_part: bool) -> ExportEntry:
     date, time = match["time"][:10], match["time"][11:].replace("-", ":")
     return ExportEntry(
         # Where the assignment's name ends is not marked, and two users may end alike.
@@ -75,7 +75,7 @@ def _blackboard_place(match: re.Match[str], name: str, *, is_work: bool) -> Expo
         file=match["file"] or ("submission.txt" if match["note"] else ""),
         attempt=match["time"],
         submitted=iso(f"{date} {time}"),
-        ignored="" if is_work else "is Blackboard's note on a hand-in",
+        ignored="" if is_part else "is Blackboard's note on a hand-in",
     )
 
 

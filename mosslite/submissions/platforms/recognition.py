@@ -281,11 +281,11 @@ def _count_recognized(listing: Listing, places: Places) -> tuple[int, int]:
     judged = set(_judged(listing.entries))
     fitting = others = 0
     for top, indices in listing.tops.items() if places else ():
-        told = [places[index] for index in indices if index in judged]
-        if top in EXTRAS or all(place is not None and place.ignored for place in told):
+        known_places = [places[index] for index in indices if index in judged]
+        if top in EXTRAS or all(place is not None and place.ignored for place in known_places):
             continue
-        fitting += None not in told
-        others += None in told
+        fitting += None not in known_places
+        others += None in known_places
     return fitting, others
 
 

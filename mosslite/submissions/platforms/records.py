@@ -68,7 +68,7 @@ class ExportEntry:
         members: Of a team of several.
         label: A group, or another mark of the instructor.
         role: Other than that of the batch.
-        ignored: Why it is no work, as in ``is Brightspace's list``; empty if it is.
+        ignored: Why it is not a part of one, as in ``is Brightspace's list``; empty if it is.
         is_beside: It lies beside what was handed in, and nobody handed it in.
         mark: What tells a reader this from others of its name; a platform's key does if empty.
     """
