@@ -18,11 +18,11 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # the module that has it takes its time
 if TYPE_CHECKING:
-    from mosslite.api import check, query
     from mosslite.errors import MossliteError
     from mosslite.history import Archive
     from mosslite.history.queries import Origin
     from mosslite.options import Options
+    from mosslite.pipeline import check, query
     from mosslite.records import Match, Pair, Report, TokenizedSubmission
 
 __version__ = "0.1.0"
@@ -51,8 +51,8 @@ _HOMES = {
     "Pair": "mosslite.records",
     "Report": "mosslite.records",
     "TokenizedSubmission": "mosslite.records",
-    "check": "mosslite.api",
-    "query": "mosslite.api",
+    "check": "mosslite.pipeline",
+    "query": "mosslite.pipeline",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -10,25 +11,31 @@ from mosslite.display import counted, with_names
 from mosslite.errors import InputError
 from mosslite.frontends.selection import gather, why_none
 from mosslite.history.entries import require_parameters
-from mosslite.history.queries import archives_given_twice, with_archives
+from mosslite.history.queries import Query, archives_given_twice, with_archives
+from mosslite.history.queries import query as find_origins
 from mosslite.languages import language_of
 from mosslite.matching import matched
+from mosslite.options import Options
 from mosslite.parallel import processes_for
 from mosslite.ranking import WEIGHTS, ranked, score_explanation
-from mosslite.records import Detail, Report, Role, TraceKind, no_progress, over_limits
+from mosslite.records import Detail, Inputs, Report, Role, TraceKind, no_progress, over_limits
 from mosslite.submissions import BUILT, EARLIER, MACHINE_MADE, WITH_PROGRAMS
 from mosslite.winnowing.tokenized import tokenized_submissions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from mosslite.options import Options
-    from mosslite.records import Batch, Document, Inputs, Progress, Skipped, TokenizedSubmission
+    from mosslite.history.queries import Origin
+    from mosslite.records import Batch, Document, Progress, Skipped, TokenizedSubmission
 
 __all__ = [
+    "check",
     "compare",
+    "query",
     "remarks_on",
 ]
+
+StrPath = str | os.PathLike[str]
 
 
 _DEGRADED = (
@@ -269,3 +276,71 @@ def _description(submissions: Sequence[TokenizedSubmission], how: str) -> str:
         f"{counts[role]} {role.value}" for role in (Role.PRIOR, Role.REFERENCE) if counts[role]
     ]
     return ", ".join(parts)
+
+
+def check(
+    paths: StrPath | Iterable[StrPath],
+    *,
+    base: StrPath | Iterable[StrPath] = (),
+    prior: StrPath | Iterable[StrPath] = (),
+    reference: StrPath | Iterable[StrPath] = (),
+    archives: StrPath | Iterable[StrPath] = (),
+    options: Options | None = None,
+    progress: Progress = no_progress,
+) -> Report:
+    """Compare submissions with each other, as ``mosslite check`` does.
+
+    Args:
+        paths: Files, folders, archives or patterns; a single folder or archive is a batch.
+        base: Base code, which the instructor handed out.
+        prior: Earlier terms, compared with ``paths`` but not among themselves.
+        reference: Staff or web solutions, likewise.
+        archives: Files of ``mosslite archive add``, likewise.
+        options: How to compare; None means all defaults, but no worker processes, which need a
+            program that starts under ``if __name__ == "__main__"``.
+        progress: Called with a stage, the steps done and the steps to do.
+
+    Returns:
+        Works by role and name, and pairs by descending score.
+
+    Raises:
+        MossliteError: A path or option is wrong, or nothing is left to compare.
+    """
+    inputs = Inputs(*(_texts(given) for given in (paths, base, prior, reference, archives)))
+    return compare(inputs, options or Options(uses_workers=False), progress=progress)
+
+
+def query(
+    archive: StrPath,
+    file: StrPath,
+    *,
+    base: StrPath | Iterable[StrPath] = (),
+    window: int | None = None,
+    smallest: int | None = None,
+    show: int = 10,
+) -> tuple[Origin, ...]:
+    """Find which submissions of an archive a file comes from, as ``mosslite query`` does.
+
+    Args:
+        archive: A file of ``mosslite archive add``.
+        file: A file, or a folder or archive of which all files are asked for together.
+        base: Base code, which the instructor handed out, which is not looked up.
+        window: Winnow the file with a window that is larger than the archive's: fewer look-ups,
+            and a coarser answer.
+        smallest: Look up so many fingerprints only, from the smallest on.
+        show: How many submissions to name at most; 0 is all that share a fingerprint.
+
+    Returns:
+        By descending containment, then by descending resemblance.
+
+    Raises:
+        MossliteError: The file cannot be read, the archive not be used, or a number means nothing.
+    """
+    how = Query(window, smallest, show, _texts(base))
+    return find_origins(os.fspath(archive), os.fspath(file), how)
+
+
+def _texts(paths: StrPath | Iterable[StrPath]) -> tuple[str, ...]:
+    if isinstance(paths, str | os.PathLike):
+        return (os.fspath(paths),)
+    return tuple(os.fspath(path) for path in paths)

@@ -31,7 +31,7 @@ FLOORS: tuple[set[str], ...] = (
 FLOOR_OF = {part: number for number, parts in enumerate(FLOORS) for part in parts}
 
 # What other programs and ``python -m`` come in by: it stands beside the plan and may see all of it.
-FACE = {"__init__", "__main__", "api"}
+FACE = {"__init__", "__main__"}
 
 # Nothing leaves the machine, and results that people share are no pickles.
 BANNED = (

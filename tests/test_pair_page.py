@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.api import check
 from mosslite.options import Options
+from mosslite.pipeline import check
 from mosslite.records import (
     Colours,
     LeftOut,

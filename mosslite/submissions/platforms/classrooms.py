@@ -30,6 +30,8 @@ from mosslite.submissions.platforms.records import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from yaml import BaseLoader
+
     from mosslite.submissions.platforms.records import Listing, Places
 
 __all__ = [
@@ -173,7 +175,7 @@ def gradescope(listing: Listing) -> Places:
     is_export = at is not None or GRADESCOPE_FOLDER.fullmatch(listing.folder) is not None
     if not is_export and not listing.is_asked:
         return []
-    metadata = {} if at is None else _metadata(text_of(listing.entries[at]) or "")
+    metadata = {} if at is None else _metadata_in(text_of(listing.entries[at]) or "")
     by_top = {
         top: _gradescope_place(top, metadata.get(top))
         for top in listing.tops
@@ -207,10 +209,69 @@ def _names(submitters: object) -> Iterator[str]:
             yield name.strip()
 
 
-def _metadata(text: str) -> dict[object, object]:
-    from mosslite.submissions.platforms.gradescope_metadata import metadata_in  # noqa: PLC0415 - its parser takes its time
+# Of what is told of a submission, all that is read; earlier attempts and test results can take
+# a hundred times as much.
+_WANTED: Final = (":submitters:", ":created_at:")
+# With this much of that there would be ten thousand students.
+_MOST_TEXT: Final = 2 << 20
+_DEEPEST: Final = 20
 
-    return metadata_in(text)
+
+def _metadata_in(text: str) -> dict[object, object]:
+    """Return what the metadata tells by submission; nothing where they are not readable."""
+    import yaml  # noqa: PLC0415 - it takes its time, and hardly any batch needs it
+
+    text = _essence(text)
+    if len(text) > _MOST_TEXT:
+        return {}
+    try:
+        if _depth(text) > _DEEPEST:
+            return {}
+        metadata = yaml.load(text, Loader=_yaml_loader())  # noqa: S506 - constructs no objects
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError):
+        return {}
+    return metadata if isinstance(metadata, dict) else {}
+
+
+def _yaml_loader() -> type[BaseLoader]:
+    """Return a loader of strings, lists and dictionaries only, whatever tags there are."""
+    import yaml  # noqa: PLC0415
+
+    loader: type[BaseLoader] = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    return loader
+
+
+def _essence(text: str) -> str:
+    """Leave out what is told of submissions and not wanted, by its indentation.
+
+    The file is written by a program, with two blanks before each thing that is told; where it
+    is not, this leaves it as it is.
+    """
+    kept, is_wanted = [], True
+    for line in text.replace("\r\n", "\n").split("\n"):
+        if line[:1] not in ("", " "):
+            is_wanted = True
+        elif line.startswith("  :"):
+            is_wanted = line[2:].startswith(_WANTED)
+        if is_wanted:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _depth(text: str) -> int:
+    """Return how deep collections lie in each other, or the first depth that is too deep."""
+    import yaml  # noqa: PLC0415
+
+    depth = deepest = 0
+    for event in yaml.parse(text, Loader=_yaml_loader()):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        deepest = max(deepest, depth)
+        if deepest > _DEEPEST:
+            break
+    return deepest
 
 
 METADATA: Final = "info.csv"
