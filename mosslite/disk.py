@@ -1,4 +1,4 @@
-"""What writing files takes beside several runs at once: locks, and temporary folders."""
+"""Locks and temporary folders, for files that several runs may write at once."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LOCK_OPENING: Final = (
 
 @contextmanager
 def alone_with(path: str, *, is_needed: bool = True) -> Iterator[None]:
-    """Let no other process into such a block for the same file.
+    """Hold the lock of a file for as long as the block runs.
 
     A file without a byte beside it is locked, and removed in the end. A process that is killed
     leaves it there, but not its lock.
@@ -61,7 +61,7 @@ def alone_with(path: str, *, is_needed: bool = True) -> Iterator[None]:
 
 
 def _locked(lock: Path, path: str, *, is_needed: bool) -> int | None:
-    """Open the file and lock it; None where nothing can be locked and need not be."""
+    """Open and lock a file; None where it cannot be locked and that is not required."""
     end = time.monotonic() + _PATIENCE
     try:
         while (held := _tried(lock)) is None and time.monotonic() <= end:
@@ -90,7 +90,7 @@ def _tried(lock: Path) -> int | None:
 
 
 def _let_go(lock: Path, held: int) -> None:
-    """Remove and close a file that was locked, in the order that lets nobody else lock it."""
+    """Remove and close a locked file, in the order that lets no other process lock it."""
     if sys.platform == "win32":
         # No open file is removed there: it stays for another process that has it open by then.
         os.close(held)
@@ -126,7 +126,7 @@ def _try_lock(file: int) -> bool:
 
 
 def _is_there(lock: Path, file: int) -> bool:
-    """Return whether a file is still that of its name: the one who had the lock has removed it."""
+    """Return whether the name still means this open file, which another holder may have removed."""
     try:
         return sys.platform == "win32" or os.path.samestat(lock.stat(), os.fstat(file))
     except FileNotFoundError:

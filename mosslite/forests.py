@@ -25,13 +25,13 @@ class DisjointSets:
         self._above: dict[int, int] = {}
 
     def join(self, one: int, other: int) -> bool:
-        """Put two numbers, and all that hang on them, in one set; tell whether they were apart."""
+        """Join the sets of two numbers; return whether they were different sets."""
         low, high = sorted((self.find(one), self.find(other)))
         self._above[high] = low
         return low != high
 
     def find(self, number: int) -> int:
-        """Return the smallest number of a set, and hang all on the way directly below it."""
+        """Return the smallest number of a set (with path compression)."""
         smallest = self._above.setdefault(number, number)
         while self._above[smallest] != smallest:
             smallest = self._above[smallest]
@@ -43,7 +43,7 @@ class DisjointSets:
 def spanning_forest(
     links: NDArray[np.int64], count: int
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Find the links of a spanning forest, of all such forests that of the first links.
+    """Find the links of a spanning forest; earlier links are preferred.
 
     By Boruvka's rounds, in each of which every tree takes its first link to another one, so that
     the first link of every node is in it. *Cost:* m log n.
@@ -72,7 +72,7 @@ def spanning_forest(
 
 
 def _joined(trees: NDArray[np.int64], links: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return every node the smallest number of what is connected with its tree now."""
+    """Return for every node the smallest number in its tree."""
     while True:
         ends = trees[links]
         if (ends[:, 0] == ends[:, 1]).all():

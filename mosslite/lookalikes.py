@@ -161,7 +161,7 @@ def wide_letters() -> Mapping[int, str]:
 
 
 def unmasked(text: str) -> str:
-    """Replace wide letters and, in words that are not honestly of another script, homoglyphs.
+    """Replace wide letters, and homoglyphs in words that are not of another script.
 
     A word is not where it has letters of ASCII too and all others look like some, or where the
     text has no word of that script.
@@ -184,7 +184,7 @@ class Letters(NamedTuple):
 
 
 def letters_in(text: str) -> Letters:
-    """Return it for a text; each distinct character is looked up once, as words are many."""
+    """Return the letters of a text; each distinct character is looked up once."""
     distinct = set(text)
     foreign = frozenset(filter(is_of_another_script, distinct))
     scripts = set(map(script_of, foreign))
@@ -192,7 +192,7 @@ def letters_in(text: str) -> Letters:
 
 
 def is_of_another_script(character: str) -> bool:
-    """Distinguish a letter that neither is Latin nor looks it."""
+    """Return whether a letter neither is Latin nor looks Latin."""
     code = ord(character)
     is_known = code in homoglyphs() or code in symbols_like_letters() or code in wide_letters()
     is_other = not character.isascii() and character.isalpha() and not is_known

@@ -76,7 +76,7 @@ class Limits:
         return self.file * (_NOTEBOOK_BULK if name.lower().endswith(".ipynb") else 1)
 
     def __post_init__(self) -> None:
-        """Refuse limits that let nothing through.
+        """Raise an OptionError for limits below their minimum.
 
         Raises:
             OptionError: Naming the option, the value and what would be right.

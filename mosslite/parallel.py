@@ -44,7 +44,7 @@ _SAFE_PATH: Final = "PYTHONSAFEPATH"
 
 
 def context() -> BaseContext:
-    """Return the way to start processes: what the program has chosen, else the quickest safe one.
+    """Return the multiprocessing context: the program's own choice, else the fastest safe one.
 
     Forking takes milliseconds where a new interpreter takes a third of a second. The threads of
     this process then have no locks that another needs: that computes, writes files of its own, and
@@ -62,7 +62,7 @@ def _forks() -> bool:
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Let signals wait for the end of the block; what is started in it sees none.
+    """Hold signals back until the end of the block; processes started in it receive none.
 
     What they raise would be lost in what Python calls around a fork. A mask holds them for this
     thread and for what it starts, but the system may give them to another thread of this process:
@@ -97,7 +97,7 @@ def safe_path() -> Iterator[None]:
 
 
 def hear_the_end() -> None:
-    """Let this process, started while signals were held, be ended by them; but for Ctrl-C."""
+    """Let signals other than Ctrl-C end this process, which was started while they were held."""
     to_hear = set(_SIGNALS) - {signal.SIGINT}
     for number in to_hear:
         if signal.getsignal(number) is not signal.SIG_IGN or number == signal.SIGTERM:
@@ -159,7 +159,7 @@ _OnProgress = Callable[[int], None]
 def do_all(
     tasks: Sequence[Task[Result]], *, processes: int, on_progress: _OnProgress
 ) -> list[Result]:
-    """Do tasks, none of which needs what another has done, and give their results in order.
+    """Run independent tasks, and return their results in order.
 
     Where a copy dies all tasks are done again here, so that an error is one of this process.
 
@@ -193,7 +193,7 @@ def blocks(count: int, size: int) -> list[range]:
 def _done_by_forks(
     tasks: Sequence[Task[Result]], count: int, on_progress: _OnProgress
 ) -> dict[int, Result]:
-    """Do tasks with so many copies to help; where one of these dies, results are missing."""
+    """Run tasks with so many forked helpers; where a helper dies, its results are missing."""
     with _task_queue(len(tasks)) as queue, _forked_workers(tasks, queue, count) as copies:
         results = _worked_off(tasks, queue, on_progress)
         for _, sent in copies:
@@ -227,7 +227,7 @@ def _worked_off(
 
 @contextmanager
 def _forked_workers(tasks: Sequence[Task[Result]], queue: int, count: int) -> Iterator[list[_Copy]]:
-    """Return copies of this process that work on a pile, as long as the block runs.
+    """Fork helpers that take tasks from a queue, for as long as the block runs.
 
     What there is by now is kept from the search for garbage, which would write to all of it and
     so have all of it copied.
@@ -265,7 +265,7 @@ def _copy(tasks: Sequence[Task[Result]], queue: int) -> _Copy:
 def _help(
     tasks: Sequence[Task[Result]], queue: int, sent: Connection, out: Connection, parent: int
 ) -> None:
-    """Work on a pile in a copy, which prints nothing and ends at once where it is orphaned."""
+    """Take tasks in a forked helper, which prints nothing and ends where its parent is gone."""
 
     def on_progress(_: int) -> None:
         if os.getppid() != parent:

@@ -135,7 +135,7 @@ def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
 
 
 def _on_encodings(named: Sequence[tuple[str, Document]], options: Options) -> Iterator[str]:
-    """Name the files whose encoding was no matter of course, by encoding."""
+    """Name the files whose encoding was guessed or unusual, by encoding."""
     by_why: dict[str, list[str]] = {}
     for name, each in named:
         why = _WHYS.get(each.file.encoding_by)
@@ -301,7 +301,7 @@ def check(
         progress: Called with a stage, the steps done and the steps to do.
 
     Returns:
-        Works by role and name, and pairs by descending score.
+        Submissions by role and name, and pairs by descending score.
 
     Raises:
         MossliteError: A path or option is wrong, or nothing is left to compare.

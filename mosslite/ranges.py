@@ -105,7 +105,7 @@ def postings(hashes: Hashes, is_marked: NDArray[np.bool_]) -> Postings:
 
 
 def postings_in_parts(hashes: Hashes, is_marked: NDArray[np.bool_]) -> Iterator[Postings]:
-    """Do so for one range of values after the other; n log n."""
+    """Yield the postings of one range of values after the other; n log n."""
     owners = hashes.owners
     bits = (len(owners) // _AT_A_TIME).bit_length()
     if not bits:
@@ -189,7 +189,7 @@ def line_starts(text: str) -> NDArray[np.int64]:
 
 
 def expand_ranges(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return all positions in ranges that begin and are as long as told, range by range."""
+    """Return all positions in ranges of these starts and lengths, range by range."""
     firsts = np.cumsum(sizes) - sizes
     positions: NDArray[np.int64] = np.repeat(starts - firsts, sizes)
     positions += np.arange(len(positions))
@@ -197,7 +197,7 @@ def expand_ranges(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArra
 
 
 def chunks(costs: NDArray[np.int64], most: int) -> Iterator[slice]:
-    """Split items in a row into blocks that cost so much at most, or have one item."""
+    """Split a sequence of items into blocks of limited cost, or of one item."""
     totals, start = np.cumsum(costs), 0
     while start < len(costs):
         before = totals[start] - costs[start]
@@ -218,7 +218,7 @@ def windows_within(
     widths: NDArray[np.int64],
     look: Callable[[NDArray[Given], int], NDArray[Found]],
 ) -> NDArray[Found]:
-    """Look at every window of many texts laid end to end; none runs across two of them.
+    """Apply a function to the windows of many texts laid end to end, none across two texts.
 
     Args:
         column: ``(n,)`` elements of all texts.
@@ -258,6 +258,6 @@ def all_set(flags: NDArray[np.bool_], width: int) -> NDArray[np.bool_]:
 
 
 def between(places: NDArray[np.integer], start: int, stop: int) -> slice:
-    """Return which of ascending places are in a range, in log n: none of them is copied."""
+    """Return the ascending places that are in a range, as a view; log n."""
     first, last = places.searchsorted(np.array([start, stop], places.dtype)).tolist()
     return slice(first, last)

@@ -1,4 +1,4 @@
-"""Readings of files, kept from one run to the next under what the files say."""
+"""The cache: readings of files, kept from run to run by the digests of their content."""
 
 from __future__ import annotations
 

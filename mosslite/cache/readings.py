@@ -251,7 +251,7 @@ def _disguises(described: bytes) -> tuple[Disguise, ...]:
 
 
 def is_of(contents: Contents, text: str) -> bool:
-    """Return whether columns are as long as each other, and lead to no place outside the text."""
+    """Return whether columns have equal lengths and only places inside the text."""
     stream, traces, disguises, colours = contents
     size, lines = len(text), len(line_starts(text))
     return (
@@ -291,7 +291,7 @@ def _are_colours(colours: Colours, size: int) -> bool:
 
 
 def _is_disguise(disguise: Disguise, lines: int) -> bool:
-    """Look at the types too, as it was in JSON."""
+    """Return whether a value from JSON has the fields and types of a disguise."""
     texts: tuple[object, ...] = (disguise.kind, disguise.characters)
     numbers: tuple[object, ...] = (disguise.count, *disguise.lines)
     are_typed = all(isinstance(each, str) for each in texts)

@@ -1,4 +1,4 @@
-"""Readings of earlier runs, by keys in one file: each is there as a whole or not at all."""
+"""The cache's file: readings of earlier runs by their keys, each written whole or not at all."""
 
 from __future__ import annotations
 
@@ -127,11 +127,11 @@ class Store:
         self._base = _opened(folder)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._base.close()
 
     def find(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Return what was added under these keys; what is not as it was then is left out."""
+        """Return the values of these keys; damaged values are left out."""
         self._base.executemany("INSERT INTO asked VALUES (?)", ((key,) for key in keys))
         latest = self._number("SELECT CAST(COALESCE(MAX(used), 0) AS INTEGER) FROM entries")
         found = dict[bytes, bytes]()
@@ -145,12 +145,12 @@ class Store:
         return found
 
     def touch(self) -> None:
-        """Write down that what was found is in use, if the last run did not do so."""
+        """Mark found values as recently used, unless the last run did."""
         if self._is_behind and not self._has_touched:
             self.add({})
 
     def add(self, contents: Mapping[bytes, bytes]) -> None:
-        """Add bytes under their keys, in one step; what was asked for longest ago makes room."""
+        """Add values in one transaction; the least recently used make room."""
         if self._is_full:
             return
         with self._writing():
@@ -213,7 +213,7 @@ class Store:
 
 
 def usage_of(folder: Path) -> _Usage:
-    """Return what is in a folder; nothing is made there.
+    """Return the usage of a cache folder, without creating anything.
 
     Raises:
         OSError: As ``Store`` does.
@@ -249,7 +249,7 @@ def clear(folder: Path) -> None:
 
 
 def in_words(error: Exception) -> str:
-    """Say what went wrong, and what helps where that is known."""
+    """Return what went wrong and, where known, what would help."""
     if isinstance(error, OSError):
         named = f" ({str(error.filename)!r})" if error.filename else ""
         return f"{(error.strerror or str(error)).lower()}{named}"
@@ -338,7 +338,7 @@ class Cache:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Write what is left to write, also when the run is interrupted."""
+        """Write pending readings, also when the run is interrupted."""
         self._flush()
         self._attempt(Store.touch, None)
         self._close()
@@ -348,7 +348,7 @@ class Cache:
         return self._attempt(lambda store: store.find(keys), {})
 
     def add(self, key: bytes, packed: bytes) -> None:
-        """Keep a packed reading."""
+        """Add a packed reading."""
         if len(packed) <= _LARGEST_SHARE * self._limit:
             self._new[key] = packed
         if len(self._new) >= _AT_ONCE:

@@ -65,7 +65,7 @@ _BY_TYPE: Final = {
 
 
 def _require_type(setting: _Setting, option: click.Option) -> None:
-    """Refuse a value of another type than the option's: click would bend it into one.
+    """Raise an OptionError for a value of another type than the option's; click would convert it.
 
     Raises:
         OptionError: Naming the file, the key, the value and what would be right.
@@ -162,7 +162,7 @@ def _settings(
 
 
 def _near(key: str, known: Mapping[str, click.Option]) -> str:
-    """Return the option of the help that may be meant: that of the letter, or one written alike."""
+    """Return the option that may be meant: that of the letter, or one spelled alike."""
     by_letter = [name for name, option in known.items() if f"-{key}" in option.opts]
     listed = [name for name, option in known.items() if option is not _PATTERNS]
     return next(iter([*by_letter, *get_close_matches(key.lower(), listed, n=1)]), "")
@@ -302,7 +302,7 @@ def _lies_in(config: Path, places: Sequence[str]) -> bool:
 
 
 def _is_same(path: Path, place: str) -> bool:
-    """Compare what is there, as one folder can be spelled in upper and in lower case."""
+    """Return whether two paths lead to the same file, however they are spelled."""
     try:
         return os.path.samefile(path, place)
     except OSError:
@@ -360,7 +360,7 @@ def _parsed(path: Path) -> dict[str, object]:
 
 
 def _content(path: Path) -> bytes:
-    """Read the file's bytes; a device or a pipe could go on for ever."""
+    """Read the bytes of a regular file; a device or a pipe could be endless."""
     try:
         if path.exists() and not path.is_file():
             msg = f"cannot read options from {str(path)!r}: it is not a regular file"

@@ -1,4 +1,4 @@
-"""Writes results to files, each as a whole or not at all, and never over somebody's own."""
+"""Writes results to files, each whole or not at all, and never over a file that is not a result."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A report as it is to be shown, and what the options add to it.
+    """A report as it is shown, and what the options add to it.
 
     Attributes:
         report: With names or without.
@@ -97,7 +97,7 @@ def stream_of(target: str) -> int | None:
 
 
 def write_file(target: str, text: str) -> None:
-    """Write a file as a whole or not at all, where it goes into a file at all.
+    """Write text to a file, whole or not at all, or to a device, a pipe or an open file.
 
     Raises:
         OutputError: It cannot be written.
@@ -144,7 +144,7 @@ def write_each(writers: Iterable[Callable[[], object]]) -> None:
 
 
 def require_apart(targets: Mapping[str, str]) -> None:
-    """Refuse results that want the same place.
+    """Raise an OptionError for results that share a path.
 
     Args:
         targets: Where each goes, by its option.
@@ -162,7 +162,7 @@ def require_apart(targets: Mapping[str, str]) -> None:
 
 
 def require_folder_of(target: str, *, made: Path | None = None) -> None:
-    """Refuse a file in a folder that is missing, unless it will be ``made`` before the file.
+    """Raise an OutputError if a file's folder is missing, unless it is one of ``made``.
 
     Raises:
         OutputError: It is missing.
@@ -175,7 +175,7 @@ def require_folder_of(target: str, *, made: Path | None = None) -> None:
 
 
 def require_own(target: str, what: str, beginning: bytes) -> None:
-    """Refuse to write over a file that is not a result of ours, such as a forgotten name's next.
+    """Raise an OutputError rather than write over a file that is not a result of ours.
 
     Args:
         target: Where the result goes.
@@ -201,7 +201,7 @@ def require_own(target: str, what: str, beginning: bytes) -> None:
 
 
 def require_unseen(key: str) -> None:
-    """Refuse a key to names where the results of a run are read.
+    """Raise an OptionError for a key to names that would be read or published with the results.
 
     Raises:
         OptionError: It would go to standard output or standard error.
@@ -213,7 +213,7 @@ def require_unseen(key: str) -> None:
 
 
 def _append(stream: int, text: str) -> None:
-    """Write where an open file stands: to open its path anew would cut off what is before."""
+    """Write at the position of an open file; opening its path again would truncate it."""
     with os.fdopen(os.dup(stream), "w", encoding="utf-8", newline="\n") as opened:
         opened.write(text)
 
@@ -237,7 +237,7 @@ def _replace(path: Path, text: str) -> None:
 
 @contextmanager
 def _explained(target: str) -> Iterator[None]:
-    """Turn what the operating system says into our words."""
+    """Convert an OSError into an OutputError."""
     try:
         yield
     except OSError as error:

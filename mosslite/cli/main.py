@@ -1,4 +1,4 @@
-"""The entry point: Ctrl-C stops it at any moment, with one message and nothing left behind."""
+"""The entry point: Ctrl-C stops a run at any moment, with one message and nothing left behind."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FIRST_CODE = 128
 
 
 class Interruption(BaseException):
-    """The user wants no more of it; click has a mind of its own about ``KeyboardInterrupt``.
+    """The user interrupted the run; click handles ``KeyboardInterrupt`` in its own way.
 
     Attributes:
         code: What a shell gives for a process that such a signal ends.
@@ -55,7 +55,7 @@ class Interruption(BaseException):
 
 @contextmanager
 def listening() -> Iterator[None]:
-    """Let a signal raise ``Interruption``, once; what cleans up after it is left alone.
+    """Let a signal raise ``Interruption`` once; cleaning up after it is not interrupted again.
 
     Python hears of a signal between two of its own steps, which may be long when arrays are
     large. Of Ctrl-C the system tells a thread at once, and this ends the process if need be.
@@ -81,7 +81,7 @@ def listening() -> Iterator[None]:
 
 
 def ignore_interrupts() -> None:
-    """Be deaf to Ctrl-C from now on, for there is nothing left to stop or to clean up."""
+    """Ignore Ctrl-C from now on, as nothing is left to stop or to clean up."""
     for number in _SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
@@ -89,13 +89,13 @@ def ignore_interrupts() -> None:
 
 
 def tell() -> None:
-    """Say that the run was interrupted, behind what a terminal shows for Ctrl-C."""
+    """Print that the run was interrupted, after what a terminal shows for Ctrl-C."""
     with suppress(OSError):
         os.write(2, b"\nmosslite: interrupted, nothing more is written\n")
 
 
 def _is_cleaning_up() -> bool:
-    """Return whether what runs now does so because of an interrupt."""
+    """Return whether the running code is cleaning up after an interrupt."""
     error = sys.exception()
     while error is not None and not isinstance(error, Interruption):
         error = error.__context__
@@ -104,7 +104,7 @@ def _is_cleaning_up() -> bool:
 
 @contextmanager
 def _raised_again() -> Iterator[None]:
-    """Raise once more what Python drops, as it can let nothing out of what it calls in passing."""
+    """Raise again an interrupt that Python drops, as callbacks cannot let exceptions out."""
     usual = sys.unraisablehook
 
     def hook(dropped: UnraisableHookArgs) -> None:
@@ -148,7 +148,7 @@ def _watched(heard: Lock, is_left: Event) -> Iterator[None]:
 
 
 def _watch(reader: int, heard: Lock, is_left: Event) -> None:
-    """Wait for an interrupt or the end, and see to it that the one leads to the other."""
+    """Wait for an interrupt or the end, and end the process after an interrupt."""
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # they are for the main thread
     received = os.read(reader, 1)

@@ -52,13 +52,13 @@ _VARIABLE: Final = "GITHUB_STEP_SUMMARY"
 
 
 def is_job_summary(target: str) -> bool:
-    """Return whether a path is that page: what other steps wrote there must stay."""
+    """Return whether a path is the CI job's summary page, which other steps write to as well."""
     page = os.environ.get(_VARIABLE)
     return bool(page) and os.path.realpath(target) == os.path.realpath(str(page))
 
 
 def append_to_job_summary(markdown: str) -> None:
-    """Add to the page of the job where a CI service has one; elsewhere do nothing.
+    """Append to the job's summary page where a CI service has one.
 
     Raises:
         OutputError: The service names a file that cannot be written.
@@ -129,7 +129,7 @@ class Outputs:
         return STANDARD_OUTPUT in self.files.values()
 
     def require_possible(self) -> None:
-        """Refuse, before any work is done, what could not be written after it.
+        """Raise an error, before any work is done, for results that could not be written.
 
         Raises:
             OptionError: Two results want the same place, or the key one that others see.
@@ -154,7 +154,7 @@ class Outputs:
             refuse_folder_of_others(self.moss_html, "--moss-html")
 
     def write(self, found: Found, progress: Progress) -> Path | None:
-        """Write every result, and give the first page of the HTML report, if there is one.
+        """Write every result, and return the first page of the HTML report, if there is one.
 
         Where one cannot be written the others still are.
 
@@ -192,7 +192,7 @@ class Outputs:
             yield partial(_write_file, option, target, found, created)
 
     def tell(self, lines: Iterable[str]) -> None:
-        """Print lines where standard output is free, else beside it, unless all shall be quiet."""
+        """Print lines on standard output if it is free, else on standard error, unless quiet."""
         if self.is_quiet:
             return
         stream = sys.stderr if self.uses_standard_output else sys.stdout
@@ -201,7 +201,7 @@ class Outputs:
                 click.echo(line, stream)
 
     def _require_key_apart(self) -> None:
-        """Refuse a key that would be shown with the results or passed on inside the report."""
+        """Raise an OptionError for a key that would be published with the results."""
         key = self.files.get("--anonymize")
         if key is None:
             return
@@ -215,14 +215,14 @@ class Outputs:
                 raise OptionError(msg)
 
     def _require_no_link(self, html: Path) -> None:
-        """Refuse a link that nobody named, as it sends the report elsewhere."""
+        """Raise an OutputError for a link that the user did not name and that leads elsewhere."""
         is_junction = getattr(os.path, "isjunction", os.path.islink)  # since Python 3.12
         if not self.follows_link and (html.is_symlink() or is_junction(html)):
             msg = f"{str(html)!r} is a link, which is not followed: remove it, or give -o a folder"
             raise OutputError(msg)
 
     def _require_folders_apart(self) -> None:
-        """Refuse folders of which the one that is written last would replace the other."""
+        """Raise an OptionError for two report folders of which one would replace the other."""
         if self.html is None or self.moss_html is None:
             return
         if resolved(self.html).is_relative_to(resolved(self.moss_html)):
@@ -230,7 +230,7 @@ class Outputs:
             raise OptionError(msg)
 
     def _require_pages_kept(self) -> None:
-        """Refuse a result that would replace a page of a report, as files are written last."""
+        """Raise an OptionError for a result that would replace a page of the report."""
         folders = [resolved(folder) for folder in (self.html, self.moss_html) if folder is not None]
         for option, target in self.files.items():
             path = resolved(target)
@@ -250,7 +250,7 @@ def _write_file(option: str, target: str, found: Found, created: str) -> None:
 
 
 def _is_added(option: str, target: str) -> bool:
-    """Return whether a result goes to the page of the job, where other steps have written too."""
+    """Return whether a result is appended to the CI job's summary page."""
     return option == "--markdown" and is_job_summary(target)
 
 

@@ -38,7 +38,7 @@ __all__ = [
 
 
 class ExitCode(IntEnum):
-    """What the process tells its caller.
+    """The exit codes of the process.
 
     Something is found that fails a job too where a limit has kept it from being compared.
     """
@@ -49,7 +49,7 @@ class ExitCode(IntEnum):
 
 
 def prepare_streams() -> None:
-    """Make sure that both can be written to, whatever the characters."""
+    """Let standard output and error write any character."""
     if sys.__stdout__ is None:
         sys.stdout = _nowhere()
     if sys.__stderr__ is None:
@@ -78,7 +78,7 @@ def writing_to(stream: TextIO) -> Iterator[None]:
 
 
 def _leave(stream: TextIO) -> None:
-    """Let what is still to be written go nowhere; Python would complain about it on leaving."""
+    """Discard unwritten output, which Python would report as an error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
@@ -133,7 +133,7 @@ def _width(text: str) -> int:
 
 
 def print_notes(context: click.Context, *, is_beside_results: bool = False) -> None:
-    """Print which file options come from: in a quiet run too, as it can be what made it quiet."""
+    """Print which file options come from, also in a quiet run: that file may have asked for it."""
     is_quiet = context.params["quiet"]
     stream = sys.stderr if is_quiet or is_beside_results else sys.stdout
     with writing_to(stream):
@@ -143,7 +143,7 @@ def print_notes(context: click.Context, *, is_beside_results: bool = False) -> N
 
 @contextmanager
 def noticed(*, is_quiet: bool) -> Iterator[None]:
-    """Print what is logged meanwhile on standard error, unless all shall be quiet."""
+    """Print log messages of the block on standard error, unless quiet."""
     logger, handler = getLogger("mosslite"), NullHandler() if is_quiet else _Lines()
     logger.addHandler(handler)
     try:
@@ -168,7 +168,7 @@ _FORM: Final = "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"
 
 
 class Course:
-    """How much of a run is done, in units of time, by the steps of each stage in turn.
+    """The progress of a run whose stages take different times.
 
     What later stages have to do is estimated until they begin. What a stage finds done when it
     begins took no time.
@@ -211,7 +211,7 @@ class Course:
 
 
 class Steps:
-    """The steps of each stage alone, for runs whose stages are much the same submission."""
+    """The progress of a run whose stages take about the same time."""
 
     def progress(self, stage: str, done: int, total: int) -> tuple[float, float]:
         """Return the steps that are done, and all of them."""
@@ -219,7 +219,7 @@ class Steps:
 
 
 class ProgressBar:
-    """Shows the course of a run on a terminal, and nothing elsewhere."""
+    """Shows the progress of a run on a terminal, and nothing elsewhere."""
 
     def __init__(self, course: Course | Steps, *, is_shown: bool) -> None:
         self._course = course
@@ -243,7 +243,7 @@ class ProgressBar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Take the bar off the terminal, whatever happened."""
+        """Remove the bar from the terminal."""
         if self._bar is not None:
             self._bar.close()
 

@@ -54,7 +54,7 @@ _KINDS: Final = ("zero-width", "bidirectional", "homoglyph", "full-width", "esca
 
 
 class _Surroundings(NamedTuple):
-    """What is around hidden characters; ``is_code`` is None where nobody knows."""
+    """The context of hidden characters; ``is_code`` is None where it is unknown."""
 
     before: str
     after: str
@@ -63,7 +63,7 @@ class _Surroundings(NamedTuple):
 
 
 def disguises_in(source: Source, is_code: NDArray[np.bool_] | None) -> tuple[Disguise, ...]:
-    """Return what a text is disguised by, but not what honest writing has too.
+    """Return the disguises in a text, but not what honest writing has too.
 
     Args:
         source: The text, and what lexers get of it.
@@ -128,7 +128,7 @@ def _is_needed(character: str, around: _Surroundings) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def _can_need_hidden(character: str) -> bool:
-    """Mark letters, digits and emoji that hidden characters join or part in honest writing."""
+    """Mark letters, digits and emoji beside which hidden characters are legitimate."""
     if not character or character.isascii():
         return False
     kind = unicodedata.category(character)

@@ -1,4 +1,4 @@
-"""A limit on how long a front-end may compute, as lexers know none.
+"""A limit on how long a front-end may compute, as lexers have none.
 
 What else a machine is busy with does not count: a result must not depend on it.
 """
@@ -33,7 +33,7 @@ class TooSlowError(Exception):
 
 
 class TimeLeft:
-    """What is left of a time for computing; None is no limit."""
+    """The rest of a budget of computing time; None is no limit."""
 
     def __init__(self, seconds: float | None) -> None:
         self._latest = None if seconds is None else thread_time() + seconds
@@ -53,14 +53,14 @@ class TimeLeft:
 
 
 def timed(action: Callable[[], Result]) -> tuple[Result, float]:
-    """Return what an action does, and how many seconds this thread has computed for it."""
+    """Return the result of an action, and how many seconds this thread computed for it."""
     begun = thread_time()
     result = action()
     return result, thread_time() - begun
 
 
 def listed(items: Iterable[Item], seconds: float | None) -> list[Item]:
-    """List all items, as ``joined`` joins parts."""
+    """Return all items as a list, within a time as in ``joined``."""
     left = iter(items)
     return joined(iter(lambda: list(islice(left, _AT_ONCE)), []), seconds)
 
@@ -81,7 +81,7 @@ def joined(parts: Iterable[Iterable[Item]], seconds: float | None) -> list[Item]
 
 
 def within(action: Callable[[], Result], seconds: float | None) -> Result:
-    """Return what an action does, interrupted as ``joined`` says where it computes too long.
+    """Return the result of an action, interrupted if it computes too long, as in ``joined``.
 
     Raises:
         TooSlowError: It takes longer.
@@ -101,7 +101,7 @@ def _watched(parts: Iterable[Iterable[Item]], latest: float) -> list[Item]:
 
 
 def _has_alarm() -> bool:
-    """Return whether there is an alarm clock that the program around us leaves alone."""
+    """Return whether the system's alarm signal is available and unused."""
     return (
         sys.platform != "win32"
         and threading.current_thread() is threading.main_thread()

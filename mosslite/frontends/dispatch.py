@@ -56,7 +56,7 @@ __all__ = [
 
 
 class Reading(NamedTuple):
-    """What a front-end makes of a file.
+    """The output of a front-end for one file.
 
     Attributes:
         is_degraded: The language's lexer failed or took too long, and a plain tokenizer stood in.
@@ -90,7 +90,7 @@ class Token(NamedTuple):
 
 
 def reading_of(text: str, tokens: Iterable[Token]) -> Reading:
-    """Make a reading of tokens, in order of their place; what is in none does not count."""
+    """Build a reading from tokens in order of their place; text outside tokens does not count."""
     found = list(tokens)
     written = [text[each.start : each.stop] for each in found]
     codes = np.array(
@@ -158,7 +158,7 @@ def _readings(
 
 
 def _new_lexer(language: Language) -> Lexer:
-    """Return a lexer that knows nothing of other texts: some collect what they see in the class."""
+    """Return a fresh lexer, as some keep state of earlier texts in their class."""
     kind = _lexer_class(language)
     lexer = kind()
     for name, container in _memory_of(kind):

@@ -1,4 +1,4 @@
-"""The reading of every text: one of an earlier run, or read with others, by whom and how long."""
+"""Schedules the reading of every text: from the cache, in batches, within time budgets."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _LEAST_LOADS = 16
 
 
 def _read_each(owners: Mapping[Source, Collection[int]], options: Options) -> Generator[_Read]:
-    """Read texts, none of them twice the same, and yield each as soon as that is certain.
+    """Read distinct texts, and yield each as soon as its outcome is certain.
 
     All are tried in the time that is usual for their size, several at once and then each by itself;
     then those that took longer for as long as a file may, as far as their submissions have that
@@ -87,13 +87,13 @@ def _read_each(owners: Mapping[Source, Collection[int]], options: Options) -> Ge
 
 
 def _here(tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
-    """Do tasks in this process."""
+    """Run tasks in this process."""
     return ((task, done_here(task)) for task in tasks)
 
 
 @contextmanager
 def _workers(count: int) -> Iterator[_Do]:
-    """Start as many workers, for as long as the block runs."""
+    """Start worker processes, for as long as the block runs."""
     workers = Workers(count)
     with safe_path():
         try:
@@ -125,7 +125,7 @@ class Reader:
         yield from self._plainly()
 
     def _quickly(self, loads: Sequence[Load]) -> Generator[_Read, None, list[Source]]:
-        """Read loads in the time that is usual, and return the texts of those that took longer.
+        """Read batches in the usual time, and return the texts of those that took longer.
 
         What they take is charged in their order, whatever the order in which they are done.
         """
@@ -146,7 +146,7 @@ class Reader:
     def _accounted(
         self, load: Load, task: Task, outcome: Outcome
     ) -> Generator[_Read, None, list[Source]]:
-        """Yield what is made of a load, and return the texts that are to be tried for longer."""
+        """Yield the readings of a batch, and return the texts to be tried for longer."""
         allowed = set(filter(self._budgets.allow, load))
         self._plain += [source for source in load if source not in allowed]
         left = [source for source in task.load if source in allowed]
@@ -190,7 +190,7 @@ class Reader:
         return list(queues.values())
 
     def _last_try(self, source: Source) -> Generator[_Read]:
-        """Read a text while nothing else is read: if its process dies again, that did it."""
+        """Read a text alone: if its process dies again, this text is the cause."""
         if not self._budgets.allow(source, self._seconds):
             self._plain.append(source)
             return
@@ -203,7 +203,7 @@ class Reader:
                 yield from self._accounted(task.load, task, outcome)
 
     def _plainly(self) -> Generator[_Read]:
-        """Read by the plain tokenizer what nothing else is to read."""
+        """Read texts by the plain tokenizer, as their lexers failed."""
         loads = enumerate(_loads(self._plain, _TOGETHER))
         for task, outcome in self._do(Task(number, load, 0) for number, load in loads):
             made = outcome.made or [degraded(text) for text, _ in task.load]
@@ -211,7 +211,7 @@ class Reader:
 
 
 def _loads(sources: Sequence[Source], together: int) -> Iterator[Load]:
-    """Put short texts of a language together, about so many characters, in order."""
+    """Batch short texts of a language to about so many characters, in order."""
     by_language: dict[Language, list[Source]] = {}
     for source in sources:
         by_language.setdefault(source[1], []).append(source)
@@ -228,7 +228,7 @@ def read_all(
     *,
     owners: Iterable[int | None] | None = None,
 ) -> list[Reading]:
-    """Read texts as their languages, equal ones once, and none that the cache has.
+    """Read texts by their languages; equal texts once, and cached ones not at all.
 
     Args:
         sources: Texts and their languages.
@@ -288,7 +288,7 @@ def _remembered(cache: Cache, keys: dict[Source, bytes | None]) -> dict[Source, 
 
 
 def _remember(cache: Cache | None, key: bytes | None, made: Made) -> None:
-    """Keep what is made of a text, unless a plain tokenizer stood in: it need not, next time."""
+    """Cache the reading of a text, unless the plain tokenizer stood in for its lexer."""
     if cache is None or key is None:
         return
     if isinstance(made, bytes):

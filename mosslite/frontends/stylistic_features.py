@@ -1,4 +1,4 @@
-"""What a writer leaves in a text besides the structure of the program."""
+"""Stylistic features: what a writer leaves in a text besides the structure of the program."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _LONGEST_KEPT: Final = 64
 
 
 class Item(NamedTuple):
-    """One trace."""
+    """One trace: its kind, text and place."""
 
     kind: TraceKind
     code: int
@@ -53,7 +53,7 @@ class Item(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """How items of a kind look.
+    """The form of the items of one kind.
 
     Attributes:
         kind: Of the items.

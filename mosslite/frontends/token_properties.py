@@ -132,7 +132,7 @@ class GatheredProperties(NamedTuple):
 
 
 class Table(NamedTuple):
-    """What each of some distinct tokens has: any number of rows.
+    """Any number of rows for each of some distinct tokens.
 
     Attributes:
         rows: All of them, one token's behind the other's.
@@ -157,7 +157,7 @@ class Table(NamedTuple):
 
 
 class TokenProperties(NamedTuple):
-    """What is to know of some distinct tokens.
+    """The properties of some distinct tokens.
 
     Attributes:
         pieces: Their symbols, with the fields of ``Piece`` and the numbers of their words.
@@ -177,7 +177,7 @@ class TokenProperties(NamedTuple):
 
 
 class Vocabulary:
-    """The tokens of a language that have been met, and what is to know of each.
+    """The distinct tokens met so far in a language, and the properties of each.
 
     Attributes:
         numbers: Their numbers, to be added to.
@@ -190,7 +190,7 @@ class Vocabulary:
         self._classes, self._is_string, self._is_code = bytearray(), bytearray(), bytearray()
 
     def properties(self) -> TokenProperties:
-        """Return the facts of all tokens that have numbers by now."""
+        """Return the properties of all tokens that have numbers by now."""
         for kind, value in self.numbers.distinct[len(self._classes) :]:
             self._add(kind, value)
         return TokenProperties(
@@ -247,7 +247,7 @@ _kept: dict[Language, Vocabulary] = {}
 
 @contextmanager
 def vocabulary_of(language: Language) -> Iterator[Vocabulary]:
-    """Return a language's vocabulary for some texts; nobody else has it meanwhile.
+    """Lend a language's vocabulary to one user for as long as the block runs.
 
     It is kept for further texts where reading these has not failed.
     """

@@ -229,7 +229,7 @@ def _numbers_of(lexer: Lexer, source: str, numbers: TokenInterner, left: TimeLef
 def _numbers_as_written(
     lexer: Lexer, source: str, numbers: TokenInterner, left: TimeLeft
 ) -> list[int]:
-    """Return the numbers of the tokens of a text as the lexer has them.
+    """Return the numbers of the tokens of a text as the lexer finds them.
 
     They are counted as they come: to keep millions of tokens takes longer.
     """
@@ -242,7 +242,7 @@ def _numbers_as_written(
 
 
 def _without_last_end(found: list[int], numbers: TokenInterner) -> list[int]:
-    """Take back the line end that the lexer was given; the last token with a text has it."""
+    """Remove the line end that was appended for the lexer from the last token."""
     last = next(at for at in reversed(range(len(found))) if numbers.texts[found[at]])
     kind, value = numbers.distinct[found[last]]
     found[last] = numbers[kind][value[:-1]]
@@ -250,7 +250,7 @@ def _without_last_end(found: list[int], numbers: TokenInterner) -> list[int]:
 
 
 def _placed(given: Iterable[Token], padded: str) -> Iterator[Token]:
-    """Return the tokens that stand in a text, each where it does."""
+    """Return the tokens of a text at their true offsets."""
     stop = 0
     for offset, kind, value in given:
         start = stop if padded.startswith(value, stop) else offset

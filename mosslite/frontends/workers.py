@@ -54,7 +54,7 @@ _FILES: Final = 2
 
 
 def usual_seconds(load: Load) -> float:
-    """Return how long front-ends may compute over texts that nothing is wrong with."""
+    """Return how many seconds front-ends may compute over ordinary texts."""
     return _SECONDS_PER_LOAD + _PER_CHARACTER * sum(len(text) for text, _ in load)
 
 
@@ -132,7 +132,7 @@ class Task(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What becomes of a task.
+    """The outcome of a task.
 
     Attributes:
         made: A reading for each of its texts; None where that took too long or its process died.
@@ -179,7 +179,7 @@ class Workers:
             Thread(target=self._pool.join).start()
 
     def do(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
-        """Do tasks, which are asked for as there is room, and yield what becomes of each."""
+        """Run tasks, requested as there is room, and yield the outcome of each."""
         left = iter(tasks)
         running: dict[Future[Outcome], Task] = {}
         while running := running | self._sent(islice(left, self._count * _AHEAD - len(running))):
@@ -215,7 +215,7 @@ class Workers:
 
 
 def contents_of(reading: Reading) -> Contents:
-    """Return what is packed of a reading."""
+    """Return the packed form of a reading."""
     return Contents(reading.stream, reading.traces, reading.disguises, reading.colours)
 
 
@@ -238,7 +238,7 @@ def _outcome_of(future: Future[Outcome], task: Task) -> Outcome:
 
 
 def _done(task: Task) -> Outcome:
-    """Do a task in a worker, which ends itself where nobody is left to stop it.
+    """Run a task in a worker, which ends itself if its parent is gone.
 
     It does so by the time that it computes: the other alarm clock is for the front-ends.
     """
@@ -260,7 +260,7 @@ def _ended_after(seconds: float) -> Iterator[None]:
 
 
 def done_here(task: Task) -> Outcome:
-    """Do a task in this process."""
+    """Run a task in this process."""
     return Outcome(*timed(lambda: _made_of(task)))
 
 
@@ -284,7 +284,7 @@ def _to_send(made: Made) -> Made:
 
 
 def _prepare() -> None:
-    """Let signals end a worker at once, and let it look for garbage between files, not tokens."""
+    """Let signals end a worker at once, and collect garbage between files only."""
     gc.freeze()
     gc.set_threshold(_OBJECTS)
     hear_the_end()

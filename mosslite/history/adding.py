@@ -149,7 +149,7 @@ def _require_fit(path: str, shape: IndexParameters) -> None:
 def _entries(
     batch: Batch, add_options: AddOptions, options: Options, progress: Progress
 ) -> Iterator[Entry]:
-    """Read submissions some at a time, and keep of each no more than the archive does."""
+    """Read submissions in batches, and keep of each only what the archive stores."""
     for some, on_progress in _portions(batch.submissions, progress):
         submissions, _ = tokenized_submissions(
             replace(batch, submissions=some), options, on_progress
@@ -163,7 +163,7 @@ def _entries(
 def _portions(
     submissions: Sequence[Submission], progress: Progress
 ) -> Iterator[tuple[tuple[Submission, ...], Progress]]:
-    """Return some submissions at a time, and whom to tell of progress with these."""
+    """Yield submissions in batches, each with a progress callback."""
     total = sum(len(each.files) for each in submissions)
     done = 0
     for start in range(0, len(submissions), _AT_ONCE):
@@ -180,7 +180,7 @@ def _of_all(progress: Progress, before: int, total: int) -> Progress:
 
 
 def _wanted(held: IndexParameters, options: Options) -> IndexParameters:
-    """Return the shape that an archive shall have; one of k and t sets both, as for a check."""
+    """Return the index parameters asked for; one of k and t sets both, as for a check."""
     asked = index_parameters(replace(options, language=options.language or held.language))
     if options.noise is None and options.guarantee is None:
         return replace(asked, code=held.code, prose=held.prose)

@@ -64,7 +64,7 @@ _FILES_OF_ALL: Final = f"SELECT {FILE_COLUMNS}, digest FROM files"  # noqa: S608
 
 
 def _problems_in(base: sqlite3.Connection) -> list[str]:
-    """Look at everything, and say in a line each what is wrong; nothing where all is well.
+    """Yield one line for each problem found anywhere in an archive.
 
     Args:
         base: In a transaction, so that all of it is as it was at one moment.
@@ -178,21 +178,21 @@ class Archive:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Let go of the file, and remove one that was made and that nothing was added to."""
+        """Close the file; remove it if it was created here and nothing was added."""
         self._place.give_up(self._base)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._base.close()
 
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
-        """Read all that follows as it was at one moment; whoever writes waits for the end."""
+        """Read from one snapshot for as long as the block runs; writers wait."""
         with one_moment(self._base):
             yield
 
     def shape(self) -> IndexParameters | None:
-        """Return what its fingerprints were shaped by; None while it never held any."""
+        """Return the parameters of its fingerprints; None while it never held any."""
         with self._readable(), self.at_one_moment():
             if not self._is_made():
                 return None
@@ -247,7 +247,7 @@ class Archive:
         )
 
     def damage(self) -> DamageError:
-        """Return the error that what it holds is not as it was written."""
+        """Return the error for content that is not as it was written."""
         return damage(self.path)
 
     def problems(self) -> list[str]:
@@ -257,7 +257,7 @@ class Archive:
 
     @contextmanager
     def in_one_step(self) -> Iterator[None]:
-        """Make all changes that follow in one step, or none; whoever else writes waits."""
+        """Make all changes of the block in one transaction; other writers wait."""
         if self._purpose == "read":
             msg = f"archive {self.path!r} is open for reading: open it with the purpose 'change'"
             raise ArchiveError(msg)
@@ -334,7 +334,7 @@ class Archive:
 
     @contextmanager
     def _readable(self) -> Iterator[None]:
-        """Take for damage what no archive holds that was written by ``add``."""
+        """Raise a DamageError for content that ``add`` never writes."""
         try:
             with explained(self.path):
                 yield
@@ -342,7 +342,7 @@ class Archive:
             raise damage(self.path) from error
 
     def _require_place(self) -> None:
-        """Refuse to go on with a file that is not the one of its name any more."""
+        """Raise an ArchiveError if the file was replaced or removed meanwhile."""
         if not self._place.is_kept():
             msg = f"archive {self.path!r} was removed or replaced meanwhile: try again"
             raise ArchiveError(msg)

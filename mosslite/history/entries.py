@@ -1,4 +1,4 @@
-"""Submissions as they are kept in an archive, and whether its fingerprints fit those of a run."""
+"""Submissions as they are stored in an archive, and whether its fingerprints fit those of a run."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def front_ends() -> str:
 
 
 def index_parameters(options: Options) -> IndexParameters:
-    """Return what shapes the fingerprints of a run."""
+    """Return the index parameters of a run."""
     return IndexParameters(
         code=options.thresholds(CODE_DEFAULTS),
         prose=options.thresholds(PROSE_DEFAULTS),
@@ -56,7 +56,7 @@ def index_parameters(options: Options) -> IndexParameters:
 
 
 def require_parameters(archives: Sequence[str], options: Options) -> None:
-    """Refuse archives whose fingerprints are shaped otherwise.
+    """Raise an ArchiveError for archives with other index parameters than the run.
 
     Raises:
         ArchiveError: Saying how to make them anew.
@@ -67,7 +67,7 @@ def require_parameters(archives: Sequence[str], options: Options) -> None:
 
 
 def require_same_parameters(archive: Archive, wanted: IndexParameters) -> None:
-    """Refuse an archive of another shape.
+    """Raise an ArchiveError for an archive with other index parameters.
 
     Raises:
         ArchiveError: Saying how to make it anew.
@@ -84,7 +84,7 @@ def require_same_parameters(archive: Archive, wanted: IndexParameters) -> None:
 
 
 def archive_parameters(archive: Archive) -> IndexParameters:
-    """Return the shape of an archive that these front-ends have read.
+    """Return the index parameters of an archive made by these front-ends.
 
     Raises:
         ArchiveError: It is empty, or others have read it.
@@ -210,7 +210,7 @@ def _without_text(document: Document) -> SourceFile:
 
 
 def _form_of(text: str, stream: TokenStream) -> str:
-    """Return a text with dots for the characters of its tokens, and blanks for all others.
+    """Return a text with a dot for each character of a token, and a blank for each other.
 
     Line ends stay where they are, so that lines keep their numbers.
     """

@@ -1,4 +1,4 @@
-"""Opens an archive's file, and puts in words what is wrong with it."""
+"""Opens an archive's file, and explains what is wrong with it."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def opened(path: str, purpose: Purpose) -> tuple[sqlite3.Connection, _Location]:
 
 
 def is_there(path: str) -> bool:
-    """Return whether there is something to add to, not an archive to be made.
+    """Return whether the archive exists already.
 
     Raises:
         ArchiveError: None can be made there.
@@ -213,7 +213,7 @@ def damage(path: str) -> DamageError:
 
 @contextmanager
 def writing(base: sqlite3.Connection) -> Iterator[None]:
-    """Make all changes that follow in one step, or none of them."""
+    """Make all changes of the block in one transaction."""
     base.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -226,7 +226,7 @@ def writing(base: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def one_moment(base: sqlite3.Connection) -> Iterator[None]:
-    """Read all that follows as it was at one moment; whoever writes waits for the end."""
+    """Read from one snapshot for as long as the block runs; writers wait."""
     if base.in_transaction:
         yield
         return

@@ -91,7 +91,7 @@ def postings_from(numbers: Sequence[int], fingerprints: Sequence[NDArray[np.uint
 
 
 def clear_postings(base: sqlite3.Connection) -> None:
-    """Make the index that of no submission."""
+    """Clear the index."""
     base.execute("DELETE FROM postings")
     base.execute(_INSERT, _row_of(_FIRST, _END, b""))
 

@@ -136,7 +136,7 @@ def _require_unchanged(archive: Archive, shape: IndexParameters) -> None:
 
 
 def _near(archive: Archive, asked: _Asked, how: Query) -> Iterator[tuple[int, int]]:
-    """Return who shares the most, with how much; all that share as much as the last to be named."""
+    """Return the submissions that share most, and ties with the last one to be named."""
     holders = archive.holders(asked.looked_up).submissions
     numbers, counts = np.unique(holders, return_counts=True)
     least = np.sort(counts)[-how.show :][:1]  # where all are to be named, -0 takes them all
@@ -180,7 +180,7 @@ def _documents(inputs: Inputs, options: Options, shape: IndexParameters) -> list
 
 
 def _coarser(documents: Sequence[Document], window: int) -> list[Document]:
-    """Return the files with a larger window.
+    """Return documents to be winnowed with a larger window.
 
     Raises:
         OptionError: It is smaller, so that fingerprints would not all be in the archive.
@@ -206,7 +206,7 @@ _NO_TEXT: Final = "text not kept in the archive, so dots stand for it"
 
 
 class _Found(NamedTuple):
-    """A batch with what archives hold that is like it.
+    """A batch with the related submissions of archives.
 
     Attributes:
         submissions: In order of role and name.
@@ -226,7 +226,7 @@ def with_archives(
     archives: Sequence[str],
     options: Options,
 ) -> _Found:
-    """Add to a batch what archives hold that shares fingerprints with it.
+    """Add to a batch the submissions of archives that share fingerprints with it.
 
     Raises:
         ArchiveError: An archive is damaged or of another shape.
@@ -271,7 +271,7 @@ def _distinct(archives: Sequence[str]) -> list[str]:
 def _related(
     archive: Archive, submissions: Sequence[TokenizedSubmission]
 ) -> list[tuple[float, ArchivedSubmission]]:
-    """Return what shares a fingerprint with current submissions, and its strongest tie to one."""
+    """Return archived submissions that share a fingerprint with current ones, and how strongly."""
     stored = archive.submissions()
     current = [
         np.unique(fingerprints(submission.comparable).hashes)

@@ -1,4 +1,4 @@
-"""What an archive takes and gives, and whether what it says of itself can be believed."""
+"""The records that an archive stores and returns, and their validation."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ __all__ = [
 
 
 class NotAsWrittenError(Exception):
-    """What is read is nothing that is ever written into an archive."""
+    """A stored value is not one that is ever written into an archive."""
 
 
 def require(is_so: bool, what: str) -> None:
-    """Refuse what is not so.
+    """Raise a NotAsWrittenError unless a condition holds.
 
     Raises:
         NotAsWrittenError: Saying what is not so.
@@ -89,7 +89,7 @@ def all_of(kind: type, record: object) -> tuple[Any, ...]:
 
 @dataclass(frozen=True, slots=True)
 class IndexParameters:
-    """What shapes fingerprints: they can only be compared where all of it is the same.
+    """What fingerprints depend on: they are comparable only where all of it is the same.
 
     Attributes:
         code: k and t of code.
@@ -162,7 +162,7 @@ class ArchivedSubmission:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedPostings:
-    """Who holds some fingerprints.
+    """Some fingerprints, and the submissions that hold each.
 
     Attributes:
         submissions: ``(p,) int64``, numbers of submissions.

@@ -258,7 +258,7 @@ def _about(kept: ArchivedFile) -> dict[str, object]:
 
 
 def parameters_text(shape: IndexParameters) -> str:
-    """Write what shapes fingerprints."""
+    """Write index parameters as text."""
     return json.dumps(asdict(shape))
 
 

@@ -59,7 +59,7 @@ _WRITTEN: Final = re.compile(r"(\d{1,18}) ([0-9a-f]{32})")
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """All submissions of an archive, so that one that is lost is noticed.
+    """The number and digest of all submissions of an archive, so that a lost one is noticed.
 
     Attributes:
         count: How many there are.
@@ -245,7 +245,7 @@ def make_current(base: sqlite3.Connection, version: int) -> None:
 
 
 def _convert_settings(base: sqlite3.Connection) -> None:
-    """Add the name of a setting to what its digest is of."""
+    """Include the name of each setting in its digest."""
     row = base.execute("SELECT value, digest FROM settings WHERE name = ?", (SHAPE,)).fetchone()
     if row is not None:
         (value,) = verified(row)
@@ -253,7 +253,7 @@ def _convert_settings(base: sqlite3.Connection) -> None:
 
 
 def _convert_submissions(base: sqlite3.Connection) -> None:
-    """Add the number of a submission to what its digest is of, and make the index anew."""
+    """Include the number of each submission in its digest, and rebuild the index."""
     inventory, last = Inventory(), 0
     while rows := base.execute(_SOME, (last, _AT_ONCE)).fetchall():
         for _, *content in rows:

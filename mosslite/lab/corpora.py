@@ -105,11 +105,11 @@ class RandomText:
 
     @property
     def skipped(self) -> tuple[str, ...]:
-        """Nothing."""
+        """Return an empty tuple: a random text skips nothing."""
         return ()
 
     def pieces(self) -> Iterator[Piece]:
-        """Draw them."""
+        """Draw the letters."""
         random = np.random.Generator(np.random.PCG64(self.seed))
         codes = _prose_codes(_ALPHABET)
         letters = np.frombuffer(_ALPHABET.encode(), np.uint8)
@@ -187,7 +187,7 @@ def _texts(path: str) -> Iterator[tuple[str, int]]:
 
 
 def _without_tags(text: str, *, is_last: bool) -> tuple[str, str]:
-    """Drop the tags of a page, as the paper does; give too what may be the beginning of one."""
+    """Drop the tags of a page, as the paper does; also return what may begin another tag."""
     begin = text.rfind("<")
     is_open = begin > text.rfind(">") and len(text) - begin < _CHUNK and not is_last
     stop = begin if is_open else len(text)

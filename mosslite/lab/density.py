@@ -194,7 +194,7 @@ def measure_density(
 def tally_all(
     source: Source, k: int, tallies: Sequence[Count], *, progress: Progress
 ) -> tuple[int, int, int]:
-    """Feed a corpus to several counts in one pass; give its bytes, symbols and hashes.
+    """Feed a corpus to several counts in one pass; return its bytes, symbols and hashes.
 
     Raises:
         InputError: The corpus has no k-gram.

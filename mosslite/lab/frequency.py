@@ -164,7 +164,7 @@ class HashCounter:
         self._size = 0
 
     def add(self, hashes: Hashes) -> None:
-        """Take some more; they are counted when there are as many as have been counted."""
+        """Add hashes; they are counted once there are as many as were counted before."""
         self._waiting.append(hashes)
         self._size += len(hashes)
         if self._size >= max(len(self._hashes), _LEAST_WAITING):

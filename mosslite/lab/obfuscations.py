@@ -264,7 +264,7 @@ def reorder_statements(text: str, language: Language, random: np.random.Generato
 
 
 def everything(text: str, language: Language, random: np.random.Generator) -> str:
-    """Do all of it, one after the other."""
+    """Apply all disguises, one after the other."""
     for disguise in _ALONE.values():
         text = disguise(text, language, random)
     return text

@@ -69,7 +69,7 @@ class Source(Protocol):
         """What cannot be read."""
 
     def pieces(self) -> Iterator[Piece]:
-        """Read it; a piece is a few megabytes at most, whatever the corpus."""
+        """Read the corpus; a piece is a few megabytes at most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

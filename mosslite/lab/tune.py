@@ -292,12 +292,12 @@ class _Trial:
     w: int
 
     def fingerprints(self, hashing: Hashing, k: int) -> list[Hashes]:
-        """Select from each program, robustly."""
+        """Select fingerprints from each program by robust winnowing."""
         hashed = [hashing(each, k) for each in self.labelled.programs]
         return [hashes[robust_winnow(hashes, self.w)] for hashes in hashed]
 
     def telling(self, hashing: Hashing, k: int, chosen: Sequence[Hashes]) -> list[frozenset[int]]:
-        """Leave out what is in base code, and what too many of the honest programs have."""
+        """Leave out base code, and fingerprints that too many honest programs have."""
         sets = [frozenset(each.tolist()) for each in chosen]
         holders = Counter(hash_ for some in sets[: self.labelled.given] for hash_ in some)
         known = {hash_ for hash_, count in holders.items() if count > self.most_sharing}

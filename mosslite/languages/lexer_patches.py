@@ -1,4 +1,4 @@
-"""Lexers of Pygments that lose their way in honest programs, put right."""
+"""Patches for lexers of Pygments that misread valid programs."""
 
 from __future__ import annotations
 

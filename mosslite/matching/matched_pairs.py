@@ -199,7 +199,7 @@ def matched(
 
 
 class _Finder:
-    """Finds what two of the submissions share; what is needed of a submission is prepared once."""
+    """Finds what pairs of submissions share; each submission is prepared once."""
 
     def __init__(self, submissions: Sequence[TokenizedSubmission]) -> None:
         self._works = submissions
@@ -208,11 +208,11 @@ class _Finder:
 
     @cached_property
     def frequencies(self) -> DocumentFrequencies:
-        """What the submissions hold in all."""
+        """The document frequencies of the submissions."""
         return document_frequencies(self._works)
 
     def find(self, left: int, right: int, name: str) -> _Found:
-        """Return an attribute of a pair, and what is found with it."""
+        """Return an attribute of a pair, and those computed with it."""
         if name == "rare_evidence":
             return {name: self.evidence(left, right)}
         detail = Detail.MATCHES if name == "matches" else Detail.COVERAGE
@@ -231,7 +231,7 @@ class _Finder:
 
 
 def _shared(pairs: Sequence[tuple[Side, Side]], distinct: int, detail: Detail) -> Iterator[_Found]:
-    """Find what is matched of some pairs; ``distinct`` is as in ``tiles_of``."""
+    """Find the matches of some pairs; ``distinct`` is as in ``tiles_of``."""
     tiles = tiles_of(pairs, distinct)
     coverage = [each._asdict() for each in _coverage_of(pairs, tiles)]
     if detail < Detail.MATCHES:
@@ -266,7 +266,7 @@ def _found_at_once(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Matcher:
-    """What is needed of the submissions that are shown, prepared before other processes need it.
+    """The submissions that are shown, prepared before processes are forked.
 
     Attributes:
         sides: By number of the submission; k-grams are numbered alike in all of them.

@@ -207,7 +207,7 @@ _ODD = re.compile(r"\S(?: {2,}|\t+)[^\s/#]|\S\s+[,;)]|\(\s+\S|[,;][^\s)]")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DocumentFrequencies:
-    """What the submissions of a batch hold in all.
+    """How many submissions of a batch hold each trace and word.
 
     Attributes:
         submissions: How many there are.
@@ -234,14 +234,14 @@ def document_frequencies(submissions: Sequence[TokenizedSubmission]) -> Document
 
 
 def rare_of(submission: TokenizedSubmission, frequencies: DocumentFrequencies) -> RareTraces:
-    """Return what a submission of the batch and few others hold."""
+    """Return the traces that a submission of the batch and few others hold."""
     return _rare_traces(submission, frequencies.submissions, frequencies.codes, frequencies.counts)
 
 
 def rare_evidence(
     left: RareTraces, right: RareTraces, frequencies: DocumentFrequencies
 ) -> tuple[RareEvidence, ...]:
-    """Return what both submissions hold and few others do, the most telling kinds first."""
+    """Return the rare traces that both submissions hold, the most telling kinds first."""
     common = np.flatnonzero(_is_in(left.codes, right.codes))
     rarest = common[np.argsort(left.counts[common], kind="stable")[:_MOST_LOOKED_AT]]
     there = np.searchsorted(right.codes, left.codes[rarest])

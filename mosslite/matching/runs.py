@@ -58,7 +58,7 @@ class SharedGrams(NamedTuple):
         return self.counts * self.right_counts
 
     def only(self, chosen: NDArray[np.bool_]) -> SharedGrams:
-        """Return some of them."""
+        """Return a part of them."""
         columns = (self.firsts, self.counts, self.right_firsts, self.right_counts)
         return SharedGrams(self.left, self.right, *(column[chosen] for column in columns))
 
@@ -127,7 +127,7 @@ def _paired_off(
 
 
 def _counted(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count up to each of ``counts``: ``[2, 1]`` gives items ``[0, 0, 1]``, nth ``[0, 1, 0]``."""
+    """Enumerate items by counts: ``[2, 1]`` gives items ``[0, 0, 1]``, nth ``[0, 1, 0]``."""
     items = np.repeat(np.arange(len(counts)), counts)
     return items, np.arange(len(items)) - np.repeat(np.cumsum(counts) - counts, counts)
 

@@ -1,4 +1,4 @@
-"""What is needed of a submission to find and to place its matches, and of many end to end."""
+"""Submissions as sides of pairs: their tokens, k-grams and lines, one by one or laid end to end."""
 
 from __future__ import annotations
 

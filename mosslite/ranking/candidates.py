@@ -141,7 +141,7 @@ def _inverse_frequencies_within(
 def _inverse_document_frequencies(
     counts: NDArray[np.int64], submissions: int
 ) -> NDArray[np.float64]:
-    """Weigh what so many submissions hold, ``(u,) float64``: log((n + 2) / m) if m of n hold it.
+    """Weigh an item that m of n submissions hold by log((n + 2) / m), ``(u,) float64``.
 
     It is as though two more submissions were in the batch that hold none of it: in a batch of two,
     too, what both hold is not worthless.
@@ -207,14 +207,14 @@ def candidate_pairs(
 
 
 class _Strengths(NamedTuple):
-    """Works, a partner of each, and how strong their tie is: ``(m,)``."""
+    """Pairs of a submission and a partner, and the strength of each tie: ``(m,)``."""
 
     lefts: NDArray[np.int64]
     others: NDArray[np.int64]
     strengths: NDArray[np.float64]
 
     def part(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> _Strengths:
-        """Return some of them."""
+        """Return a part of them."""
         return _Strengths(self.lefts[chosen], self.others[chosen], self.strengths[chosen])
 
 

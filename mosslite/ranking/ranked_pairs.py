@@ -193,7 +193,7 @@ def ranked(
     progress: Progress,
     chosen: Collection[str] = (),
 ) -> Ranking:
-    """Find the pairs that need a look most, and where to begin looking.
+    """Find the pairs with the highest scores, and the threshold above which pairs stand out.
 
     Args:
         submissions: In order of role and name.
@@ -284,7 +284,7 @@ def _order(
     submissions: Sequence[TokenizedSubmission],
 ) -> NDArray[np.int64]:
     """Order pairs by descending score, then by names."""
-    # Works are in order of role and name, so their numbers do not stand for the names.
+    # Submissions are in order of role and name, so their numbers do not stand for the names.
     names = sorted(range(len(submissions)), key=lambda number: submissions[number].name)
     left, right = np.argsort(names)[pairs.T]
     return np.lexsort((right, left, -scores))
@@ -310,7 +310,7 @@ def evidence_on(
     *,
     processes: int = 1,
 ) -> Evidence:
-    """Collect all there is on pairs of submission numbers, ``(m, 2)`` in ascending order.
+    """Collect the evidence on pairs of submission numbers, ``(m, 2)`` in ascending order.
 
     Args:
         submissions: All of the batch, as what is rare depends on all.

@@ -49,29 +49,29 @@ _TOGETHER = 100_000
 
 
 def skeleton(submissions: Sequence[Comparable]) -> FeatureSet:
-    """See symbols without brackets, separators and modifiers."""
+    """Extract k-grams of symbols without brackets, separators and modifiers."""
     return _kgrams(submissions, _codes_of, lambda kinds: kinds != TokenKind.FRAME, share=1.0)
 
 
 def grammar(submissions: Sequence[Comparable]) -> FeatureSet:
-    """See symbols without names: this is blind to a call or a variable put in between."""
+    """Extract k-grams of symbols without names; inserted calls and variables do not break them."""
     return _kgrams(submissions, _codes_of, lambda kinds: kinds != TokenKind.NAME, share=0.75)
 
 
 def core(submissions: Sequence[Comparable]) -> FeatureSet:
-    """See keywords, operators and literals alone: this is blind to all of the above."""
+    """Extract k-grams of keywords, operators and literals alone."""
     return _kgrams(submissions, _codes_of, lambda kinds: kinds == TokenKind.CONTENT, share=1.0)
 
 
 def wording(submissions: Sequence[Comparable]) -> FeatureSet:
-    """See tokens as they are written: names, numbers and strings tell apart."""
+    """Extract k-grams of tokens as they are written, names, numbers and strings included."""
     return _kgrams(
         submissions, _lexeme_hashes_of, lambda kinds: np.ones(len(kinds), np.bool_), share=0.5
     )
 
 
 def traces(submissions: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]) -> FeatureSet:
-    """See traces of these kinds in the documents of each submission."""
+    """Extract the traces of these kinds in the documents of each submission."""
     is_asked_for = np.zeros(len(TraceKind), np.bool_)
     is_asked_for[list(kinds)] = True
     sizes = np.array(
@@ -216,7 +216,7 @@ def score_explanation(weights: Weights) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """All there is on some pairs.
+    """All evidence on some pairs.
 
     Attributes:
         structure: The masses of each view of structure, at least one.
@@ -290,7 +290,7 @@ def pair_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> PairWeights:
 
 
 def _shared_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> NDArray[np.float64]:
-    """Sum up what each pair shares: in all, unreached on the left, unreached on the right.
+    """Sum up the weight each pair shares: in all, unreached on the left, unreached on the right.
 
     Where an item says more in the population of one side than in that of the other, the geometric
     mean is what is shared: so no overlap exceeds 1.
@@ -317,7 +317,7 @@ def _shared_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> NDArray[np.
 def _weights(
     items: NDArray[np.int32], pairs: NDArray[np.int64], nth: NDArray[np.int64], view: FeatureIndex
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return what items say on either side of the pair that shares each."""
+    """Return the weights of items on either side of the pair that shares each."""
     if view.weights.shape[1] == 1:  # much the usual case, and the quickest
         weights = view.weights[:, 0][items]
         return weights, weights
@@ -328,7 +328,7 @@ def _weights(
 def _marks(
     lefts: NDArray[np.int64], view: FeatureIndex
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Mark what each left side holds, and whether anything calls it: a row for each.
+    """Mark the items of each left side, and whether they are reached: a row for each.
 
     Returns:
         All rows end to end, and the row of each of these submissions.

@@ -196,7 +196,7 @@ def _logit_threshold(sample: NDArray[np.float64], pairs: int) -> float:
 
 
 def _score(logit: float, whole: Callable[[float], float]) -> float:
-    """Undo the logarithm; in steps of a hundredth, as it is no more than a guess.
+    """Return the score of a logarithm, in steps of a hundredth, as it is an estimate.
 
     Scores are shown in hundredths too, cut: so what is shown tells which reach the threshold.
     """
@@ -252,7 +252,7 @@ class _Sample(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """What a batch tells.
+    """The limits of a batch: from which score on pairs of each language stand out.
 
     Attributes:
         threshold: None where no language tells one.
@@ -286,7 +286,7 @@ def sample_of(
     owners: NDArray[np.int64],
     chosen: Collection[str],
 ) -> _Sample:
-    """Choose pairs to guess from.
+    """Choose a sample of pairs to estimate the limits from.
 
     Args:
         submissions: All of the batch.
@@ -367,5 +367,5 @@ def _are_of_one(pairs: NDArray[np.int64], languages: _Languages) -> NDArray[np.b
 
 
 def _limit(own: Threshold | NoThreshold, main: Threshold) -> float:
-    """Return the limit of a language; one that tells none has no lower one than the others."""
+    """Return the limit of a language; one that suggests none has at least that of the others."""
     return own.score if isinstance(own, Threshold) else max(own.limit, main.score)

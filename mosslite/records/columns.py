@@ -25,7 +25,7 @@ __all__ = [
 
 
 class TokenKind(IntEnum):
-    """What a token is to a copier."""
+    """What a token is to someone who disguises a copy."""
 
     CONTENT = 0
     """What the work says: a keyword, an operator, a literal, a letter."""
@@ -36,7 +36,7 @@ class TokenKind(IntEnum):
 
 
 class TraceKind(IntEnum):
-    """What a writer leaves in a text besides the structure of the program."""
+    """Stylistic features: what a writer leaves in a text besides the structure of the program."""
 
     NAME = 0
     COMMENT = 1

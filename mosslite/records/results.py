@@ -103,7 +103,7 @@ class NoThreshold(Enum):
 
     @property
     def limit(self) -> float:
-        """Where to draw a line all the same; it says nothing about the assignment."""
+        """The limit where no threshold is suggested; it says nothing about the assignment."""
         return _IF_TOO_FEW if self is NoThreshold.TOO_FEW else _IF_TOO_MANY
 
 
@@ -152,7 +152,7 @@ class UnlistedPair(NamedTuple):
 
 
 class Detail(IntEnum):
-    """What is found of every pair at once; the rest is found where it is asked for."""
+    """Which attributes of pairs are computed at once; the rest is computed on first access."""
 
     SCORE = 0
     COVERAGE = 1

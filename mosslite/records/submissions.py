@@ -171,7 +171,7 @@ class Submission:
 
     @property
     def rank(self) -> tuple[int, str]:
-        """What puts submissions in order: by role, as roles are listed, then by name."""
+        """The sort key of submissions: by role, as roles are listed, then by name."""
         return _RANKS[self.role], self.name
 
 
@@ -386,7 +386,7 @@ class TokenizedSubmission:
 
     @property
     def rank(self) -> tuple[int, str]:
-        """What puts submissions in order, as it does submissions."""
+        """The sort key, as of ``Submission``."""
         return self.source.rank
 
     def place_of(self, start: int, length: int) -> Location:

@@ -74,7 +74,7 @@ def _telling_parts(path: str) -> list[str]:
 
 
 def nameless_file(file: SourceFile, number: int) -> tuple[str, tuple[Part, ...]]:
-    """Return what a file and its parts are called instead."""
+    """Return a file with neutral names for it and its parts."""
     parts = (
         each if _NUMBERED.fullmatch(each.title) else Part(each.first_line, f"part {place}")
         for place, each in enumerate(file.parts, 1)
@@ -85,7 +85,7 @@ def nameless_file(file: SourceFile, number: int) -> tuple[str, tuple[Part, ...]]
 def nameless_skipped(
     skipped: Iterable[Skipped], names: _Names, aliases: Mapping[str, str]
 ) -> tuple[Skipped, ...]:
-    """Number what was left out in order of the reasons, not of the names.
+    """Number skipped files in order of the reasons, not of the names.
 
     So are submissions of which nothing is compared, and which have no alias therefore.
     """
@@ -103,14 +103,14 @@ def nameless_skipped(
 
 
 def _nameless_remark(remark: str, names: _Names) -> str:
-    """Keep what a remark says, and leave out the names after the colon."""
+    """Return a remark without the names after the colon."""
     said, colon, _ = remark.partition(": ")
     kept = _without(said, names)
     return f"{kept} (names left out)" if colon else kept
 
 
 def _without(remark: str, names: _Names) -> str:
-    """Leave out what is quoted; of a remark that still holds a name nothing is left."""
+    """Remove quoted names from a remark; a remark that still contains a name becomes empty."""
     kept = _QUOTED.sub("...", remark)
     words = kept.casefold()
     suspects = (name for word in _WORD.findall(words) for name in names.get(word, ()))
@@ -261,7 +261,7 @@ def _rank(pair: Pair | UnlistedPair) -> tuple[float, tuple[int, str], tuple[int,
 
 
 def _options(options: Options, aliases: Mapping[str, str]) -> Options:
-    """Leave out what an instructor can have written names into; the title is for readers."""
+    """Remove options that can contain names; the title stays."""
     intake = replace(options.intake, name_pattern=None, patterns=())
     name = options.config.rpartition("/")[2]
     config = name if name in ("", *CONFIG_NAMES) else _A_FILE
@@ -269,7 +269,7 @@ def _options(options: Options, aliases: Mapping[str, str]) -> Options:
 
 
 def _marks(marks: Iterable[Mark], aliases: Mapping[str, str]) -> tuple[Mark, ...]:
-    """Keep what was decided on the pairs at hand; what was written about them can hold names.
+    """Keep the marks of pairs without their notes, which can contain names.
 
     Marks that were made in an earlier anonymous report know the submissions by their aliases.
     """

@@ -53,7 +53,7 @@ class _Contents(NamedTuple):
 
 
 def refuse_folder_of_others(directory: Path, option: str = "-o") -> None:
-    """Make sure that a report may be written as ``directory``, which ``option`` named.
+    """Raise an OutputError unless a report may be written as ``directory``, which ``option`` named.
 
     Raises:
         OutputError: It is a file, holds files and is not a report of ours, or cannot be read.
@@ -105,7 +105,7 @@ def resolved(path: Path | str) -> Path:
 
 
 def _why_not_replaceable(target: Path) -> str:
-    """Say why a folder cannot be moved aside for another, before there is anything to move."""
+    """Return why a folder cannot be replaced, before anything is moved."""
     if target.is_symlink():
         return "it is a link that leads back to itself"
     if target == Path.cwd() or target in Path.cwd().parents:
@@ -141,7 +141,7 @@ def _publish(fresh: Path, target: Path) -> None:
 
 
 def _require_room(fresh: Path, target: Path, foreign: _Contents) -> None:
-    """Refuse a report that has something where a file of somebody else is, or the reverse."""
+    """Raise an OutputError for a page whose path is taken by a foreign file or folder."""
     wanted = [name for name in foreign.files if (fresh / name).is_dir()]
     for name in (*foreign.files, *foreign.folders):
         place = fresh / name
@@ -155,7 +155,7 @@ def _require_room(fresh: Path, target: Path, foreign: _Contents) -> None:
 
 
 def _require_writable(target: Path, folders: Iterable[str]) -> None:
-    """Refuse, before anything is moved, what would fail in the middle."""
+    """Raise a PermissionError, before anything is moved, for what would fail halfway."""
     for folder in (target, *(target / each for each in sorted(folders))):
         if not os.access(folder, os.W_OK | os.X_OK):
             raise PermissionError(EACCES, os.strerror(EACCES), str(folder))

@@ -132,7 +132,7 @@ class Gate:
         return bool(self.failing(report)) or any(map(self.misses, report.skipped))
 
     def misses(self, skipped: Skipped) -> bool:
-        """Return whether something that was not compared fails the job."""
+        """Return whether a skipped file fails the job."""
         return self.fail_above is not None and bool(skipped.limit)
 
     def failing(self, report: Report) -> tuple[Pair, ...]:
@@ -140,7 +140,7 @@ class Gate:
         return tuple(filter(self.fails, report.pairs))
 
     def failing_first(self, report: Report) -> list[Pair]:
-        """Return all pairs, known ones after those that fail: who shows only some shows these."""
+        """Return all pairs, failing ones first."""
         return sorted(report.pairs, key=lambda pair: not self.fails(pair))
 
     def fails(self, pair: Pair) -> bool:

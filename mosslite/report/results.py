@@ -46,13 +46,13 @@ _ROOT: Final = "file://"
 
 
 def is_one_file(submission: TokenizedSubmission) -> bool:
-    """Return whether a submission is a file that it has its name from, and no folder."""
+    """Return whether a submission is a single file that it is named after."""
     first, *others = submission.source.files
     return not others and f"/{submission.name}".endswith(f"/{first.name}")
 
 
 def path_of(submission: TokenizedSubmission, file: SourceFile) -> str:
-    """Return the path of a file of a submission, or what it is called where that is not told."""
+    """Return the path of a submission's file, or its name where the path is unknown."""
     if file.path:
         return posixpath.normpath(file.path)
     return submission.name if is_one_file(submission) else f"{submission.name}/{file.name}"
@@ -139,7 +139,7 @@ def to_csv(report: Report, *, states: States | None = None) -> str:
 
 
 def _left_out_entry(skipped: Skipped) -> dict[str, str]:
-    """Return what was left out: whose it is, and which limit it exceeds, only where that is so."""
+    """Return an entry for a skipped file, with its owner and the limit it exceeds, if any."""
     always = ("path", "reason")
     return {key: value for key, value in asdict(skipped).items() if value or key in always}
 
@@ -217,7 +217,7 @@ def _boilerplate(submission: TokenizedSubmission) -> dict[str, object]:
 
 
 def _hand_in(submission: TokenizedSubmission) -> dict[str, object]:
-    """Return what the learning platform told, and no key for what it did not."""
+    """Return the platform's metadata; keys without a value are left out."""
     metadata = submission.source.hand_in
     content = {
         "members": metadata.members,

@@ -1,4 +1,4 @@
-"""What a reader made of the pairs: read from a file, and carried into the next report.
+"""A reader's marks on pairs: read from a review file, and carried into the next report.
 
 A review file is what a report saves, and what ``--review`` reads. It is JSON::
 
@@ -57,7 +57,7 @@ _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 
 
 def pair_key(left: str, right: str) -> str:
-    """Return what a pair is known by from run to run: both names, whichever side they are on."""
+    """Return a pair's key from run to run: both names, whichever side they are on."""
     return "\n".join(sorted((left, right)))
 
 
@@ -82,7 +82,7 @@ def report_id(report: Report) -> str:
 
 
 def review_script(report: Report) -> str:
-    """Write the script that tells pages which pairs there are and how they are marked so far.
+    """Write the script with the pairs of a report and their marks.
 
     One file serves all pages; with a copy in each they would outgrow the sources.
     """
@@ -105,7 +105,7 @@ def marks_by_key(marks: Iterable[Mark]) -> dict[str, Mark]:
 
 
 def reviewed(pair: Pair, marks: Mapping[str, Mark]) -> dict[str, object]:
-    """Return what the JSON results say of a pair's mark: nothing where it has none."""
+    """Return the fields of a pair's mark for the JSON results; none if it has no mark."""
     mark = marks.get(pair_key(pair.left.name, pair.right.name))
     if mark is None:
         return {}
@@ -144,7 +144,7 @@ def without_surrogates(text: str) -> str:
 
 
 def _age(mark: Mark) -> tuple[str, ...]:
-    """Return what orders marks by time, and any two of them in some way that is always the same.
+    """Return a total order of marks: by time, then by content.
 
     Parts of a second may be there or not, so that the Z behind them must not count.
     """
@@ -152,7 +152,7 @@ def _age(mark: Mark) -> tuple[str, ...]:
 
 
 def _obstacle(content: object) -> str | None:
-    """Say why something is not a review, if it is none."""
+    """Return why something is not a review; empty if it is one."""
     if not isinstance(content, dict) or not isinstance(content.get("marks"), list):
         return "it has no list of 'marks'"
     if content.get("format") != FORMAT:

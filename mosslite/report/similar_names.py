@@ -42,7 +42,7 @@ _OF_WORD: Final = r"\w\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20
 
 @dataclass(frozen=True, slots=True)
 class DistinctNames:
-    """How the parts of paths are shown that look like another one: each as no other."""
+    """How the parts of paths that look alike are shown: each differently."""
 
     by_name: Mapping[str, str]
 
@@ -85,12 +85,12 @@ def distinct_names(paths: Iterable[str]) -> DistinctNames:
 
 
 def names_of(report: Report) -> DistinctNames:
-    """Find the names that look alike in a report: of submissions, their files, and what is left."""
+    """Find the names that look alike in a report: of submissions, files and what was skipped."""
     return distinct_names(_paths(report))
 
 
 def with_distinct_names(report: Report) -> Report:
-    """Return the report as it is shown to people: of names that look alike, each as no other.
+    """Return the report as it is shown to people: names that look alike are told apart.
 
     What is compared with another run, or looked up on disk, needs the report as it is.
     """
@@ -123,7 +123,7 @@ def with_distinct_names(report: Report) -> Report:
 
 
 def _appearance(name: str) -> str:
-    """Return what looks the same for names that do."""
+    """Return a key that is equal for names that look the same."""
     plain = HIDDEN_RUN.sub("", unicodedata.normalize("NFKD", name))
     return " ".join(plain.translate(homoglyphs()).split())
 

@@ -71,7 +71,7 @@ _ISO_8601: Final = re.compile(
 
 
 def where_to_begin(report: Report) -> str:
-    """Say which pairs stand out and how sure that is, or why it cannot be told: one line."""
+    """Return in one line which pairs stand out and how sure that is, or why it is unknown."""
     threshold = report.threshold
     if threshold is None:
         return (
@@ -91,7 +91,7 @@ def where_to_begin(report: Report) -> str:
 
 
 def _by_chance(threshold: Threshold) -> str:
-    """Say how many of the pairs that stand out are to be expected among unrelated work."""
+    """Return how many pairs are expected to stand out among unrelated submissions."""
     if 2 * threshold.expected > threshold.found > 2:
         return (
             "About as many unrelated pairs would be expected up there by chance: begin at the top "
@@ -163,7 +163,7 @@ def _cases(pairs: int, submissions: int, groups: int) -> str:
 
 
 def warnings_on(report: Report, directory: Path | None = None) -> tuple[str, ...]:
-    """Return all warnings: that of likely boilerplate, too, which the HTML shows in full instead.
+    """Return all warnings, with that of likely boilerplate, which the HTML shows in full instead.
 
     Args:
         report: What they are about.

@@ -1,4 +1,4 @@
-"""Files and folders on disk, read only while they are what was listed.
+"""Files and folders on disk, read only if they are still what was listed.
 
 Whoever handed them in may still be able to change them: a file can become a link or a pipe, and a
 folder a link, between listing and reading. So each is known by its device and inode, no link in it
@@ -59,7 +59,7 @@ _NAME_SURROGATE: Final = 0x2000_0000
 
 
 class NotReadError(Exception):
-    """What was given is not compared; the message says why, in words for the user.
+    """A file or folder is not compared; the message says why, in words for the user.
 
     Attributes:
         limit: The option whose limit it exceeds, such as ``--max-file-size``; empty for another
@@ -75,7 +75,7 @@ class _BehindLinkError(OSError):
 
 @dataclass(frozen=True, slots=True)
 class OnDisk:
-    """What was found at a path.
+    """A file, folder or link at a path.
 
     Attributes:
         path: As the user or the listing of its folder names it.
@@ -193,7 +193,7 @@ def _status_by_path(own: str, below: Sequence[str]) -> os.stat_result:
 
 
 def _found(path: str, status: os.stat_result, followed: int) -> OnDisk:
-    """Return what has this status; a link has an obstacle."""
+    """Return the entry for a status; a link has an obstacle."""
     identity = status.st_dev, status.st_ino
     if _is_link(status):  # it could lead anywhere
         return OnDisk(path, identity, LINK, followed=followed)
@@ -248,7 +248,7 @@ def _require_file(file: OnDisk, status: os.stat_result) -> None:
 
 
 def _is_there(found: OnDisk, status: os.stat_result) -> bool:
-    """Return whether what was opened is what was found, or stands in its place without a link."""
+    """Return whether an opened file is the listed one, or replaced it without a link."""
     identity = status.st_dev, status.st_ino
     if found.identity == identity or not any(identity):
         return True
@@ -256,6 +256,6 @@ def _is_there(found: OnDisk, status: os.stat_result) -> bool:
 
 
 def _why_not(file: OnDisk, error: Exception) -> str:
-    """Return why a file could not be opened, or what stands in its place now."""
+    """Return why a file could not be opened."""
     now = located(file.path, followed=file.followed).obstacle
     return now if now not in ("", MISSING) else f"cannot be read: {reason_of(error)}"

@@ -40,7 +40,7 @@ class LimitError(NotReadError):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file, or what stands where one should be.
+    """A file below a path, or an obstacle in place of one.
 
     Attributes:
         path: What to call it in messages, such as ``export.zip/ann/main.py``.

@@ -1,4 +1,4 @@
-"""Which files are no one's work: by rules that can be read here, by patterns, and as no text."""
+"""Which files are ignored: by built-in rules, by the user's patterns, and as binary."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class BinaryKind(NamedTuple):
 
 
 def binary_kind(content: bytes) -> BinaryKind | None:
-    """Return what a file begins like that is not text, or that mosslite has written."""
+    """Return the kind of a binary file, or of one that mosslite wrote, by its first bytes."""
     if is_own_result(content):
         return BinaryKind("a result of mosslite", "", is_text=True)
     if not content.startswith(_BEGINNINGS):
@@ -188,7 +188,7 @@ def rule_of(intake: Intake) -> Rule:
 
 
 def no_rule(_name: str) -> None:
-    """Ignore nothing."""
+    """Return no reason: nothing is ignored."""
 
 
 def usual_rule(name: str) -> tuple[str, str] | None:
@@ -222,7 +222,7 @@ def _reason(part: str, *, is_first: bool, is_file: bool) -> str:
 
 
 def with_program(reason: str) -> str:
-    """Return the reason why a file or folder is ignored in which there is a program."""
+    """Return the reason why a file or folder is ignored although it contains a program."""
     return reason + _BUT if reason in {_HIDDEN, _LEFT} else reason
 
 
@@ -281,7 +281,7 @@ _LINE_END: Final = re.compile(r"\r\n|[\r\n]")
 
 
 def made_by_machine(name: str, text: str) -> str:
-    """Say why a file is taken for a machine's work; empty where it is not.
+    """Return why a file is taken for generated code; empty if it is not.
 
     It is *minified* if its name has ``.min.`` in it, or if it is code of more than 5,000
     characters with more than 500 in an average line and less than one in ten of them blank. It

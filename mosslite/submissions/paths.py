@@ -84,7 +84,7 @@ def expand(argument: str) -> list[str]:
 
 
 def is_folder(found: OnDisk) -> bool:
-    """Return whether this is a folder of work."""
+    """Return whether a path is a folder of submissions."""
     return found.is_folder and not is_report(found.path)
 
 
@@ -119,7 +119,7 @@ def _are_equal(parts: Sequence[str]) -> bool:
 
 
 def _parted(pattern: str) -> tuple[str, list[str]]:
-    """Part a pattern into the folder before its first sign, and what is to be matched below."""
+    """Split a pattern into the folder before its first wildcard, and the rest."""
     sign = re.search(r"[*?[]", pattern)
     stop = sign.start() if sign else len(pattern)
     start = max((found.end() for found in _SEPARATOR.finditer(pattern, 0, stop)), default=0)

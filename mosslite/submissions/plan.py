@@ -49,7 +49,7 @@ _MOST_NAMED: Final = 3
 
 
 def _of_batch(plans: Sequence[Planned], root: str, title: str) -> str:
-    """Say what one submission of a batch is."""
+    """Describe what one submission of a batch is."""
     place = root if os.path.isfile(root) else f"{root.rstrip('/')}/"
     if title:
         return f"one per student in {place} ({title})"
@@ -101,7 +101,7 @@ GIVEN_TWICE = "is given twice"
 
 
 class _Plan(NamedTuple):
-    """What is to be read.
+    """The submissions to read.
 
     Attributes:
         submissions: Base code first, then current, prior and reference ones.
@@ -115,7 +115,7 @@ class _Plan(NamedTuple):
 
 
 def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> _Plan:
-    """Lay out all submissions.
+    """Plan which files make up each submission.
 
     Raises:
         InputError: A pattern matches nothing, a base, prior or reference path is missing, a
@@ -137,13 +137,13 @@ def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> _Plan:
 
 
 def _required(base: Planned) -> Planned:
-    """Require something of base code to be read, unless all of it has been given already."""
+    """Raise an InputError for base code without any file to read."""
     is_repeated = {each.obstacle for each, _ in base.entries} == {GIVEN_TWICE}
     return replace(base, is_required=not is_repeated)
 
 
 class _Planner:
-    """Lays out one path after the other, and takes no file twice."""
+    """Plans one path after the other, and takes no file twice."""
 
     def __init__(self, intake: Intake) -> None:
         self._intake = intake
@@ -259,7 +259,7 @@ class _Planner:
         return [replace(each, is_given=False) if each.is_given else each for each in found]
 
     def _once(self, entry: Entry, role: Role) -> Entry:
-        """Refuse a file that an earlier path brought already, however it is spelled."""
+        """Leave out files that an earlier path contained already, however it is spelled."""
         if entry.obstacle or not isinstance(entry.content, OnDisk):
             return entry
         identity = self._identity(entry.content.path, is_given=entry.is_given)
@@ -318,14 +318,14 @@ class _Planner:
         return plans, f"one per student given ({found.title})"
 
     def _owners_below(self, path: str, root: str) -> Owners:
-        """Return what tells whose each file below a path is."""
+        """Return a function that tells whose each file below a path is."""
         return lambda names: keys_of(
             [f"{path}/{name}" for name in names], root=root, intake=self._intake
         )
 
 
 def _finds_out(intake: Intake) -> bool:
-    """Return whether nothing was said of what a submission is."""
+    """Return whether the layout is to be recognized."""
     return intake.layout == "auto" and intake.name_pattern is None and not intake.each
 
 

@@ -41,7 +41,7 @@ _LONGEST_USUAL: Final = 1 << 16
 
 
 class Effort:
-    """How much of a submission has been read; characters, so that it is the same everywhere."""
+    """How much of a submission has been read, in characters: the same on every machine."""
 
     def __init__(self, role: Role) -> None:
         is_instructors = role in {Role.BASE, Role.REFERENCE}
@@ -162,7 +162,7 @@ def _skipped(entry: Entry, reason: str, limit: str, planned: Planned) -> Skipped
 def _written(
     files: Sequence[tuple[Entry, SourceFile]], ignored: list[Skipped]
 ) -> list[tuple[Entry, SourceFile]]:
-    """Leave out what a machine wrote, unless it is all there is."""
+    """Leave out generated files, unless there are no others."""
     reasons = ["" if file.is_given else made_by_machine(file.name, file.text) for _, file in files]
     if all(reasons):
         return list(files)
@@ -172,7 +172,7 @@ def _written(
 
 
 def _without_files(planned: Planned, found: Found) -> Found:
-    """Report that somebody handed in nothing that is read, in one line if that says all."""
+    """Report a submission without any file that can be read."""
     if found.ignored and all(each.reason == NO_FILES for each in found.ignored):
         return found._replace(skipped=found.ignored, ignored=[])
     but = " but ignored ones" if found.ignored else ""
@@ -233,7 +233,7 @@ def collect(
 
 
 def _taken_out(read: Iterable[tuple[Planned, Found]]) -> Iterator[Skipped]:
-    """Name what is compared no more because the metadata of an export call it base code."""
+    """Return a remark on files that the metadata of an export call base code."""
     for planned, found in read:
         if planned.role is Role.BASE and not planned.is_required:
             for path in dict.fromkeys(file.path for file in found.files):
@@ -245,7 +245,7 @@ def _sorted(skipped: Iterable[Skipped]) -> tuple[Skipped, ...]:
 
 
 def _require_base(read: Iterable[tuple[Planned, Found]]) -> None:
-    """Refuse base code of which nothing can be read: every number would be wrong without it."""
+    """Raise an InputError for unreadable base code: every number would be wrong without it."""
     for planned, found in read:
         if planned.is_required and not found.files:
             msg = f"base code '{found.skipped[0].path}' {found.skipped[0].reason}"

@@ -112,7 +112,7 @@ def _attempts(group: Sequence[_Placed], title: str) -> Iterator[tuple[str, list[
 
 
 def _latest(group: Sequence[_Placed]) -> list[_Placed]:
-    """Leave out, for all to see, what is not of the last attempt."""
+    """Leave out files of earlier attempts, and list them as ignored."""
     last = max(place.attempt for _, place in group)
     members = [each for each in group if each[1].attempt == last]
     earlier = (each for each in group if each[1].attempt != last)
@@ -145,7 +145,7 @@ def _own_path(name: str, place: ExportEntry) -> str:
 
 
 def distinct(plans: Iterable[Planned]) -> list[Planned]:
-    """Name by its path what would otherwise share a name with another submission."""
+    """Name submissions by their paths where names are not unique."""
     names: set[str] = set()
     named = []
     for each in plans:
@@ -175,7 +175,7 @@ class Section:
     is_archive: bool
 
     def opened(self, intake: Intake) -> Section:
-        """Put in place of archives what is in them, each submission at its own cost."""
+        """Replace archives by their content, each submission within its own budget."""
         is_closed = self.is_archive and len(self.entries) == 1 and holds_archive(self.entries[0])
         owners = partial(keys_of, root=self.path, intake=intake, is_archive=self.is_archive)
         found = contents_of(self.entries, intake, is_archive=is_closed, owners=owners)
@@ -301,7 +301,7 @@ def merged(sections: Sequence[Section], role: Role, intake: Intake) -> _Merged:
 
 
 def require_no_sections(plans: Sequence[Planned], places: Sequence[OnDisk], intake: Intake) -> None:
-    """Refuse to compare a few giants that look like sections of one assignment.
+    """Raise an InputError for a few large submissions that look like sections of one assignment.
 
     Args:
         plans: The current submissions.
@@ -325,7 +325,7 @@ def require_no_sections(plans: Sequence[Planned], places: Sequence[OnDisk], inta
 
 
 def _meant(giants: Sequence[Planned], places: Sequence[OnDisk]) -> str:
-    """Return the command that was probably meant, without links, which it would not follow."""
+    """Return the command that was probably meant, without links, which it does not follow."""
     read = sorted((place for place in places if not place.obstacle), key=lambda each: each.path)
     if len(giants) == len(read) == 1:
         path, (place,) = giants[0].path, read

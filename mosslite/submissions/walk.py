@@ -130,7 +130,7 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str]) -> Iterator[_Below]:
 
 
 def _is_readable(file: OnDisk) -> bool:
-    """Return whether a file that is not called so is text or an archive all the same."""
+    """Return whether a file without a known name is text or an archive all the same."""
     head = b"" if file.obstacle else head_of(file)
     return looks_like_text(head) or is_archive(file.path, head)
 

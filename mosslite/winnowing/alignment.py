@@ -58,7 +58,7 @@ class _Free:
     base: NDArray[np.bool_]
 
     def take(self, runs: Sequence[Run]) -> None:
-        """Use the tokens of runs."""
+        """Mark the tokens of runs as used."""
         for run in runs:
             self.own[run.own : run.own_stop] = False
             self.base[run.base : run.base_stop] = False

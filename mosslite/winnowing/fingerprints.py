@@ -82,12 +82,12 @@ def _counted(count: int) -> NDArray[np.int32]:
 
 
 def _repeated(number: int, count: int) -> NDArray[np.int32]:
-    """Return a number so many times in the room of one, as ``broadcast_to`` does, but sooner."""
+    """Return an array that repeats a number without copies; faster than ``broadcast_to``."""
     return np.ndarray(count, np.int32, np.int32(number).tobytes(), strides=(0,))
 
 
 def _taken(column: NDArray[Scalar], places: NDArray[np.int32]) -> NDArray[Scalar]:
-    """Take elements at ascending places, without a copy where that is all of them."""
+    """Return the elements at ascending places, without a copy where that is all of them."""
     return column if len(column) == len(places) else column[places]
 
 

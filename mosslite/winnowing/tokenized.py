@@ -1,4 +1,4 @@
-"""Turns submissions into submissions: tokens, then what of them is comparable."""
+"""Turns submissions into tokenized ones: tokens, then which of them are comparable."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def tokenized_submissions(
         progress: Called with how many files are tokenized.
 
     Returns:
-        Works in the order of the batch's submissions, and the base files.
+        Submissions in the order of the batch's submissions, and the base files.
     """
     owned = [(-number, file) for number, file in enumerate(batch.base, 1)]
     owned += [
@@ -107,14 +107,14 @@ def _marked(document: Document, mask: NDArray[np.bool_], origin: str) -> Documen
 
 
 def _tokenized(submission: Submission, documents: Sequence[Document]) -> TokenizedSubmission:
-    """Compare what is left of the submission's documents."""
+    """Return the submission with the comparable tokens of its documents."""
     if len(documents) > 1:
         documents = [*map(_all_reached, documents)]
     return TokenizedSubmission(submission, tuple(documents), comparable_tokens(documents))
 
 
 def _all_reached(document: Document) -> Document:
-    """Take all functions as called: what nothing calls is known of a file, and there are more."""
+    """Mark all functions as reached, as another file of the submission may call them."""
     everything = np.broadcast_to(np.True_, len(document.stream))
     return replace(document, stream=replace(document.stream, is_reached=everything))
 

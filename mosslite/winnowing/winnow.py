@@ -1,4 +1,4 @@
-"""Pure array work: symbol codes to k-gram hashes to selected positions (SIGMOD 2003).
+"""Winnowing: symbol codes to k-gram hashes to selected positions (SIGMOD 2003).
 
 Long inputs are taken in blocks that stay in the processor's cache, so that memory traffic does
 not decide the speed.
@@ -124,7 +124,7 @@ def robust_winnow_each(hashes: Hashes, sizes: NDArray[np.int64], w: int) -> NDAr
 
 
 def fingerprint(codes: NDArray[np.uint64], k: int, w: int) -> tuple[Hashes, NDArray[np.int64]]:
-    """Hash and winnow robustly in one go, without ever holding all hashes.
+    """Hash and winnow robustly in blocks, without holding all hashes at once.
 
     Args:
         codes: ``(n,) uint64`` symbol codes.
@@ -268,7 +268,7 @@ def _equal_minima(minima: _Minima, w: int) -> list[_Tie]:
 
 
 def _tie(minima: _Minima, w: int, first: int, stop: int) -> _Tie:
-    """Find out in which windows equal minima are the minimum.
+    """Find the windows whose minimum is tied.
 
     Of two neighbours among all minima that share a window, the smaller rules that window.
     """
@@ -282,7 +282,7 @@ def _tie(minima: _Minima, w: int, first: int, stop: int) -> _Tie:
 
 
 def _kept(minima: _Minima, w: int) -> NDArray[np.bool_]:
-    """Mark the minima that robust winnowing selects: all, but few of those that are tied."""
+    """Mark the minima that robust winnowing selects: all untied ones, and few of the tied."""
     is_kept = np.ones(len(minima.positions), np.bool_)
     for tie in _equal_minima(minima, w):
         is_kept[tie.first : tie.stop] = False

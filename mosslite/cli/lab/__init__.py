@@ -1,4 +1,4 @@
-"""``mosslite lab``: the experiments, none of which is loaded before it is asked for."""
+"""``mosslite lab``: the experiments, each loaded when it is asked for."""
 
 from __future__ import annotations
 

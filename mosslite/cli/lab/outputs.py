@@ -208,7 +208,7 @@ def _lines(sheet: Sheet, skipped: tuple[str, ...]) -> Iterator[str]:
 
 
 def _require_possible(targets: dict[str, str]) -> None:
-    """Refuse, before any work is done, what could not be written after it."""
+    """Raise an error, before any work is done, for results that could not be written."""
     require_apart(targets)
     for option, target in targets.items():
         require_folder_of(target)

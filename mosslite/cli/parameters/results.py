@@ -227,7 +227,7 @@ def outputs_of(context: click.Context) -> Outputs:
 
 
 def given_results(context: click.Context) -> list[str]:
-    """Name the options of the command line that ask for results, or judge them."""
+    """Return the options of the command line that ask for results, or set what fails a job."""
     return [
         each.opts[-1]
         for each in RESULTS.options
@@ -237,7 +237,7 @@ def given_results(context: click.Context) -> list[str]:
 
 
 def baseline_at(context: click.Context) -> Baseline | None:
-    """Read the known pairs, if there are some.
+    """Read the baseline, if one is given.
 
     Raises:
         InputError: The file cannot be read, or is not a baseline.

@@ -1,4 +1,4 @@
-"""Lexers that run faster here: their runs through states, and tokens as numbers."""
+"""Faster runs of Pygments' lexers: compiled state transitions, and tokens as numbers."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ class _Run(ABC):
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """What brings the loop's stack to where the run's stack is."""
+        """The state changes that bring the loop's stack to the run's."""
         return (*(state.name for state in self._stack[1:]), *self._left)
 
     def match(self, text: str, place: int) -> Self | None:
-        """Begin at a place, if any rule matches there."""
+        """Start a run at a place, if any rule matches there."""
         self._text, self._place = text, place
         return self if can_go_on(self._stack[-1], text, place, len(text)) else None
 
@@ -69,10 +69,10 @@ class _Run(ABC):
 
     @abstractmethod
     def tokens(self, lexer: Lexer, _: _Run) -> Iterator[tuple[int, object, object]]:
-        """Return the loop what it takes for tokens."""
+        """Return the tokens to the lexer's loop."""
 
     def _state_behind(self, moves: tuple[str, ...]) -> State:
-        """Go from state to state, as far as that is known."""
+        """Follow the transitions as far as they are known."""
         stack, rest = self._stack, iter(moves)
         for move in rest:
             if move != POP:
@@ -179,7 +179,7 @@ class ExtendedRun:
         self._text = ""
 
     def match(self, text: str, place: int, end: int) -> Self | None:
-        """Begin at a place, if any rule matches there."""
+        """Start a run at a place, if any rule matches there."""
         self._text = text
         return self if can_go_on(self._states[self._name], text, place, end) else None
 
@@ -365,7 +365,7 @@ class _Table:
 
 
 def fast_tokens(lexer: Lexer, text: str) -> Iterator[Token]:
-    """Return the tokens that a lexer gives for a text, sooner.
+    """Return the tokens that a lexer finds in a text, faster than the lexer itself.
 
     Whatever the lexer makes of its tokens behind Pygments' own loop, it still does. The lexer is
     copied, so what it may keep from one text to the next has no effect.

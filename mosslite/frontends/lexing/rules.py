@@ -213,7 +213,7 @@ class Groups:
 
 
 def rule_of(match: Match, action: _TokenType | Action | None, target: object) -> _Rule:
-    """Read a rule as Pygments keeps it: an expression, what its match is, and where to go.
+    """Read a rule in Pygments' form: expression, action and new state.
 
     Raises:
         ValueError: It leads nowhere that is known.
@@ -251,7 +251,7 @@ _MOST_CHOICES: Final = 16384  # of a state: a text of many scripts must not fill
 
 
 class _Choice(NamedTuple):
-    """What can be done at a place.
+    """The rules to try at a place.
 
     Attributes:
         sign: The sign there.
@@ -295,7 +295,7 @@ class Candidate(NamedTuple):
 
 
 class State(dict[str, "Step"]):
-    """What a state chooses, by three signs of a text: before a place, there, and behind.
+    """The choices of a state, by three characters: before a place, at it, and behind it.
 
     Where the text ends there are less of them; before the text there is a line end.
     """
@@ -308,7 +308,7 @@ class State(dict[str, "Step"]):
         self._by_sign: dict[tuple[bool, int], tuple[Candidate, ...]] = {}
 
     def __missing__(self, signs: str) -> Step:
-        """Make the choice for signs that have not been met before."""
+        """Compute the choice for characters not met before."""
         place = signs[:1] == "\n", signs[1:]
         step = self._by_place.get(place) or _step_of(self._choice(*place))
         if len(self) < _MOST_CHOICES:

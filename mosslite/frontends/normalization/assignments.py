@@ -213,7 +213,7 @@ def _behind_types(words: NDArray[np.int64], items: _Items, _: Grammar) -> _Targe
 
 
 def _before_types(words: NDArray[np.int64], items: _Items, grammar: Grammar) -> _Targets:
-    """Find the first name; what is between it and ``=`` is a sign or two, or its type."""
+    """Find the first name; between it and ``=`` are a sign or two, or its type."""
     firsts, stops = items.firsts, items.stops
     bare = np.append(np.flatnonzero(~(grammar.declaring | _SIGIL)[words]), len(words) - 1)
     names = np.minimum(bare[np.searchsorted(bare, firsts)], stops - 1)

@@ -139,7 +139,7 @@ _ENOUGH: Final = 16
 
 
 def _dead_code_in(positions: PositionedSymbols, text: str, language: str) -> NDArray[np.bool_]:
-    """Mark junk in texts that are more than a few symbols without it.
+    """Mark dead code in texts that are more than a few symbols without it.
 
     Args:
         positions: ``n`` symbols; each text ends in an end.

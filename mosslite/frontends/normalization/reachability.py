@@ -118,7 +118,7 @@ class _Function(NamedTuple):
 
 
 def _can_tell(text: str, *, is_python: bool) -> bool:
-    """Tell, without looking closely, whether anything may be found not to be reached."""
+    """Return by a quick test whether any function may be unreached."""
     return any(word in text for word in ({"def"} if is_python else _STARTS))
 
 
@@ -151,7 +151,7 @@ def unreached_in(words: Words, rows: slice, *, is_python: bool) -> list[slice]:
 
 
 def _called(functions: Sequence[_Function], uses: Sequence[set[str]], start: set[str]) -> set[str]:
-    """Follow names from the start of the program."""
+    """Return the functions that are reached by names from the start of the program."""
     by_name: dict[str, set[str]] = {}
     for function, used in zip(functions, uses, strict=True):
         by_name.setdefault(function.name, set()).update(used)

@@ -1,4 +1,4 @@
-"""Brings what can be said in several ways, token by token, to one of them.
+"""Rewrites equivalent spellings to one form.
 
 ==========================================  ==================
 what is written                             how it is read
@@ -95,7 +95,7 @@ _LONGEST = 4
 
 
 def rewritten(program: Program, language: str, begins_line: NDArray[np.bool_]) -> Program:
-    """Bring symbols to one of several forms that mean the same; n stays or falls.
+    """Rewrite symbols to one of several equivalent forms; the result is not longer.
 
     Lisp and its kin have few of these forms, and every bracket counts.
 

@@ -338,7 +338,7 @@ class PositionedSymbols(NamedTuple):
 
 
 def positioned(pieces: GatheredProperties, line_starts: NDArray[np.int64]) -> PositionedSymbols:
-    """Make symbols of pieces.
+    """Assemble positioned symbols from pieces.
 
     Line ends that end no line go. A string's quotes, text and escapes are one symbol, and so are
     strings side by side.

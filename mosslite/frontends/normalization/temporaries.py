@@ -68,7 +68,7 @@ class _Temporaries(NamedTuple):
 
 
 def without_temporaries(program: Program, indents: NDArray[np.int64], language: str) -> Program:
-    """Put values in the places of names that are read once, by the next statement, and no more.
+    """Inline the values of names that are read only once, by the next statement.
 
     Args:
         program: ``n`` symbols; each text ends in an end.

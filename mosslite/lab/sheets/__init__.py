@@ -111,7 +111,7 @@ def to_json(name: str, result: DataclassInstance) -> str:
 
 
 def to_csv(sheet: Sheet) -> str:
-    """Write tables as CSV with all digits; each has its title in a row of its own."""
+    """Write tables as CSV in full precision; each table's title is a row of its own."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([f"mosslite lab {sheet.name}"])

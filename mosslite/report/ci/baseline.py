@@ -46,7 +46,7 @@ class _Pair(TypedDict):
 
 
 class _Content(TypedDict):
-    """What a baseline and the JSON results have in common, and what only these can say."""
+    """The content of a baseline, or of JSON results, which say more."""
 
     submissions: list[_SubmissionRecord]
     pairs: list[_Pair]
@@ -63,7 +63,7 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def baseline_of_results(path: Path, *, above: float = 0.0) -> Baseline:
-    """Take the pairs in the JSON results of a check that score at least ``above`` for known.
+    """Return a baseline of the pairs in JSON results that score at least ``above``.
 
     Raises:
         InputError: It cannot be read, is not a result of ``--json``, or has no names.
@@ -115,7 +115,7 @@ def _baseline(content: _Content) -> Baseline:
 
 
 def _obstacles(content: object, mark: tuple[str, str] | None) -> Iterator[str]:
-    """Say what is wrong; after the first thing nothing is to be relied on."""
+    """Return what is wrong, starting with the first problem."""
     if not isinstance(content, dict):
         yield "it is not an object"
         return
@@ -189,7 +189,7 @@ _HAIR: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class _KnownSubmission:
-    """A submission as it was: its code exactly, as a digest, and roughly, as a sketch."""
+    """A known submission: its code exactly, as a digest, and roughly, as a sketch."""
 
     name: str
     code: str
@@ -198,7 +198,7 @@ class _KnownSubmission:
 
 @dataclass(frozen=True, slots=True)
 class _KnownPair:
-    """A pair that was looked at, by the names of both, and the score it had."""
+    """A known pair: the names of both sides, and its score."""
 
     left: str
     right: str
@@ -215,7 +215,7 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class States:
-    """What each pair of a report is to a baseline: ``new``, ``unchanged`` or ``updated``.
+    """The state of each pair of a report: ``new``, ``unchanged`` or ``updated``.
 
     Pairs are found by what of them is compared, so the states of a report with names hold for
     the same report without them.
@@ -238,7 +238,7 @@ class States:
 
 
 def to_baseline(baseline: Baseline) -> str:
-    """Write a baseline as JSON, in an order of its own: a change of one pair changes its lines."""
+    """Write a baseline as JSON, sorted, so that a change of one pair changes only its lines."""
     content = {
         "kind": _KIND,
         "format": _FORMAT,
@@ -270,7 +270,7 @@ def _state(
 
 
 def _is_edition(submission: TokenizedSubmission, known: _KnownSubmission) -> bool:
-    """Return whether code is an edition of what it was; of a few tokens any change makes it new."""
+    """Return whether code is an edited version of known code; few tokens must be the same."""
     if submission_code(submission) == known.code:
         return True
     sketch = sketch_of(submission)

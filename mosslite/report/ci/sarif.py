@@ -86,7 +86,7 @@ def _notifications(report: Report) -> dict[str, object]:
 
 
 def _on_skipped(skipped: Skipped) -> dict[str, object]:
-    """Report what was not compared: results that a limit makes incomplete are an error (3.58.6)."""
+    """Report skipped files: results that a limit makes incomplete are an error (3.58.6)."""
     note = f"skipped: {skipped.path}: {skipped.reason}"
     return _notification(note, "error" if skipped.limit else "warning")
 
@@ -160,7 +160,7 @@ def _places(pair: Pair, names: DistinctNames) -> list[dict[str, object]]:
 
 
 def _sides(pair: Pair) -> tuple[TokenizedSubmission, TokenizedSubmission]:
-    """Put a current submission first: where a host shows one place alone, it is not an old one."""
+    """Put a current submission first, as some hosts show only the first place."""
     is_in_order = pair.left.role is Role.CURRENT
     return (pair.left, pair.right) if is_in_order else (pair.right, pair.left)
 

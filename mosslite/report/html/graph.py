@@ -48,7 +48,7 @@ def shortened(name: str) -> str:
 
 
 def _width_of(text: str) -> float:
-    """Guess how many pixels a text takes; Chinese and emoji take about two letters."""
+    """Estimate the width of a text in pixels; Chinese and emoji are about two letters wide."""
     return sum(_WIDE if unicodedata.east_asian_width(each) in "WF" else _NARROW for each in text)
 
 
@@ -71,7 +71,7 @@ _MOST_NUMBERED, _LEAST_NUMBERED_LENGTH = 9, 80.0
 
 
 class Wanted(NamedTuple):
-    """What a picture is of.
+    """The subject of a picture.
 
     Attributes:
         links: By descending score.
@@ -143,7 +143,7 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class _Sketch:
-    """The lines, labels and groups of a picture that have no places yet.
+    """The lines, labels and groups of a picture before layout.
 
     Attributes:
         links: Those that lines can be drawn for.
@@ -226,7 +226,7 @@ def _box(submission: TokenizedSubmission, label: str) -> Box:
 
 
 def _drawn(links: Sequence[Link], groups: Sequence[Sequence[int]]) -> list[Link]:
-    """Choose lines: those that hold everything together at any threshold, and the strongest."""
+    """Choose the lines to draw: a spanning tree, and the strongest."""
     inside = {number for group in groups for number in group}
     room = _LINES_PER_NODE * len(inside)
     known = set(inside)

@@ -112,7 +112,7 @@ def _apart_at(one: tuple[Point, Box], other: tuple[Point, Box]) -> float:
 
 
 def _to_the_corner(places: Sequence[Point], boxes: Sequence[Box]) -> list[Point]:
-    """Move all boxes together so that the top left corner of what they fill is at 0, 0."""
+    """Move all boxes so that the top left corner of their bounding box is at (0, 0)."""
     left = min(x - width / 2 for (x, _), (width, _) in zip(places, boxes, strict=True))
     top = min(y - height / 2 for (_, y), (_, height) in zip(places, boxes, strict=True))
     return [(x - left, y - top) for x, y in places]

@@ -1,4 +1,4 @@
-"""Pairs that hang together are one case: groups of submissions, and their pages."""
+"""Groups of submissions that pairs connect, and their pages."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """What needs a look: the listed pairs, and the groups of those at the threshold."""
+    """The listed pairs, and the groups that those at the threshold connect."""
 
     threshold: float
     entries: tuple[Entry, ...]

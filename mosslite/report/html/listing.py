@@ -1,4 +1,4 @@
-"""A source file as lines of pieces, each of one look, and its places in lines and columns."""
+"""A source file as lines of equally styled pieces, and its places in lines and columns."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _LAST_OF_ONE_UNIT: Final = 0xFFFF
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RenderedSource:
-    """What is the same about a document in every pair it is in; ``n`` is its length.
+    """The part of a document's rendering that all its pairs share; ``n`` is its length.
 
     Attributes:
         lines: ``(m, 2) int64``, the characters of each line without its line end.
@@ -113,7 +113,7 @@ def rendered_source(document: Document) -> RenderedSource:
 
 
 def lines_of(canvas: RenderedSource) -> Iterator[_Line]:
-    """Cut a document into lines, and these into pieces, wherever the look changes.
+    """Cut a document into lines, and these into pieces of one style.
 
     All pieces of a line add up to its text. Linear in the text.
     """
@@ -125,7 +125,7 @@ def lines_of(canvas: RenderedSource) -> Iterator[_Line]:
 
 
 def span_of(canvas: RenderedSource, start: int, stop: int) -> Span:
-    """Say where the characters ``[start, stop)`` stand, at least one."""
+    """Return the lines and columns of the characters ``[start, stop)``, at least one."""
     first_line, start_column = _position(canvas, start)
     last_line, last_column = _position(canvas, stop - 1)
     return first_line, start_column, last_line, last_column + _units(canvas, stop - 1, stop)

@@ -1,4 +1,4 @@
-"""The first page: what was compared, what came of it, and where to begin."""
+"""The overview page: what was compared, what was found, and where to begin."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def write_likely_boilerplate(
 
 
 def _short_names(excerpts: Sequence[_Excerpt]) -> list[str]:
-    """Return where each passage that is for a reader to choose is written; nothing for others."""
+    """Return the file name of each short passage, which a reader may choose as base code."""
     taken, names = {_PAGES}, list[str]()
     for each in excerpts:
         name = "" if each.passage.is_long else _free_name(each.file, taken)
@@ -229,7 +229,7 @@ def _may_be_rendered(name: str, content: bytes) -> bool:
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:
-    """Pack files the same way whenever and wherever it is done."""
+    """Pack files into a zip archive, reproducibly."""
     packed = BytesIO()
     with ZipFile(packed, "w") as archive:
         for name, content in files.items():

@@ -1,4 +1,4 @@
-"""Writes all pages of the HTML report, those of the pairs and the sources they show among them."""
+"""Writes all pages of the HTML report, with the pages of pairs and the sources they show."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _MOST_FILES: Final = 100
 def source_script(
     submission: TokenizedSubmission, number: int, canvas_of: Callable[[Document], RenderedSource]
 ) -> str:
-    """Write the script that hands a submission's text to ``listing.js``."""
+    """Write the script with a submission's text for ``listing.js``."""
     canvases = [canvas_of(document) for document in submission.documents]
     heads = _heads(submission, canvases)
     content = {
@@ -148,7 +148,7 @@ _MOST_MATCHES: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """What is the same for all pairs of a report; a document is prepared once for many of them.
+    """Writes the pages of pairs; each document is prepared once for all of them.
 
     Attributes:
         sources: The submissions that are shown first in each pair, by the pair's rank.
@@ -253,7 +253,7 @@ _OF_ALL: Final = ("layout.html", "macros.html", "pair.html", "submission.html")
 
 @dataclass(frozen=True, slots=True)
 class ReportMetadata:
-    """When a report was made, and by which version of mosslite: printed as they are."""
+    """When a report was made, and by which version of mosslite."""
 
     created: str
     version: str

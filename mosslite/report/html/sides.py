@@ -1,4 +1,4 @@
-"""What the template of a pair page is given: both sides, and where on them the matches are."""
+"""The data of the template of a pair page: both sides, and the matches on them."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ MOST_LINES: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class _FileHead:
-    """What stands above the lines of a file.
+    """The heading of a file.
 
     Attributes:
         is_named: Its name is that of the submission, as the user gave the file itself.

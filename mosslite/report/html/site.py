@@ -115,7 +115,7 @@ _MOST_SHOWN: Final = 1 << 12
 
 
 class _Generator(CodeGenerator):
-    """Lets a page call ``shown`` for whatever it prints, which saves it two calls.
+    """Compiles templates to call ``shown`` for each output, which saves two calls.
 
     Should Jinja come to write its code in another way, ``finalize`` and ``escape`` do the same.
     """
@@ -144,7 +144,7 @@ class _Pages(jinja2.Environment):
 
     @staticmethod
     def shown(value: object) -> str:
-        """Make a value visible and safe; the signs of a number are."""
+        """Make a value visible and safe for HTML; numbers already are."""
         if isinstance(value, Markup):
             return value
         if type(value) is str:
@@ -191,7 +191,7 @@ def environment() -> jinja2.Environment:
 
 
 def _user_text(pages: jinja2.Environment) -> Callable[[str], Markup]:
-    """Return what shows a name or another text of users; most of them stand on many pages."""
+    """Return a cached filter that shows a name or another text of users."""
 
     @lru_cache(maxsize=_MOST_KEPT)
     def user_text(text: str) -> Markup:
@@ -237,7 +237,7 @@ _READING: Final = os.O_RDONLY | sum(
 
 
 class Earlier:
-    """A report that another takes the place of, as its files are written.
+    """An earlier report, whose unchanged files are linked into the new one.
 
     Most of them are the same for another run on the same batch, and a second name for a file costs
     a fraction of a new one.
@@ -249,7 +249,7 @@ class Earlier:
         self._are_folders: dict[str, bool] = {}
 
     def gives(self, path: str, content: bytes) -> bool:
-        """Link a file into the new report if it is what would be written, and tell whether it is.
+        """Link an unchanged file into the new report; return whether it was unchanged.
 
         If it is not, what there is of it by now must make way.
 
@@ -286,7 +286,7 @@ class Earlier:
 
 
 def _holds(path: str, content: bytes) -> bool:
-    """Return whether a file can be read, and this is what is in it."""
+    """Return whether a file can be read and has this content."""
     try:
         file = os.open(path, _READING)
     except OSError:

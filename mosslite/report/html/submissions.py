@@ -1,4 +1,4 @@
-"""One page for each submission: one student against everybody."""
+"""The page of each submission: its matches with all others."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class _Passage:
 
 @dataclass(frozen=True, slots=True)
 class _FileRow:
-    """What was read of one file; of the tokens, ``own`` are not boilerplate.
+    """One file of a submission: ``own`` tokens are not boilerplate.
 
     Attributes:
         left_out: Where the boilerplate is from, and how many tokens of it.
@@ -169,7 +169,7 @@ class _FileRow:
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """What is known of the submissions beside themselves: by number, and left out by name."""
+    """Writes the pages of submissions."""
 
     report: Report
     site: Site

@@ -1,4 +1,4 @@
-"""Makes JSON results of MOSS' pages, as downloaded, saved by a browser or written anew."""
+"""Converts result pages of MOSS, downloaded or saved by a browser, to JSON results."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ _DAYS: Final = re.compile(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) .*\b[0-9]{4}\b.*")
 
 
 class _Page(NamedTuple):
-    """What the page of a pair tells.
+    """The page of a pair.
 
     Attributes:
         passages: None where the page is not there or is none of MOSS.
@@ -377,7 +377,7 @@ def _place(name: str, place: tuple[str, int, int]) -> Mapping[str, object]:
 
 
 def _file(name: str, file: str) -> str | None:
-    """Return a passage's file: a folder's must be told, a single one is the submission."""
+    """Return a passage's file: named in a folder, else the submission itself."""
     return file or (None if name.endswith("/") else name)
 
 

@@ -176,7 +176,7 @@ class _Batch:
         self._files.append(_File(entry, packed))
 
     def _sizes(self, whose: Mapping[str, str]) -> dict[str, int]:
-        """Return how much of the archive is whose: an equal part of one that does not say it."""
+        """Return how many bytes of the archive each submission takes; equal parts if unknown."""
         sizes: Counter[str] = Counter()
         for each in self._files:
             sizes[whose[each.entry.name]] += each.packed
@@ -207,7 +207,7 @@ class _Batch:
     def _read(
         self, kind: Kind, whose: Mapping[str, str], budgets: Mapping[str, Budget]
     ) -> dict[str, Expansion]:
-        """Read what is of those that have a budget."""
+        """Read the members of submissions that have a budget."""
         found = {each: Expansion(self._archive, self._limits, self._rule) for each in budgets}
         archive = self._opened(kind)
 

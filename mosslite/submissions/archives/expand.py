@@ -1,4 +1,4 @@
-"""Turns an archive, with those in it, into entries."""
+"""Expands archives, nested ones included, into entries."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def opened_archive(content: bytes | OnDisk) -> BinaryIO:
 
 
 def _is_readable(name: str, head: bytes) -> bool:
-    """Return whether a file that is not called so is text or an archive all the same."""
+    """Return whether a file without a known name is text or an archive all the same."""
     return looks_like_text(head) or kind_of(name, head) is not None
 
 

@@ -100,7 +100,7 @@ def _packed_as(name: str, head: bytes) -> Kind | None:
 
 
 def _is_tar(name: str, head: bytes) -> bool:
-    """Know a tar file by its mark; one from before there was a mark, or an empty one, by name."""
+    """Return whether a file is a tar file, by its magic number, or by name if it has none."""
     block = head[:BLOCK]
     is_named = name.lower().endswith(".tar")
     # Text can have the mark in its place, but not the zeros that fill up a header.

@@ -48,7 +48,7 @@ _SHARE_MEMBERS = 1_000
 
 
 class Bound(NamedTuple):
-    """The most of something, and what to tell who wants more.
+    """A limit, and the message for exceeding it.
 
     Attributes:
         words: As in ``holds more than 3 files``.
@@ -63,7 +63,7 @@ class Bound(NamedTuple):
 
 
 class ExhaustedError(Exception):
-    """An archive has cost what it may; the message names the limit and its option."""
+    """Reading an archive exceeds a limit; the message names it and its option."""
 
     def __init__(self, bound: Bound) -> None:
         """Take the limit that was met."""
@@ -73,7 +73,7 @@ class ExhaustedError(Exception):
 
 @dataclass(slots=True)
 class Budget:
-    """What an archive, with those in it, may still cost.
+    """What reading an archive, with those in it, may still cost.
 
     Attributes:
         unpacked: Bytes it may unpack to.
@@ -109,7 +109,7 @@ class Budget:
         self.spent += count
 
     def require(self, count: int) -> None:
-        """Refuse what cannot be unpacked any more, before it is.
+        """Raise an ExhaustedError for a size above what is left.
 
         Raises:
             ExhaustedError: These bytes would be too many.
@@ -118,7 +118,7 @@ class Budget:
             raise self._exhausted(self.unpacked)
 
     def require_possible(self, count: int) -> None:
-        """Refuse what could not be unpacked if there were nothing else.
+        """Raise a LimitError for a size above the whole budget.
 
         Raises:
             LimitError: These bytes alone would be too many.
@@ -145,7 +145,7 @@ class Budget:
             raise self._exhausted(self.members)
 
     def settle(self, part: Budget) -> None:
-        """Count what an archive in this one has cost."""
+        """Subtract the cost of a nested archive."""
         self.spent += part.spent
         self.counted += part.counted
         self.lacks_share |= part.lacks_share
@@ -262,14 +262,14 @@ _CHUNK = 1 << 18
 
 
 class Readable(Protocol):
-    """Bytes, a piece at a time."""
+    """A readable stream of bytes."""
 
     def read(self, most: int, /) -> bytes:
         """Return some of the next bytes, at most that many (one or more); none at the end."""
 
 
 class DamagedError(ValueError):
-    """An archive is not as its format wants it; the message says how, in words for the user."""
+    """An archive violates its format; the message says how, in words for the user."""
 
 
 # What the libraries raise on damaged input, one way or another.
@@ -339,7 +339,7 @@ def read_most(source: Readable, most: int, *, head: bytes = b"") -> bytes:
 
 
 def damage(error: BaseException) -> str:
-    """Say in words what one of ``DAMAGE`` means."""
+    """Convert one of ``DAMAGE`` to a DamagedError."""
     if isinstance(error, DamagedError):
         return f"is damaged: {error}"
     if isinstance(error, EOFError):
@@ -352,7 +352,7 @@ def damage(error: BaseException) -> str:
 
 
 def mode_obstacle(mode: int) -> str:
-    """Say why what has this Unix mode is not a file to read; empty if it is one."""
+    """Return why an entry of this Unix mode is not a file to read; empty if it is one."""
     if stat.S_ISLNK(mode):
         return "is a symbolic link, which is not followed"
     if any(test(mode) for test in (stat.S_ISCHR, stat.S_ISBLK, stat.S_ISFIFO, stat.S_ISSOCK)):

@@ -47,7 +47,7 @@ _PACKS, _FOLDERS = b"\6", b"\7\x0b"
 
 
 def _check_headers(file: BinaryIO, budget: Budget) -> None:
-    """Refuse what would cost more to read than it is worth.
+    """Raise an error for headers that would cost too much to parse.
 
     Raises:
         ExhaustedError: There are more members than the budget allows.
@@ -137,7 +137,7 @@ def _require_at_most(most: int, *counts: int) -> None:
 
 
 class _Packed:
-    """The bytes that members are, end to end; py7zr calls what they are packed in a folder."""
+    """The bytes of members end to end, packed in what 7z calls a folder."""
 
     def __init__(self, file: BinaryIO, folder: Any, place: int, size: int) -> None:  # noqa: ANN401
         self._file, self._folder, self._place, self._size = file, folder, place, size
@@ -253,7 +253,7 @@ def _member(info: Any, streams: dict[int, _Stream]) -> Member:  # noqa: ANN401
 
 @contextmanager
 def _translated() -> Iterator[None]:
-    """Let what py7zr raises, and nothing else does, be damage in our words."""
+    """Convert the exceptions of py7zr to a DamagedError."""
     errors = import_module("py7zr.exceptions")
     try:
         yield

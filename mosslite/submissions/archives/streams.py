@@ -1,4 +1,4 @@
-"""Byte streams that unpack no more than they are asked for."""
+"""Byte streams that unpack only as much as is read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MOST_MEMORY = 256 << 20
 
 
 class _Unpacker(Protocol):
-    """As ``bz2.BZ2Decompressor`` and ``lzma.LZMADecompressor`` are."""
+    """The interface of ``bz2.BZ2Decompressor`` and ``lzma.LZMADecompressor``."""
 
     @property
     def eof(self) -> bool: ...
@@ -71,7 +71,7 @@ class _Inflater:
 
 
 class Unpacked:
-    """What a compressed stream unpacks to."""
+    """The decompressed bytes of a stream."""
 
     def __init__(
         self,

@@ -41,7 +41,7 @@ _MOST_RECORDS = 256
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """What is said of a member.
+    """The header of a member.
 
     Attributes:
         name: As it is written.

@@ -1,4 +1,4 @@
-"""The texts that are compared of a file, where it holds more than one language."""
+"""Files that hold more than one language: the texts to compare, one for each language."""
 
 from __future__ import annotations
 

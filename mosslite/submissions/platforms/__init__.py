@@ -1,4 +1,4 @@
-"""Finds out which files belong to whom, by the names that learning platforms give them."""
+"""Finds out whose each file is, by the names that learning platforms give."""
 
 from __future__ import annotations
 

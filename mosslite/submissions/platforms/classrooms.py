@@ -188,7 +188,7 @@ def gradescope(listing: Listing) -> Places:
 
 
 def _gradescope_place(top: str, metadata: object) -> ExportEntry:
-    """Place a submission by what is told of it, which may be anything."""
+    """Place a submission by its metadata, which may be anything."""
     if not isinstance(metadata, dict):
         return ExportEntry(top, top, "")
     members = tuple(_names(metadata.get(":submitters")))
@@ -330,7 +330,7 @@ def dolos(listing: Listing) -> Places:
 
 
 def _is_believed(listing: Listing, found: Sequence[_Row | None]) -> bool:
-    """Return whether no student can have written the table, and it tells of nearly all students."""
+    """Return whether no student can have written the table, and it lists nearly all students."""
     tops = set(submissions_in(listing)) - {METADATA}
     covered = {top for top in tops if any(found[index] for index in listing.tops[top])}
     are_folders = all(is_folder(listing, top) for top in tops)

@@ -89,7 +89,7 @@ def _note(listing: Listing, top: re.Match[str]) -> _Note:
 
 
 def _user_names(prefixes: set[str]) -> dict[str, str]:
-    """Part user names from the assignment's name before them; both may hold ``_``."""
+    """Split user names from the assignment's name before them; both may contain ``_``."""
     parts = [prefix.split("_") for prefix in sorted(prefixes)]
     common = 0
     while len(parts) > 1 and all(len(each) > common + 1 for each in parts):

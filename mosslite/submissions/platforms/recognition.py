@@ -139,7 +139,7 @@ _PLATFORMS: Final = (
 def recognize(
     entries: Sequence[Entry], root: str, intake: Intake, *, is_archive: bool = False
 ) -> Recognized:
-    """Return whose work each entry of a batch is.
+    """Return which student each entry of a batch belongs to.
 
     Args:
         entries: All of one folder or archive, named from there.
@@ -165,7 +165,7 @@ def recognize(
 
 
 def _remark(listings: Sequence[Listing]) -> str:
-    """Name the file that could tell whose work each file is, and is not believed."""
+    """Name a metadata file that is not trusted."""
     for listing in listings:
         place = file_at(listing, METADATA)
         if place is not None and dolos(replace(listing, is_asked=True)):
@@ -295,7 +295,7 @@ def _recognized(platform: _Platform, listing: Listing, places: Places) -> Recogn
 
 
 def _whole(platform: _Platform, entry: Entry, name: str, place: ExportEntry | None) -> ExportEntry:
-    """Complete a place; what a layout does not know is a submission of its own."""
+    """Complete a place; an entry that the layout does not recognize is a submission of its own."""
     if place is None:
         if name in EXTRAS:
             return beside(name, "is the export's metadata")

@@ -1,4 +1,4 @@
-"""What a layout is asked about a batch and what it answers, and how the platforms name things."""
+"""What a layout is given of a batch and returns, and how the platforms name things."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _MOST_METADATA: Final = 16 << 20
 
 @dataclass(frozen=True, slots=True)
 class ExportEntry:
-    """Whose work an entry is; key, name and file are never empty.
+    """The student an entry belongs to; key, name and file are never empty.
 
     Attributes:
         key: Equal for all files of one student or team, in all attempts.
@@ -185,7 +185,7 @@ def plain_place(name: str) -> ExportEntry:
 
 
 def beside(name: str, reason: str) -> ExportEntry:
-    """Place what the platform, or the instructor, puts beside the submissions."""
+    """Place files that the platform or the instructor puts beside the submissions."""
     return replace(plain_place(name), file=name, ignored=reason, is_beside=True)
 
 
