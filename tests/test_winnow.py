@@ -10,7 +10,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from mosslite.winnowing.winnow import (
-    fingerprint,
     kgram_hashes,
     robust_winnow,
     robust_winnow_each,
@@ -172,26 +171,13 @@ def test_a_window_longer_than_what_is_taken_at_a_time_has_its_minimum() -> None:
     assert robust_winnow(hashes[::-1], LONG - 1).tolist() == [LONG - 2, LONG - 1]
 
 
-@given(CODES, st.integers(1, 6), st.integers(1, 6))
-def test_hashing_and_winnowing_at_once_is_one_after_the_other(
-    codes: list[int], k: int, w: int
-) -> None:
-    hashes = kgram_hashes(codes_of(codes), k)
-    selected = robust_winnow(hashes, w)
-    chosen, positions = fingerprint(codes_of(codes), k, w)
-
-    assert positions.tolist() == selected.tolist()
-    assert chosen.tolist() == hashes[selected].tolist()
-
-
-def test_long_inputs_are_hashed_and_winnowed_at_once_like_short_ones() -> None:
+def test_long_inputs_are_hashed_like_short_ones() -> None:
     codes = np.random.default_rng(3).integers(0, 5, LONG, dtype=np.uint64)
     hashes = kgram_hashes(codes, 12)
-    chosen, positions = fingerprint(codes, 12, 16)
 
-    assert positions.tolist() == robust_winnow(hashes, 16).tolist()
-    assert chosen.tolist() == hashes[positions].tolist()
-    assert hashes[-1] == kgram_hashes(codes[-12:], 12)[0]
+    for start in (0, LONG // 2, LONG - 24):
+        part = kgram_hashes(codes[start : start + 24], 12)
+        assert hashes[start : start + len(part)].tolist() == part.tolist()
 
 
 @MANY

@@ -10,17 +10,14 @@ import numpy as np
 
 from mosslite.ranges import chunks, expand_ranges, segment_sums, window_counts, windows_within
 from mosslite.records import Comparable, Hashes, KGrams, Segment
-from mosslite.winnowing.winnow import fingerprint, kgram_hashes, robust_winnow_each
+from mosslite.winnowing.winnow import kgram_hashes, robust_winnow_each
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from mosslite.options import Thresholds
     from mosslite.records import Document, TokenizedSubmission
-
-    _Chosen = tuple[NDArray[np.uint64], NDArray[np.int64]]
 
 __all__ = [
     "SKETCH_DIGITS",
@@ -93,7 +90,31 @@ def _taken(column: NDArray[Scalar], places: NDArray[np.int32]) -> NDArray[Scalar
 
 def noise_kgrams(comparable: Comparable) -> KGrams:
     """Return every k-gram of noise threshold length; none runs across two files."""
-    return _kgrams(comparable, _all_of)
+    return _by_hash(*_kgrams_in_order(comparable))
+
+
+def fingerprints(comparable: Comparable) -> KGrams:
+    """Select by robust winnowing, file by file, so that the guarantee holds in each."""
+    hashes, starts = _kgrams_in_order(comparable)
+    is_selected = _are_selected(hashes, comparable.segments)
+    return _by_hash(hashes[is_selected], starts[is_selected])
+
+
+def _kgrams_in_order(comparable: Comparable) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Return the hashes of all k-grams and the token that each begins with, by place."""
+    starts = np.array([segment.start for segment in comparable.segments], np.int64)
+    return noise_hashes([comparable]).values, expand_ranges(starts, _counts(comparable.segments))
+
+
+def _counts(segments: Sequence[Segment]) -> NDArray[np.int64]:
+    """Return how many k-grams of noise threshold length each file has."""
+    sizes = np.array([each.stop - each.start for each in segments], np.int64)
+    return window_counts(sizes, np.array([each.thresholds.noise for each in segments], np.int64))
+
+
+def _by_hash(hashes: NDArray[np.uint64], starts: NDArray[np.int64]) -> KGrams:
+    order = np.argsort(hashes, kind="stable")
+    return KGrams(hashes[order], starts[order])
 
 
 def noise_hashes(submissions: Sequence[Comparable]) -> Hashes:
@@ -127,41 +148,17 @@ def winnowed(submissions: Sequence[Comparable], grams: Hashes) -> Hashes:
 
 
 def _are_selected(hashes: NDArray[np.uint64], segments: Sequence[Segment]) -> NDArray[np.bool_]:
-    noises = np.array([each.thresholds.noise for each in segments], np.int64)
-    sizes = np.array([each.stop - each.start for each in segments], np.int64) - noises + 1
+    """Mark the k-grams that robust winnowing selects in each of the files laid end to end."""
+    counts = _counts(segments)
     # A file that has fewer k-grams is one window.
-    windows = np.minimum([each.thresholds.window for each in segments], sizes)
-    firsts = np.cumsum(sizes) - sizes
+    windows = np.minimum(np.array([each.thresholds.window for each in segments], np.int64), counts)
+    firsts = np.cumsum(counts) - counts
     is_selected = np.zeros(len(hashes), np.bool_)
-    for w in sorted({*windows.tolist()}):
+    for w in sorted({*windows.tolist()} - {0}):
         is_one = windows == w
-        places = expand_ranges(firsts[is_one], sizes[is_one])
-        is_selected[places[robust_winnow_each(hashes[places], sizes[is_one], w)]] = True
+        places = expand_ranges(firsts[is_one], counts[is_one])
+        is_selected[places[robust_winnow_each(hashes[places], counts[is_one], w)]] = True
     return is_selected
-
-
-def fingerprints(comparable: Comparable) -> KGrams:
-    """Select by robust winnowing, file by file, so that the guarantee holds in each."""
-    return _kgrams(comparable, lambda codes, of: fingerprint(codes, of.noise, of.window))
-
-
-def _all_of(codes: NDArray[np.uint64], of: Thresholds) -> _Chosen:
-    hashes = kgram_hashes(codes, of.noise)
-    return hashes, np.arange(len(hashes))
-
-
-def _kgrams(
-    comparable: Comparable, choose: Callable[[NDArray[np.uint64], Thresholds], _Chosen]
-) -> KGrams:
-    hashes, starts = [], []
-    for segment in comparable.segments:
-        codes = comparable.codes[segment.start : segment.stop]
-        chosen, positions = choose(codes, segment.thresholds)
-        hashes.append(chosen)
-        starts.append(segment.start + positions)
-    joined = _joined(hashes, np.uint64)
-    order = np.argsort(joined, kind="stable")
-    return KGrams(joined[order], _joined(starts, np.int64)[order])
 
 
 def _joined(columns: Sequence[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]:

@@ -12,14 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     Hashes = NDArray[np.uint64]
 
 __all__ = [
-    "fingerprint",
     "kgram_hashes",
     "minima",
     "robust_winnow",
@@ -69,7 +66,7 @@ def winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
         ``(m,) int64`` strictly increasing indices into ``hashes``.
     """
     w = max(min(w, len(hashes)), 1)
-    minima = _minima(lambda start, stop: hashes[start:stop], len(hashes), w)
+    minima = _minima(hashes, w)
     is_selected = np.ones(len(minima.positions), np.bool_)
     for tie in _equal_minima(minima, w):
         # Any but the last is outdone by the next wherever both are in the first window.
@@ -92,7 +89,7 @@ def robust_winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
         ``(m,) int64`` strictly increasing indices into ``hashes``.
     """
     w = max(min(w, len(hashes)), 1)
-    minima = _minima(lambda start, stop: hashes[start:stop], len(hashes), w)
+    minima = _minima(hashes, w)
     return minima.positions[_kept(minima, w)]
 
 
@@ -111,7 +108,7 @@ def robust_winnow_each(hashes: Hashes, sizes: NDArray[np.int64], w: int) -> NDAr
     # By turns, those inside a text and those that would run beyond its end.
     counts = np.column_stack([sizes - w + 1, np.full(len(sizes), w - 1)]).ravel()
     is_window = np.repeat(np.tile([True, False], len(sizes)), counts)
-    found = _minima(lambda start, stop: hashes[start:stop], len(hashes), w, is_window)
+    found = _minima(hashes, w, is_window)
     is_kept = np.ones(len(found.positions), np.bool_)
     places = np.searchsorted(found.positions, edges)
     tied = np.flatnonzero((found.hashes[1:] == found.hashes[:-1]) & (np.diff(found.positions) < w))
@@ -123,31 +120,6 @@ def robust_winnow_each(hashes: Hashes, sizes: NDArray[np.int64], w: int) -> NDAr
     return found.positions[is_kept]
 
 
-def fingerprint(codes: NDArray[np.uint64], k: int, w: int) -> tuple[Hashes, NDArray[np.int64]]:
-    """Hash and winnow robustly in blocks, without holding all hashes at once.
-
-    Args:
-        codes: ``(n,) uint64`` symbol codes.
-        k: Noise threshold.
-        w: Window length in k-grams.
-
-    Returns:
-        ``(m,)`` the hashes that ``robust_winnow`` selects, and their positions.
-    """
-    count = max(len(codes) - k + 1, 0)
-    w = max(min(w, count), 1)
-    spares = np.empty((2, min(max(_BLOCK, w), count) + 2 * w + k), np.uint64)
-
-    def hashes(start: int, stop: int) -> Hashes:
-        block = spares[0, : stop - start]
-        _hash_block(codes[start : stop + k - 1], k, spares[1], block)
-        return block
-
-    minima = _minima(hashes, count, w)
-    is_kept = _kept(minima, w)
-    return minima.hashes[is_kept], minima.positions[is_kept]
-
-
 def minima(hashes: Hashes, w: int) -> tuple[Hashes, NDArray[np.int64]]:
     """Return every hash that is the minimum of some window, ties included, and their positions.
 
@@ -156,7 +128,7 @@ def minima(hashes: Hashes, w: int) -> tuple[Hashes, NDArray[np.int64]]:
         w: Window length in k-grams, at least 1.
     """
     w = max(min(w, len(hashes)), 1)
-    found = _minima(lambda start, stop: hashes[start:stop], len(hashes), w)
+    found = _minima(hashes, w)
     return found.hashes, found.positions
 
 
@@ -205,27 +177,22 @@ def _powers(count: int, k: int) -> tuple[Hashes, Hashes]:
     return np.cumprod(down, dtype=np.uint64), np.cumprod(up, dtype=np.uint64)
 
 
-def _minima(
-    hashes: Callable[[int, int], Hashes],
-    count: int,
-    w: int,
-    is_window: NDArray[np.bool_] | None = None,
-) -> _Minima:
+def _minima(hashes: Hashes, w: int, is_window: NDArray[np.bool_] | None = None) -> _Minima:
     """Find every hash that is the minimum of a window: the greatest minimum of its own windows.
 
     Args:
-        hashes: Gives the hashes of a range; it is asked for about each of them once.
-        count: How many there are.
-        w: Window length, at most ``count``.
-        is_window: ``(count,)``, where windows begin; None is wherever they have room.
+        hashes: ``(n,) uint64``.
+        w: Window length, at most n.
+        is_window: ``(n,)``, where windows begin; None is wherever they have room.
     """
     found, positions = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
+    count = len(hashes)
     step = max(_BLOCK, w)
     spares = np.empty((2, min(step, count) + 2 * w), np.uint64)
     for start in range(0, count, step):
         stop = min(start + step, count)
         low, high = max(start - w + 1, 0), min(stop + w - 1, count)
-        block = hashes(low, high)
+        block = hashes[low:high]
         minima = _sliding(np.minimum, block, w, spares)
         if is_window is not None:
             minima = minima * is_window[low : low + len(minima)]
