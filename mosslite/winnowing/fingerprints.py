@@ -150,8 +150,8 @@ def winnowed(submissions: Sequence[Comparable], grams: Hashes) -> Hashes:
 def _are_selected(hashes: NDArray[np.uint64], segments: Sequence[Segment]) -> NDArray[np.bool_]:
     """Mark the k-grams that robust winnowing selects in each of the files laid end to end."""
     counts = _counts(segments)
-    # A file that has fewer k-grams is one window.
-    windows = np.minimum(np.array([each.thresholds.window for each in segments], np.int64), counts)
+    # A file that has fewer k-grams is one window; -t may be any number.
+    windows = np.minimum([each.thresholds.window for each in segments], counts).astype(np.int64)
     firsts = np.cumsum(counts) - counts
     is_selected = np.zeros(len(hashes), np.bool_)
     for w in sorted({*windows.tolist()} - {0}):
