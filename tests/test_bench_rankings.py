@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.bench.rankings import average_precision, tasks_of
+from tests.bench.rankings import average_precision, recall_at, tasks_of
 from tests.builders import LAW
 
 ROOT = Path(__file__).parents[1]
@@ -51,7 +51,7 @@ def test_a_set_is_read_with_its_pairs_in_ascending_order(labelled_set: Path) -> 
     assert labelled == COPIES
     assert len(task.pairs) == 15
     assert task.pairs.tolist() == sorted(task.pairs.tolist())
-    assert task.language == "java"
+    assert set(task.kinds) == {"x"}
 
 
 @pytest.mark.slow
@@ -60,7 +60,7 @@ def test_the_tables_are_printed_for_every_set(labelled_set: Path, tmp_path: Path
     shutil.copytree(labelled_set, other)
 
     done = subprocess.run(
-        [sys.executable, "-m", "tests.bench.rankings", str(labelled_set), str(other)],
+        [sys.executable, "-m", "tests.bench.rankings", f"one={labelled_set}", f"two={other}"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -68,9 +68,20 @@ def test_the_tables_are_printed_for_every_set(labelled_set: Path, tmp_path: Path
     )
 
     lines = done.stdout.splitlines()
-    assert lines[0].split() == ["average", "precision", "class", "other", "mean"]
-    assert lines[1].split() == ["defaults", "1.000", "1.000", "1.000"]
+    assert lines[1].split() == ["class", "1.000", "1.000", "x", "1.00"]
+    assert lines[2].split() == ["other", "1.000", "1.000", "x", "1.00"]
+    assert lines[4].split() == ["within", "tasks", "one", "two", "mean"]
+    assert lines[5].split() == ["defaults", "1.000", "1.000", "1.000"]
     assert any(line.startswith("chosen without it") for line in lines)
+
+
+def test_recall_counts_the_copies_above_all_but_a_hundredth_of_the_honest_pairs() -> None:
+    honest = np.arange(200) / 200
+    scores = np.concatenate([honest, [0.98, 0.986, 1.0, 1.0]])
+    labels = np.arange(204) >= 200
+    is_asked = np.arange(204) < 203
+
+    assert recall_at(scores, labels, is_asked) == pytest.approx(2 / 3)
 
 
 @LAW

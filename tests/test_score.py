@@ -15,6 +15,7 @@ from mosslite.records import PairWeights
 from tests.builders import LAW, seen_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from random import Random
 
 # What a submission holds, and whether anything calls it there.
@@ -69,7 +70,7 @@ def score_of(
 
 def overlap_of(mass: Mass, doubt: float = 2.0) -> float:
     """Return the score of one view of structure where nothing else counts."""
-    return score_of(mass, weights=Weights(structure=1, wording=0, doubt=doubt))
+    return score_of(mass, weights=Weights(structure=1, wording=0, doubt=doubt, part=0))
 
 
 def literal_masses(left: Held, right: Held, submissions: list[Held]) -> Mass:
@@ -220,17 +221,30 @@ def test_the_score_is_the_gap_that_structure_and_wording_close_between_them(
 ) -> None:
     def overlap(mass: Mass) -> float:
         shared, left, right = mass
-        return shared / (math.sqrt(left * right) + 2)
+        return shared / (math.sqrt(left * right) + 5)
 
-    known = [overlap(mass) for mass in structure if mass[1] + mass[2] > 0]
-    closed = (math.fsum(known) / max(len(known), 1) + max(known, default=0)) / 2
-    pooled = [a + 4 * b + 2 * c for a, b, c in zip(wording, traces, layout, strict=True)]
-    written = overlap((pooled[0], pooled[1], pooled[2]))
-    expected = (1 - (1 - 0.9 * closed) * (1 - 0.6 * written)) / 0.96
+    def containment(mass: Mass) -> float:
+        shared, left, right = mass
+        return shared / (min(left, right) + 50)
+
+    def closed(measure: Callable[[Mass], float]) -> float:
+        known = [measure(mass) for mass in structure if mass[1] + mass[2] > 0]
+        alike = (math.fsum(known) / max(len(known), 1) + max(known, default=0)) / 2
+        pooled = [a + 4 * b + 8 * c for a, b, c in zip(wording, traces, layout, strict=True)]
+        written = measure((pooled[0], pooled[1], pooled[2]))
+        return (1 - (1 - 0.9 * alike) * (1 - 0.7 * written)) / 0.97
 
     found = score_of(*structure, wording=wording, traces=traces, layout=layout)
 
-    assert found == pytest.approx(expected, abs=2 * STEP)
+    assert found == pytest.approx(max(closed(overlap), 0.8 * closed(containment)), abs=2 * STEP)
+
+
+def test_half_of_a_program_scores_more_inside_a_long_one_than_as_much_of_two_long_ones() -> None:
+    contained = score_of((500.0, 500.0, 5000.0))
+
+    assert contained > 0.6
+    assert contained > score_of((500.0, 1581.0, 1581.0)) > 0.25
+    assert score_of((5.0, 5.0, 5000.0)) < 0.1
 
 
 @LAW
@@ -330,9 +344,9 @@ def test_submissions_that_share_all_of_little_evidence_score_low_and_of_much_hig
 def test_equal_wording_closes_more_than_half_of_the_gap() -> None:
     sure = Weights(doubt=0)
 
-    assert score_of((6, 10, 10), weights=sure) == pytest.approx(0.54 / 0.96, abs=STEP)
+    assert score_of((6, 10, 10), weights=sure) == pytest.approx(0.54 / 0.97, abs=STEP)
     assert score_of((6, 10, 10), wording=(5, 5, 5), weights=sure) == pytest.approx(
-        (1 - 0.46 * 0.4) / 0.96, abs=STEP
+        (1 - 0.46 * 0.3) / 0.97, abs=STEP
     )
 
 
@@ -366,9 +380,14 @@ def test_a_view_in_which_one_side_has_nothing_overlaps_in_nothing() -> None:
 
 
 def test_the_explanation_for_readers_has_the_constants_of_the_formula() -> None:
-    text = score_explanation(Weights(structure=0.5, wording=0.25, trace=7, layout=3, doubt=5))
+    weights = Weights(
+        structure=0.5, wording=0.25, trace=7, layout=3, doubt=6, part=0.4, part_doubt=70
+    )
 
-    assert "sqrt(L x R) + 5)" in text
+    text = score_explanation(weights)
+
+    assert "sqrt(L x R) + 6)" in text
     assert "(1 - 0.5 x structure) x (1 - 0.25 x wording)) / 0.625." in text
     assert "with 7 times" in text
     assert "with 3 times" in text
+    assert "0.4 times the same with the containment S / (min(L, R) + 70)" in text

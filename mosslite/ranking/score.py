@@ -178,15 +178,19 @@ class Weights:
         structure: How far equal structure alone takes the score, in [0, 1].
         wording: How far equal wording alone takes it, in [0, 1].
         trace: How many k-grams of tokens a word of a comment, a string or a number is worth.
-        layout: How many the layout of a line is worth; there are many lines.
-        doubt: Smoothing constant in the denominator, in the weight of features that few hold.
+        layout: How many the layout of a line is worth.
+        doubt: Smoothing constant of the overlap of two submissions, in the weight of features.
+        part: How far a submission that is wholly contained in another one takes the score.
+        part_doubt: Smoothing constant of containment: a few features are contained anywhere.
     """
 
     structure: float = 0.9
-    wording: float = 0.6
+    wording: float = 0.7
     trace: float = 4.0
-    layout: float = 2.0
-    doubt: float = 2.0
+    layout: float = 8.0
+    doubt: float = 5.0
+    part: float = 0.8
+    part_doubt: float = 50.0
 
 
 WEIGHTS: Final = Weights()
@@ -209,8 +213,10 @@ def score_explanation(weights: Weights) -> str:
         "overlap of the fourth, to which words of comments, strings and numbers are added with "
         f"{weights.trace:g} times the weight of a passage, and the layout of lines with "
         f"{weights.layout:g} times. score = (1 - (1 - {weights.structure:g} x structure) x "
-        f"(1 - {weights.wording:g} x wording)) / {most:g}. A pair can therefore rank above one "
-        "with higher percentages."
+        f"(1 - {weights.wording:g} x wording)) / {most:g}. Where more comes of it, the score is "
+        f"{weights.part:g} times the same with the containment S / (min(L, R) + "
+        f"{weights.part_doubt:g}) in place of the overlap: part of one submission is in the other. "
+        "A pair can therefore rank above one with higher percentages."
     )
 
 
@@ -236,38 +242,60 @@ class Evidence:
 def combined(evidence: Evidence, weights: Weights) -> NDArray[np.float64]:
     """Combine all evidence on each pair to its score.
 
-    Structure is half the mean overlap of its views and half the largest: an edit that hides a
-    passage from some of them seldom hides it from all. What is also worded the same was not
-    written twice, so it closes most of the gap that is left; wording that differs takes little
-    away, as it is the first thing a copier changes. A view in which neither side has anything is
-    left out.
+    Two submissions can be one work, which their overlap shows, or part of one can be from the
+    other, which containment shows; the score is that of the stronger case. Containment alone
+    would put every short program inside every long one, so it counts less and needs more evidence.
 
     Returns:
         ``(m,) float64`` in [0, 1], 1 where the pair is the same and less elsewhere, in steps of a
         millionth: sums may differ in their last digit from machine to machine, and must not
         change the order of equal pairs.
     """
-    views = np.stack([_overlap(view, weights.doubt) for view in evidence.structure])
-    mean = np.nansum(views, axis=0) / np.maximum((~np.isnan(views)).sum(axis=0), 1)
-    structure = (mean + np.nan_to_num(views).max(axis=0)) / 2
-    written = evidence.wording + evidence.traces * weights.trace + evidence.layout * weights.layout
-    wording = np.nan_to_num(_overlap(written, weights.doubt))
-    gap = (1 - weights.structure * structure) * (1 - weights.wording * wording)
-    most = 1 - (1 - weights.structure) * (1 - weights.wording)
-    score = ((1 - gap) / most).round(6)
+    whole = _score(evidence, weights, lambda view: _overlap(view, weights.doubt))
+    part = _score(evidence, weights, lambda view: _containment(view, weights.part_doubt))
+    score = np.maximum(whole, weights.part * part).round(6)
     return np.where(evidence.is_same, 1.0, np.minimum(score, 1 - 1e-6))
 
 
+def _score(
+    evidence: Evidence, weights: Weights, measure: Callable[[PairWeights], NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """Combine how much is shared in each view.
+
+    Structure is half the mean of its views and half the largest: an edit that hides a passage
+    from some of them seldom hides it from all. What is also worded the same was not written
+    twice, so it closes most of the gap that is left; wording that differs takes little away, as
+    it is the first thing a copier changes. A view in which neither side has anything is left out.
+    """
+    views = np.stack([measure(view) for view in evidence.structure])
+    mean = np.nansum(views, axis=0) / np.maximum((~np.isnan(views)).sum(axis=0), 1)
+    structure = (mean + np.nan_to_num(views).max(axis=0)) / 2
+    written = evidence.wording + evidence.traces * weights.trace + evidence.layout * weights.layout
+    wording = np.nan_to_num(measure(written))
+    gap = (1 - weights.structure * structure) * (1 - weights.wording * wording)
+    most = 1 - (1 - weights.structure) * (1 - weights.wording)
+    score: NDArray[np.float64] = (1 - gap) / most
+    return score
+
+
 def _overlap(view: PairWeights, doubt: float) -> NDArray[np.float64]:
-    """Measure how much is shared: ``(m,)`` in [0, 1), NaN where neither side has anything.
+    """Measure how much of both is shared: ``(m,)`` in [0, 1), NaN where neither has anything.
 
     It is the geometric mean of the two sides' shares of shared weight, which stays high where
     code was added around a copy, and low where a small file happens to be found inside a large
     one.
     """
-    size = np.sqrt(view.left * view.right) + doubt
+    return _shares(view, np.sqrt(view.left * view.right) + doubt)
+
+
+def _containment(view: PairWeights, doubt: float) -> NDArray[np.float64]:
+    """Measure how much of the smaller side is shared, likewise."""
+    return _shares(view, np.minimum(view.left, view.right) + doubt)
+
+
+def _shares(view: PairWeights, sizes: NDArray[np.float64]) -> NDArray[np.float64]:
     is_there = view.left + view.right > 0
-    return np.where(is_there, view.shared / np.where(size > 0, size, 1), np.nan)
+    return np.where(is_there, view.shared / np.where(sizes > 0, sizes, 1), np.nan)
 
 
 def pair_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> PairWeights:
