@@ -13,7 +13,8 @@ from mosslite.lab.density import Density, measure_density
 from mosslite.lab.distributions import Artificial, Plan, measure_distributions
 from mosslite.lab.frequency import Frequency, measure_frequency
 from mosslite.lab.hashes import HashTrial, measure_hashes
-from mosslite.lab.programs import labelled_pairs, planted_pairs, programs_below
+from mosslite.lab.programs import labelled_pairs, labelled_tasks, planted_pairs, programs_below
+from mosslite.lab.rankers import LabelledSet, Parameters, Rankings, rank
 from mosslite.lab.real_text import RealText, measure_real_text
 from mosslite.lab.tune import Grid, Tuning, tune
 
@@ -24,13 +25,17 @@ __all__ = [
     "Frequency",
     "Grid",
     "HashTrial",
+    "LabelledSet",
+    "Parameters",
     "Plan",
     "RandomText",
+    "Rankings",
     "RealText",
     "Tuning",
     "compare_algorithms",
     "files_below",
     "labelled_pairs",
+    "labelled_tasks",
     "measure_density",
     "measure_distributions",
     "measure_frequency",
@@ -38,5 +43,6 @@ __all__ = [
     "measure_real_text",
     "planted_pairs",
     "programs_below",
+    "rank",
     "tune",
 ]

@@ -21,7 +21,7 @@ from mosslite.records import TokenKind
 from mosslite.submissions.paths import shown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,6 +31,7 @@ __all__ = [
     "Labelled",
     "Program",
     "labelled_pairs",
+    "labelled_tasks",
     "planted_pairs",
     "programs_below",
     "with_base",
@@ -50,6 +51,7 @@ class _Pair(NamedTuple):
     left: str
     right: str
     is_copy: bool
+    task: str
 
 
 class _Row(NamedTuple):
@@ -116,7 +118,7 @@ def _pair(row: _Row) -> _Pair:
             "1, yes or true is a copy, and 0, no or false is honest"
         )
         raise InputError(msg)
-    return _Pair(left, right, _MEANINGS[label.lower()])
+    return _Pair(left, right, _MEANINGS[label.lower()], row.cells.get("task", "").strip())
 
 
 def _labelled_program(row: _Row, column: str) -> str:
@@ -133,12 +135,13 @@ _FEWEST: Final = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
-    """A program as the engine sees it.
+    """A program as the engine sees it, or a text.
 
     Attributes:
         codes: ``(n,) uint64`` symbol codes, names being one symbol.
         lexemes: ``(n,) uint64``, equal for tokens that are written the same.
         is_name: ``(n,) bool``.
+        is_prose: It is a text, of which the tokens are letters and digits.
     """
 
     name: str
@@ -146,6 +149,7 @@ class Program:
     codes: NDArray[np.uint64]
     lexemes: NDArray[np.uint64]
     is_name: NDArray[np.bool_]
+    is_prose: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -209,6 +213,28 @@ def labelled_pairs(folder: str, labels: str, language: Language | None) -> dict[
         InputError: The file cannot be used, or names what is not there or cannot be read.
     """
     pairs = _pairs_in(labels)
+    return dict(_by_language(pairs, _programs_of(pairs, folder, labels, language)))
+
+
+def labelled_tasks(folder: str, labels: str, language: Language | None) -> list[Labelled]:
+    """Read the pairs of a CSV file likewise, for each value of its column task by themselves.
+
+    Raises:
+        InputError: The file cannot be used, or names what is not there or cannot be read.
+    """
+    pairs = _pairs_in(labels)
+    programs = _programs_of(pairs, folder, labels, language)
+    return [
+        labelled
+        for task in sorted({pair.task for pair in pairs})
+        for of_task in [[pair for pair in pairs if pair.task == task]]
+        for _, labelled in _by_language(of_task, programs)
+    ]
+
+
+def _programs_of(
+    pairs: Sequence[_Pair], folder: str, labels: str, language: Language | None
+) -> dict[str, tuple[Language, Program]]:
     programs: dict[str, tuple[Language, Program]] = {}
     for name in sorted({name for pair in pairs for name in pair[:2]}):
         read = _read(Path(folder, name), language)
@@ -216,8 +242,16 @@ def labelled_pairs(folder: str, labels: str, language: Language | None) -> dict[
             msg = f"{name!r} of {shown_name(labels)!r} is not a program in {shown_name(folder)!r}"
             raise InputError(msg)
         programs[name] = read[0], _program(name, read[1], read[0])
-    languages = sorted({each for each, _ in programs.values()}, key=lambda each: each.name)
-    return {each: _labelled(each, pairs, programs) for each in languages}
+    return programs
+
+
+def _by_language(
+    pairs: Sequence[_Pair], programs: Mapping[str, tuple[Language, Program]]
+) -> Iterator[tuple[Language, Labelled]]:
+    names = {name for pair in pairs for name in pair[:2]}
+    of_pairs = {name: programs[name] for name in sorted(names)}
+    for language in sorted({each for each, _ in of_pairs.values()}, key=lambda each: each.name):
+        yield language, _labelled(language, pairs, of_pairs)
 
 
 def planted_pairs(
@@ -274,12 +308,12 @@ def with_base(labelled: Labelled, paths: Sequence[str], language: Language) -> L
 def _labelled(
     language: Language,
     given: Sequence[_Pair],
-    programs: dict[str, tuple[Language, Program]],
+    programs: Mapping[str, tuple[Language, Program]],
 ) -> Labelled:
     names = [name for name, (each, _) in programs.items() if each == language]
     numbers = {name: number for number, name in enumerate(names)}
     pairs: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
-    for left, right, is_copy in given:
+    for left, right, is_copy, _ in given:
         if left in numbers and right in numbers:
             pairs[is_copy].append((numbers[left], numbers[right]))
     chosen = tuple(programs[name][1] for name in names)
@@ -315,4 +349,4 @@ def _text(file: Path) -> str:
 def _program(name: str, text: str, language: Language) -> Program:
     stream = tokenize(text, language).stream
     is_name = stream.kinds == TokenKind.NAME
-    return Program(name, text, stream.codes, stream.lexemes, is_name)
+    return Program(name, text, stream.codes, stream.lexemes, is_name, language.is_prose)

@@ -34,7 +34,9 @@ __all__ = [
     "Tuning",
     "average_precision",
     "constant_hashes",
+    "limit_of",
     "parameterised_hashes",
+    "recall_at",
     "tune",
     "written_hashes",
 ]
@@ -132,17 +134,17 @@ def _outcome_of(copies: Sequence[float], honest: Sequence[float]) -> Outcome:
         copies_sharing=ours / max(len(copies), 1),
         honest_sharing=theirs / max(len(honest), 1),
         precision=ours / max(ours + theirs, 1),
-        recall=_recall_at(copies, _limit_of(honest)),
+        recall=recall_at(copies, limit_of(honest)),
         average_precision=average_precision(copies, honest),
     )
 
 
-def _limit_of(honest: Sequence[float]) -> float:
+def limit_of(honest: Sequence[float]) -> float:
     """Return the share that only one honest pair in a hundred exceeds."""
     return sorted(honest)[-1 - int(_FALSE_ALARMS * len(honest))] if honest else 0.0
 
 
-def _recall_at(copies: Sequence[float], limit: float) -> float:
+def recall_at(copies: Sequence[float], limit: float) -> float:
     """Return the share of the copied pairs that are above a limit."""
     return sum(each > limit for each in copies) / max(len(copies), 1)
 
@@ -333,9 +335,9 @@ def _setting(
 def _robustness(
     k: int, shares: Mapping[str, Sequence[float]], honest: Sequence[float]
 ) -> list[_Robustness]:
-    limit = _limit_of(honest)
+    limit = limit_of(honest)
     return [
-        _Robustness(name, k, len(some), float(np.mean(some)), _recall_at(some, limit))
+        _Robustness(name, k, len(some), float(np.mean(some)), recall_at(some, limit))
         for name, some in shares.items()
         if some
     ]

@@ -18,6 +18,7 @@ _EXPERIMENTS: Final = {
     "hashes": "Hash functions of k-grams side by side.",
     "distributions": "Density without uniform hashes.",
     "tune": "What k and t find on your own programs.",
+    "rank": "The literature's ways to compare, on labelled pairs.",
 }
 
 

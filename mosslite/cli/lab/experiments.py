@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 import click
@@ -13,7 +14,15 @@ from mosslite.lab.density import measure_density
 from mosslite.lab.distributions import Plan, measure_distributions
 from mosslite.lab.frequency import measure_frequency
 from mosslite.lab.hashes import measure_hashes
-from mosslite.lab.programs import labelled_pairs, planted_pairs, programs_below, with_base
+from mosslite.lab.programs import (
+    labelled_pairs,
+    labelled_tasks,
+    planted_pairs,
+    programs_below,
+    with_base,
+)
+from mosslite.lab.rankers import LabelledSet, Parameters
+from mosslite.lab.rankers import rank as rank_sets
 from mosslite.lab.real_text import measure_real_text
 from mosslite.lab.sheets.density import (
     sheet_of_comparison,
@@ -22,7 +31,7 @@ from mosslite.lab.sheets.density import (
     sheet_of_hashes,
 )
 from mosslite.lab.sheets.distributions import analysis_of, sheet_of_analysis
-from mosslite.lab.sheets.tune import Tunings, sheet_of_tunings
+from mosslite.lab.sheets.tune import Tunings, sheet_of_rankings, sheet_of_tunings
 from mosslite.lab.tune import Grid
 from mosslite.lab.tune import tune as measure
 from mosslite.languages import find_language
@@ -31,10 +40,12 @@ from mosslite.submissions.paths import shown_name
 
 if TYPE_CHECKING:
     from mosslite.cli.lab.outputs import CorpusArguments, OutputArguments
+    from mosslite.lab.rankers import Rankings
     from mosslite.lab.sheets.distributions import Analysis
+    from mosslite.languages import Language
     from mosslite.records import Progress
 
-__all__ = ["density", "distributions", "frequency", "hashes", "select", "tune"]
+__all__ = ["density", "distributions", "frequency", "hashes", "rank", "select", "tune"]
 
 
 @click.command()
@@ -284,3 +295,63 @@ def tune(
         return Tunings(shown_name(folder), tuple(tried))
 
     return run_experiment(given, experiment, sheet_of_tunings)
+
+
+@click.command()
+@click.argument("sets", nargs=-1, required=True, metavar="SET...")
+@click.option("-l", "--language", metavar="NAME", help="Of all files.  [default: by file name]")
+@click.option(
+    "-m",
+    "--max-sharing",
+    type=int,
+    default=10,
+    show_default=True,
+    help="For MOSS' count: leave out fingerprints of more programs.",
+)
+@click.option(
+    "-n", type=int, default=100, show_default=True, help="For the n smallest of each program."
+)
+@click.option(
+    "-w",
+    type=int,
+    default=CODE_DEFAULTS.window,
+    show_default=True,
+    help="Window, in k-grams; 0 mod p selects as many.",
+)
+@click.option(
+    "-k", type=int, default=CODE_DEFAULTS.noise, show_default=True, help="In tokens, for all."
+)
+@output_options
+def rank(
+    sets: tuple[str, ...],
+    language: str | None,
+    max_sharing: int,
+    n: int,
+    w: int,
+    k: int,
+    **given: Unpack[OutputArguments],
+) -> int:
+    """The literature's ways to compare, on labelled pairs: which ranks copies first.
+
+    COPS, SCAM, 0 mod p, the n smallest, resemblance and containment, winnowing, p-match, and
+    mosslite's own score. A SET is a folder with files/ and pairs.csv, whose columns are a, b and
+    label (1 for a copy, 0 for an honest pair), and task where there are several.
+
+    \b
+    Example:
+      mosslite lab rank spring/ autumn/ --html rankings.html
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    parameters = Parameters(k, w, n, max_sharing)
+    asked = None if language is None else find_language(language)
+
+    def experiment(progress: Progress) -> Rankings:
+        read = [_labelled_set(each, asked) for each in sets]
+        return rank_sets(read, parameters, progress=progress)
+
+    return run_experiment(given, experiment, sheet_of_rankings)
+
+
+def _labelled_set(folder: str, language: Language | None) -> LabelledSet:
+    files = str(Path(folder, "files"))
+    tasks = labelled_tasks(files, str(Path(folder, "pairs.csv")), language)
+    return LabelledSet(shown_name(Path(folder).name or folder), files, tasks)

@@ -1,4 +1,4 @@
-"""The tables and plots of k and t, of disguises, and of ways to treat names."""
+"""The tables and plots of k and t, of disguises, of ways to treat names, and of rankings."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from mosslite.lab.sheets import Plot, Series, Sheet, Table
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mosslite.lab.rankers import Ranked, Rankings
     from mosslite.lab.sheets import Cell
     from mosslite.lab.tune import Outcome, Setting, Tuning
 
-__all__ = ["Tunings", "sheet_of_tunings"]
+__all__ = ["Tunings", "sheet_of_rankings", "sheet_of_tunings"]
 
 _CLAIM = "one constant, k + 1"
 # Those of ``_cells``.
@@ -146,3 +147,43 @@ def _disguise_plot(result: Tuning) -> Plot:
         for name in names
     )
     return Plot(f"{result.language}: robustness", "k", "share of fingerprints kept", series)
+
+
+def sheet_of_rankings(result: Rankings) -> Sheet:
+    """Lay out what each ranker makes of each set."""
+    return Sheet(
+        "rank",
+        f"{result.copies:,} copied pairs, {result.honest:,} honest",
+        (
+            _ranking_table(
+                result,
+                "average precision within tasks",
+                lambda each: each.within,
+                "The mean over the tasks that have both copies and honest pairs.",
+            ),
+            _ranking_table(
+                result,
+                "average precision of all pairs",
+                lambda each: each.pooled,
+                "As though a number meant the same in every task.",
+            ),
+            _ranking_table(
+                result,
+                "recall at 1 % false alarms",
+                lambda each: each.recall,
+                "The share of the copies above all but a hundredth of the honest pairs.",
+            ),
+        ),
+    )
+
+
+def _ranking_table(
+    result: Rankings, title: str, value: Callable[[Ranked], float | None], note: str
+) -> Table:
+    found = {(each.ranker, each.set_name): value(each) for each in result.ranked}
+    rows = []
+    for ranker in dict.fromkeys(each.ranker for each in result.ranked):
+        cells = [found[ranker, name] for name in result.sets]
+        known = [cell for cell in cells if cell is not None]
+        rows.append((ranker, *cells, sum(known) / len(known) if known else None))
+    return Table(title, ("ranked by", *result.sets, "mean"), tuple(rows), note)

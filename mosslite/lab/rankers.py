@@ -1,0 +1,354 @@
+"""The literature's ways to compare documents, as rankings of labelled pairs of programs.
+
+Every ranker gives a pair a number, and the higher the number, the more alike the two are. Which
+tokens and which k-grams are compared is the same for all that hash k-grams, so that what is
+measured is how they select and how they count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mosslite.lab.density import require_k_and_w
+from mosslite.lab.tune import (
+    average_precision,
+    constant_hashes,
+    limit_of,
+    parameterised_hashes,
+    recall_at,
+)
+from mosslite.options import Options, at_least
+from mosslite.ranking.ranked_pairs import evidence_on
+from mosslite.ranking.score import WEIGHTS, combined
+from mosslite.records import Inputs, no_progress
+from mosslite.submissions import collect
+from mosslite.winnowing.fingerprints import resemblance
+from mosslite.winnowing.tokenized import tokenized_submissions
+from mosslite.winnowing.winnow import robust_winnow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mosslite.lab.programs import Labelled, Program
+    from mosslite.records import Progress
+
+    Hashes = NDArray[np.uint64]
+    Pairs = Sequence[tuple[int, int]]
+    Ranker = Callable[["Comparison", Pairs], list[float]]
+
+__all__ = [
+    "RANKERS",
+    "Comparison",
+    "LabelledSet",
+    "Parameters",
+    "Ranked",
+    "Rankings",
+    "rank",
+    "units_of",
+    "word_closeness",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What the rankers have in common.
+
+    Attributes:
+        k: Length of k-grams, in tokens, at least 1.
+        w: Window of winnowing, in k-grams; 0 mod p selects as many, with p = (w + 1) / 2.
+        n: How many of the smallest hashes Heintze and Broder keep of each program.
+        most_sharing: Fingerprints of more programs count for nothing in MOSS' count.
+    """
+
+    k: int
+    w: int
+    n: int
+    most_sharing: int
+
+    def __post_init__(self) -> None:
+        """Raise an OptionError for numbers that mean nothing."""
+        require_k_and_w(self.k, self.w)
+        at_least(1, "number of smallest hashes (-n)", self.n)
+        at_least(1, "sharing limit (-m)", self.most_sharing)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The programs of one task, and how they are compared.
+
+    Attributes:
+        folder: Where the programs are, by their names.
+    """
+
+    folder: str
+    programs: Sequence[Program]
+    parameters: Parameters
+
+    def kgram_sets(self) -> list[Hashes]:
+        """Return the distinct k-grams of each program, ascending."""
+        return [np.unique(constant_hashes(each, self.parameters.k)) for each in self.programs]
+
+
+# Brin, Davis and Garcia-Molina: COPS
+
+_SENTENCE_END: Final = re.compile(r"[.!?]+(?:\s|$)")
+
+
+def units_of(text: str, *, is_prose: bool) -> frozenset[str]:
+    """Return the sentences of prose, or the lines of a program, without their blanks."""
+    parts = _SENTENCE_END.split(text) if is_prose else text.splitlines()
+    return frozenset(unit for unit in ("".join(part.split()) for part in parts) if unit)
+
+
+def _rank_by_units(comparison: Comparison, pairs: Pairs) -> list[float]:
+    """COPS: the share of the smaller side's sentences or lines that the other has too.
+
+    S. Brin, J. Davis, H. Garcia-Molina: Copy Detection Mechanisms for Digital Documents (SIGMOD
+    1995): a document is registered as the hashes of its sentences.
+    """
+    units = [units_of(each.text, is_prose=each.is_prose) for each in comparison.programs]
+    return [_containment(units[left], units[right]) for left, right in pairs]
+
+
+def _containment(left: frozenset[str], right: frozenset[str]) -> float:
+    return len(left & right) / max(min(len(left), len(right)), 1)
+
+
+# Shivakumar and Garcia-Molina: SCAM
+
+_WORD: Final = re.compile(r"\w+")
+
+# Words count as equally frequent if the ratios of their frequencies sum up to less.
+_EPSILON: Final = 2.5
+
+
+def word_closeness(left: Mapping[str, int], right: Mapping[str, int]) -> float:
+    """Return the similarity of two documents by the frequencies of their words.
+
+    The close words c are those with F1 / F2 + F2 / F1 < 2.5. A document is a subset of the other
+    by (sum over c of F1 F2) / (sum over all its words of F1^2); the similarity is the larger of
+    both directions, and at most 1.
+    """
+    close = [
+        left[word] * right[word]
+        for word in left.keys() & right.keys()
+        if left[word] / right[word] + right[word] / left[word] < _EPSILON
+    ]
+    squares = [sum(count * count for count in each.values()) for each in (left, right)]
+    return min(sum(close) / max(min(squares), 1), 1.0)
+
+
+def _rank_by_words(comparison: Comparison, pairs: Pairs) -> list[float]:
+    """SCAM: how close the frequencies of words are, in the direction that says more.
+
+    N. Shivakumar, H. Garcia-Molina: SCAM: A Copy Detection Mechanism for Digital Documents
+    (Digital Libraries 1995).
+    """
+    words = [Counter(_WORD.findall(each.text)) for each in comparison.programs]
+    return [word_closeness(words[left], words[right]) for left, right in pairs]
+
+
+# Selections of k-grams
+
+
+def _rank_by_zero_mod_p(comparison: Comparison, pairs: Pairs) -> list[float]:
+    """Manber: the share of the smaller side's selected hashes that the other has too.
+
+    U. Manber: Finding Similar Files in a Large File System (USENIX 1994); SIGMOD 2003, section 2.3.
+    """
+    p = max((comparison.parameters.w + 1) // 2, 1)
+    chosen = [each[each % np.uint64(p) == 0] for each in comparison.kgram_sets()]
+    return _shares(chosen, pairs)
+
+
+def _rank_by_smallest(comparison: Comparison, pairs: Pairs) -> list[float]:
+    """Heintze: how many of the n smallest hashes of either side are the same, of n.
+
+    N. Heintze: Scalable Document Fingerprinting (USENIX Electronic Commerce 1996).
+    """
+    n = comparison.parameters.n
+    chosen = [each[:n] for each in comparison.kgram_sets()]
+    return [len(_common(chosen[left], chosen[right])) / n for left, right in pairs]
+
+
+def _rank_by_resemblance(comparison: Comparison, pairs: Pairs) -> list[float]:
+    """Broder: |A and B| / |A or B|, estimated by the n smallest hashes of both together.
+
+    A. Broder: On the Resemblance and Containment of Documents (SEQUENCES 1997).
+    """
+    sets = comparison.kgram_sets()
+    return [resemblance(sets[left], sets[right], comparison.parameters.n) for left, right in pairs]
+
+
+def _rank_by_containment(comparison: Comparison, pairs: Pairs) -> list[float]:
+    """Broder: |A and B| / |A| of all k-grams, the larger of both directions.
+
+    A. Broder: On the Resemblance and Containment of Documents (SEQUENCES 1997).
+    """
+    return _shares(comparison.kgram_sets(), pairs)
+
+
+def _rank_by_winnowing(comparison: Comparison, pairs: Pairs) -> list[float]:
+    """MOSS: the number of fingerprints that both sides have and that are not of too many programs.
+
+    S. Schleimer, D. Wilkerson, A. Aiken: Winnowing (SIGMOD 2003), sections 3 and 5.2.
+    """
+    k, w = comparison.parameters.k, comparison.parameters.w
+    hashed = [constant_hashes(each, k) for each in comparison.programs]
+    chosen = [np.unique(hashes[robust_winnow(hashes, w)]) for hashes in hashed]
+    values, counts = np.unique(
+        np.concatenate([np.empty(0, np.uint64), *chosen]), return_counts=True
+    )
+    common = values[counts > comparison.parameters.most_sharing]
+    telling = [np.setdiff1d(each, common, assume_unique=True) for each in chosen]
+    return [float(len(_common(telling[left], telling[right]))) for left, right in pairs]
+
+
+def _rank_by_parameters(comparison: Comparison, pairs: Pairs) -> list[float]:
+    """Baker: the share of the smaller side's k-grams that p-match one of the other's.
+
+    Two k-grams p-match if one-to-one renaming makes them equal.
+
+    B. Baker: On Finding Duplication and Near-Duplication in Large Software Systems (WCRE 1995).
+    """
+    k = comparison.parameters.k
+    return _shares(
+        [np.unique(parameterised_hashes(each, k)) for each in comparison.programs], pairs
+    )
+
+
+def _rank_by_score(comparison: Comparison, pairs: Pairs) -> list[float]:
+    """The score of ``mosslite check``, with all of its views and of all pairs."""
+    paths = [str(Path(comparison.folder, each.name)) for each in comparison.programs]
+    batch = collect(Inputs(tuple(paths)), directories=False)
+    found, _ = tokenized_submissions(batch, Options(uses_workers=False), no_progress)
+    numbers = {submission.name: number for number, submission in enumerate(found)}
+    places = [numbers.get(_submission_name(path)) for path in paths]
+    scores = np.zeros(len(pairs))
+    sides = [(places[left], places[right]) for left, right in pairs]
+    known = [number for number, each in enumerate(sides) if None not in each]
+    if known:
+        table = np.sort(np.array([sides[number] for number in known], np.int64), axis=1)
+        distinct, back = np.unique(table, axis=0, return_inverse=True)
+        scores[known] = combined(evidence_on(found, distinct), WEIGHTS)[back.ravel()]
+    return scores.tolist()
+
+
+def _submission_name(path: str) -> str:
+    return path.replace("\\", "/")
+
+
+def _shares(sets: Sequence[Hashes], pairs: Pairs) -> list[float]:
+    """Return for each pair the share of the smaller side's hashes that both have."""
+    return [
+        len(_common(sets[left], sets[right])) / max(min(len(sets[left]), len(sets[right])), 1)
+        for left, right in pairs
+    ]
+
+
+def _common(left: Hashes, right: Hashes) -> Hashes:
+    return np.intersect1d(left, right, assume_unique=True)
+
+
+RANKERS: Final[dict[str, Ranker]] = {
+    "COPS: sentences or lines": _rank_by_units,
+    "SCAM: frequencies of words": _rank_by_words,
+    "0 mod p (Manber)": _rank_by_zero_mod_p,
+    "n smallest (Heintze)": _rank_by_smallest,
+    "resemblance (Broder)": _rank_by_resemblance,
+    "containment (Broder)": _rank_by_containment,
+    "winnowing (MOSS' count)": _rank_by_winnowing,
+    "p-match (Baker)": _rank_by_parameters,
+    "mosslite's score": _rank_by_score,
+}
+"""Rankers by what they are called in results."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSet:
+    """A set of labelled pairs: one item for each task and language."""
+
+    name: str
+    folder: str
+    tasks: Sequence[Labelled]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What one ranker makes of one set.
+
+    Attributes:
+        within: Mean average precision of the tasks that have copies and honest pairs; None
+            without any.
+        pooled: Average precision over the pairs of all tasks.
+        recall: The share of the copies above all but a hundredth of the honest pairs.
+    """
+
+    ranker: str
+    set_name: str
+    within: float | None
+    pooled: float
+    recall: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rankings:
+    """All rankers on all sets."""
+
+    sets: tuple[str, ...]
+    copies: int
+    honest: int
+    ranked: tuple[Ranked, ...]
+
+
+def rank(
+    sets: Sequence[LabelledSet], parameters: Parameters, *, progress: Progress = no_progress
+) -> Rankings:
+    """Rank the pairs of labelled sets in each of the ways.
+
+    Args:
+        sets: Pairs of which it is known whether they are copies.
+        parameters: What the rankers have in common.
+        progress: Called with how many rankings are done.
+    """
+    ranked = []
+    for each in sets:
+        for name, ranker in RANKERS.items():
+            ranked.append(_ranked(name, ranker, each, parameters))
+            progress("ranking", len(ranked), len(sets) * len(RANKERS))
+    tasks = [task for each in sets for task in each.tasks]
+    return Rankings(
+        sets=tuple(each.name for each in sets),
+        copies=sum(len(task.all_copies) for task in tasks),
+        honest=sum(len(task.honest) for task in tasks),
+        ranked=tuple(ranked),
+    )
+
+
+def _ranked(name: str, ranker: Ranker, labelled: LabelledSet, parameters: Parameters) -> Ranked:
+    copies: list[float] = []
+    honest: list[float] = []
+    within = []
+    for task in labelled.tasks:
+        comparison = Comparison(labelled.folder, task.programs, parameters)
+        values = ranker(comparison, [*task.all_copies, *task.honest])
+        ours, theirs = values[: len(task.all_copies)], values[len(task.all_copies) :]
+        if ours and theirs:
+            within.append(average_precision(ours, theirs))
+        copies += ours
+        honest += theirs
+    return Ranked(
+        ranker=name,
+        set_name=labelled.name,
+        within=float(np.mean(within)) if within else None,
+        pooled=average_precision(copies, honest),
+        recall=recall_at(copies, limit_of(honest)),
+    )
