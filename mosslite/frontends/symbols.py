@@ -19,7 +19,6 @@ stores that nothing reads            none: ``int x = 0;`` and ``x++;`` come and 
 ``if (true)``, ``assert(1)``         none, nor what ``if (false)`` never runs (see ``constants``)
 ``try``, empty handlers              none (see ``no_ops``)
 ``x = x;``, ``if (x == x) { }``      none (see ``idle``)
-``t = x; return t;``                 as ``return x;`` (see ``temporaries``)
 ``1 * x``, ``x + 0``                 as ``x`` (see ``rewrites``)
 ``x = x + 1``, ``x += 1``, ``++x``   as ``x++``; ``x = x + y`` as ``x += y`` (see ``rewrites``)
 ``for``, ``while`` and their kin     one symbol

@@ -12,7 +12,6 @@ from mosslite.frontends.normalization.program import END
 from mosslite.frontends.normalization.reachability import reached_of
 from mosslite.frontends.normalization.rewrites import rewritten
 from mosslite.frontends.normalization.statements import Brackets, free_in, marked, positioned
-from mosslite.frontends.normalization.temporaries import without_temporaries
 from mosslite.frontends.symbol_ids import symbol_id_of, symbol_set
 from mosslite.frontends.text import Symbols
 
@@ -182,7 +181,6 @@ def normalized(
     is_free = free_in(positions.program, positions.indents, language.name)
     is_free |= _dead_code_in(positions, concatenation.whole.text, language.name)
     program = positions.program.where(~is_free)
-    program = without_temporaries(program, _indents_left(positions, program), language.name)
     program = rewritten(program, language.name, positions.indents >= 0)
     program = program.where(program.words != END)
     return Symbols(
@@ -193,10 +191,3 @@ def normalized(
         stops=positions.stops[program.places],
         is_reached=is_reached[program.places],
     )
-
-
-def _indents_left(positions: PositionedSymbols, program: Program) -> NDArray[np.int64]:
-    """Return how far the lines are indented that what is left of a program begins, else -1."""
-    lines = np.cumsum(positions.indents >= 0)[program.places] - 1
-    indents: NDArray[np.int64] = positions.indents[positions.indents >= 0][lines]
-    return np.where(np.diff(lines, prepend=-1) > 0, indents, -1)
