@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import socket
@@ -211,6 +212,20 @@ def test_whatever_is_exchanged_while_a_batch_is_read_nothing_private_is_in_it() 
                 batch = collect(Inputs(tuple(paths)), directories=len(paths) > 1)
                 texts = {file.text for each in batch.submissions for file in each.files}
                 assert PRIVATE not in texts
+
+
+@posix_only
+def test_a_link_that_goes_while_it_is_resolved_leaves_the_path_as_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Path("hw/link").symlink_to("ann")
+
+    def gone(_path: object, **_how: object) -> str:
+        raise FileNotFoundError(errno.ENOENT, "gone")
+
+    assert disk.real_path("hw/link") == os.path.realpath("hw/ann")
+    monkeypatch.setattr(os, "readlink", gone)
+    assert disk.real_path("hw/link/x.py") == os.path.abspath("hw/link/x.py")
 
 
 class exchanging:  # noqa: N801 - it is used as a function

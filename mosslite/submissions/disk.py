@@ -30,6 +30,7 @@ __all__ = [
     "is_link",
     "located",
     "opened",
+    "real_path",
 ]
 
 
@@ -128,6 +129,14 @@ def children_of(folder: OnDisk) -> list[tuple[str, OnDisk]]:
     with _listable(folder) as place, os.scandir(place) as found:
         children = [(each.name, _child(folder, each)) for each in found]
     return sorted(children, key=lambda each: each[0])
+
+
+def real_path(path: str) -> str:
+    """Return a path with links resolved, or without that where one of them goes meanwhile."""
+    try:
+        return os.path.realpath(path)
+    except OSError:  # Python looks again at what it has found to be a link
+        return os.path.abspath(path)
 
 
 def is_link(path: str) -> bool:

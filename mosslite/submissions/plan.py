@@ -12,7 +12,7 @@ from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.records import Role
 from mosslite.submissions.archives import has_archive_name
-from mosslite.submissions.disk import BEHIND_LINK, MISSING, OnDisk
+from mosslite.submissions.disk import BEHIND_LINK, MISSING, OnDisk, real_path
 from mosslite.submissions.entries import NO_FILES, Entry, Names
 from mosslite.submissions.paths import is_folder, places_among, places_at, shown_name
 from mosslite.submissions.platforms import keys_of, recognize
@@ -174,7 +174,7 @@ class _Planner:
         path, is_archive = place.path, not is_folder(place)
         root = shown_name(path)
         # Some layouts are told by the folder's own name.
-        named = root if os.path.basename(path.rstrip("/.")) else shown_name(os.path.realpath(path))
+        named = root if os.path.basename(path.rstrip("/.")) else shown_name(real_path(path))
         closed = self._entries(place, role)
         entries = self._in_batch(closed, named, is_archive=is_archive)
         found = recognize(entries, named, self._intake, is_archive=is_archive)
@@ -273,10 +273,10 @@ class _Planner:
     def _identity(self, path: str, *, is_given: bool) -> str:
         """Return where a file really is; one that was found in a folder is not a link."""
         if is_given:
-            return os.path.realpath(path)
+            return real_path(path)
         folder, name = os.path.split(path)
         if folder not in self._real:
-            self._real[folder] = os.path.realpath(folder)
+            self._real[folder] = real_path(folder)
         return os.path.join(self._real[folder], name)
 
     def _grouped(self, places: Sequence[OnDisk]) -> Iterator[Planned]:
@@ -285,7 +285,7 @@ class _Planner:
         for place in places:
             folder = _folder_of(place)
             is_real = place.obstacle != BEHIND_LINK  # else it would name what the link leads to
-            groups[os.path.realpath(folder) if is_real else folder].append(place)
+            groups[real_path(folder) if is_real else folder].append(place)
         for members in groups.values():
             folder = shown_name(min(map(_folder_of, members), key=_plainness))
             entries = [

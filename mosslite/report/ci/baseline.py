@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 
-_WORK_KEYS: Final = ("name", "code", "sketch")
+_SUBMISSION_KEYS: Final = ("name", "code", "sketch")
 _PAIR_KEYS: Final = ("left", "right")
 _CODE: Final = re.compile(r"[0-9a-f]{24}")
 _SKETCH: Final = re.compile(rf"(?:[0-9a-f]{{{SKETCH_DIGITS}}})*")
@@ -134,7 +134,7 @@ def _obstacles(content: object, mark: tuple[str, str] | None) -> Iterator[str]:
 def _wrong_submissions(submissions: list[object]) -> Iterator[str]:
     names = set()
     for number, each in enumerate(submissions, 1):
-        if not isinstance(each, dict) or not _has_texts(each, _WORK_KEYS):
+        if not isinstance(each, dict) or not _has_texts(each, _SUBMISSION_KEYS):
             yield f"submission {number} has no texts 'name', 'code' and 'sketch'"
             return
         if not _CODE.fullmatch(each["code"]) or not _SKETCH.fullmatch(each["sketch"]):
