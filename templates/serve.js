@@ -90,10 +90,13 @@
 
   async function dropped(transfer) {
     // All at once, as the list is empty as soon as anything is waited for.
-    const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
+    const items = [...transfer.items].filter((item) => item.kind === "file");
+    const entries = items.map((item) => item.webkitGetAsEntry());
+    const plain = items.map((item) => item.getAsFile());
     const lists = [];
-    for (const entry of entries) {
-      lists.push(await filesIn(entry));
+    for (const [number, entry] of entries.entries()) {
+      const file = plain[number];
+      lists.push(entry ? await filesIn(entry) : [{ path: file.name, file }]);
     }
     return lists.flat();
   }
@@ -309,8 +312,12 @@
   });
   byId("cancel").addEventListener("click", () => void command("cancel"));
   byId("quit").addEventListener("click", async () => {
-    await command("quit");
-    document.body.replaceChildren(paragraph("mosslite has stopped. You can close this page."));
+    try {
+      await ask("quit", { method: "POST" });
+      document.body.replaceChildren(paragraph("mosslite has stopped. You can close this page."));
+    } catch (error) {
+      showError(error.message);
+    }
   });
   void poll();
 }

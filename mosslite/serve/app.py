@@ -107,9 +107,7 @@ class _Control:
 
     async def _page(self, _request: Request) -> Response:
         page = environment().get_template("serve.html")
-        languages = sorted(
-            (find_language(alias).title, name) for name, (alias, _) in MOSS_LANGUAGES.items()
-        )
+        languages = sorted(_languages().items())
         archives = [said for _, said in self._settings.archives]
         text = page.render(archives=archives, languages=languages)
         return Response(text, media_type="text/html", headers=_policy(_CONTROL_POLICY))
@@ -306,6 +304,12 @@ async def _json(request: Request) -> dict[str, object]:
         msg = "the request is not a JSON object"
         raise InputError(msg)
     return found
+
+
+def _languages() -> dict[str, str]:
+    """Return the name of a language that MOSS knows by what the page calls it."""
+    found = {name: find_language(alias) for name, (alias, _) in sorted(MOSS_LANGUAGES.items())}
+    return {"Prose" if each.is_prose else each.title: name for name, each in found.items()}
 
 
 def _options(given: dict[str, object]) -> Options:
