@@ -131,29 +131,29 @@ class _Control:
         return JSONResponse(content)
 
     async def _upload(self, request: Request) -> Response:
-        self._require_idle()
+        self._require_no_run()
         role = _role(request)
         _require_type(request, "application/octet-stream")
         name = request.query_params.get("name", "")[:_MOST_OF_A_TEXT]
-        await self._uploads.receive(role, name, self._while_idle(request))
+        await self._uploads.receive(role, name, self._without_a_run(request))
         return await self._state(request)
 
-    async def _while_idle(self, request: Request) -> AsyncIterator[bytes]:
+    async def _without_a_run(self, request: Request) -> AsyncIterator[bytes]:
         """Yield what arrives; a run that begins meanwhile shall not find other files at its end."""
         async for chunk in request.stream():
-            self._require_idle()
+            self._require_no_run()
             yield chunk
-        self._require_idle()
+        self._require_no_run()
 
     async def _forget(self, request: Request) -> Response:
-        self._require_idle()
+        self._require_no_run()
         self._uploads.remove(_role(request))
         return await self._state(request)
 
     async def _start(self, request: Request) -> Response:
-        self._require_idle()
+        self._require_no_run()
         given = await _json(request)
-        self._require_idle()  # another may have begun while this request was read
+        self._require_no_run()  # another may have begun while this request was read
         options, archives = _options(given), self._chosen(given)
         inputs = self._uploads.inputs(archives)
         path = self._settings.review or default_review(self._settings.reviews, options.comment)
@@ -190,7 +190,7 @@ class _Control:
         await run_in_threadpool(self.report.save, target)
         return FileResponse(target, media_type="application/zip", filename="mosslite-report.zip")
 
-    def _require_idle(self) -> None:
+    def _require_no_run(self) -> None:
         if self._run is not None and self._run.is_running:
             raise _BusyError
 

@@ -97,8 +97,8 @@ class ServedReport:
         if path is None:
             return None
         if name == _REVIEW_DATA:
-            keeping = (template_root() / "serve-marks.js").read_text(encoding="utf-8")
-            return "text/javascript", (self._review_data() + keeping).encode("utf-8")
+            script = (template_root() / "serve-marks.js").read_text(encoding="utf-8")
+            return "text/javascript", (self._review_data() + script).encode("utf-8")
         content = path.read_bytes()
         if path.suffix == ".html":
             content = _POLICY.sub("", content.decode("utf-8"), count=1).encode("utf-8")
