@@ -83,6 +83,7 @@ _COMMANDS = {
     "check": ("mosslite.cli.check", "Compare submissions with each other and write a report."),
     "archive": ("mosslite.cli.archive", "Keep submissions of earlier terms in one file."),
     "query": ("mosslite.cli.query", "Tell which submissions of an archive a file comes from."),
+    "serve": ("mosslite.cli.serve", "Compare submissions on a page in your browser."),
     "cache": ("mosslite.cli.cache", "Show or clear what is kept from one run to the next."),
     "baseline": ("mosslite.cli.baseline", "Keep a list of known pairs for check --baseline."),
     "import-moss": ("mosslite.cli.import_moss", "Turn a downloaded result of MOSS into JSON."),

@@ -24,7 +24,7 @@ import json
 import re
 from dataclasses import asdict, fields
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from mosslite.errors import InputError, reason_of
 from mosslite.options import Mark
@@ -39,18 +39,23 @@ if TYPE_CHECKING:
 __all__ = [
     "FORMAT",
     "marks_by_key",
+    "marks_of",
     "pair_code",
     "pair_key",
     "read_marks",
     "report_id",
     "review_script",
+    "review_text",
     "reviewed",
     "submission_code",
+    "with_marks",
     "without_surrogates",
 ]
 
 FORMAT: Final = 1
 _STATES: Final = ("todo", "dismissed", "confirmed")
+
+_SCRIPT: Final = '"use strict";\n\nconst REVIEW = '
 
 _FIELDS: Final = tuple(field.name for field in fields(Mark))
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
@@ -96,7 +101,24 @@ def review_script(report: Report) -> str:
         ],
         "marks": [asdict(mark) for mark in marks_by_key(report.options.review).values()],
     }
-    return f'"use strict";\n\nconst REVIEW = {script_json(content)};\n'
+    return f"{_SCRIPT}{script_json(content)};\n"
+
+
+def with_marks(script: str, marks: Iterable[Mark]) -> str:
+    """Put other marks into what ``review_script`` wrote.
+
+    Raises:
+        ValueError: It is not such a script.
+    """
+    content = json.loads(script.removeprefix(_SCRIPT).removesuffix(";\n"))
+    content["marks"] = [asdict(mark) for mark in marks_by_key(marks).values()]
+    return f"{_SCRIPT}{script_json(content)};\n"
+
+
+def review_text(marks: Iterable[Mark]) -> str:
+    """Write a review file; of several marks on one pair it has the latest."""
+    content = {"format": FORMAT, "marks": [asdict(each) for each in marks_by_key(marks).values()]}
+    return f"{json.dumps(content, ensure_ascii=False, indent=2)}\n"
 
 
 def marks_by_key(marks: Iterable[Mark]) -> dict[str, Mark]:
@@ -132,9 +154,26 @@ def read_marks(path: Path) -> tuple[Mark, ...]:
     if obstacle:
         msg = f"{str(path)!r} is not a review: {obstacle}"
         raise InputError(msg)
+    return _marks_in(content)
+
+
+def marks_of(content: object) -> tuple[Mark, ...]:
+    """Take the marks out of the content of a review file.
+
+    Raises:
+        InputError: It is not a review.
+    """
+    obstacle = _obstacle(content)
+    if obstacle:
+        msg = f"not a review: {obstacle}"
+        raise InputError(msg)
+    return _marks_in(content)
+
+
+def _marks_in(content: object) -> tuple[Mark, ...]:
+    marks = cast("dict[str, Any]", content)["marks"]
     return tuple(
-        Mark(**{name: without_surrogates(each[name]) for name in _FIELDS})
-        for each in content["marks"]
+        Mark(**{name: without_surrogates(each[name]) for name in _FIELDS}) for each in marks
     )
 
 
