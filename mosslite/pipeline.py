@@ -23,7 +23,7 @@ from mosslite.submissions import BUILT, EARLIER, MACHINE_MADE, WITH_PROGRAMS
 from mosslite.winnowing.tokenized import tokenized_submissions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from mosslite.history.queries import Origin
     from mosslite.records import Batch, Document, Progress, Skipped, TokenizedSubmission
@@ -32,6 +32,7 @@ __all__ = [
     "check",
     "compare",
     "query",
+    "read_again",
     "remarks_on",
 ]
 
@@ -252,7 +253,37 @@ def compare(
         unlisted=ranking.unlisted,
         histogram=ranking.histogram,
         common=ranking.common,
+        inputs=inputs,
     )
+
+
+def read_again(
+    inputs: Inputs,
+    options: Options,
+    names: Collection[str],
+    progress: Progress = no_progress,
+) -> dict[str, TokenizedSubmission]:
+    """Read some submissions of a batch as they were read to be compared.
+
+    Args:
+        inputs: Paths by role; archives are not opened.
+        options: Those of the comparison.
+        names: Of the submissions that are wanted.
+        progress: Called as stages advance.
+
+    Returns:
+        Those that are there, by name.
+
+    Raises:
+        MossliteError: An option means nothing, or a path is missing.
+    """
+    progress("reading", 0, 1)
+    batch = gather(inputs, options)
+    if options.max_sharing is None:  # else what is left out of one depends on all
+        wanted = tuple(each for each in batch.submissions if each.name in names)
+        batch = replace(batch, submissions=wanted)
+    submissions, _ = tokenized_submissions(batch, options, progress)
+    return {each.name: each for each in submissions if each.name in names}
 
 
 def _with_skipped(batch: Batch, more: Sequence[Skipped]) -> Batch:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Outputs",
     "append_to_job_summary",
+    "created_now",
     "is_job_summary",
 ]
 
@@ -136,7 +137,7 @@ class Outputs:
             OutputError: The report's folder holds something else, a file's folder is missing, or a
                 key is that of an archive.
         """
-        _created()
+        created_now()
         self._require_key_apart()
         self._require_folders_apart()
         self._require_pages_kept()
@@ -165,7 +166,7 @@ class Outputs:
         Raises:
             OutputError: Results cannot be written; all reasons are in one line.
         """
-        write_each(self._writers(found, _created(), progress))
+        write_each(self._writers(found, created_now(), progress))
         return None if self.html is None else self.html / "index.html"
 
     def _writers(
@@ -254,7 +255,7 @@ def _is_added(option: str, target: str) -> bool:
     return option == "--markdown" and is_job_summary(target)
 
 
-def _created() -> str:
+def created_now() -> str:
     """Return the time of the run, or the one set for reproducible results, as ISO 8601 in UTC."""
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
     try:

@@ -46,6 +46,7 @@ __all__ = [
     "review_script",
     "reviewed",
     "submission_code",
+    "text_digest",
     "without_surrogates",
 ]
 
@@ -71,6 +72,18 @@ def submission_code(submission: TokenizedSubmission) -> str:
     """Return a fingerprint of a submission's own code as it is written."""
     lexemes = submission.comparable.lexemes.astype("<u8").tobytes()
     return blake2b(lexemes, digest_size=12).hexdigest()
+
+
+def text_digest(submission: TokenizedSubmission) -> str:
+    """Return a fingerprint of the texts of all files, to the letter; empty where they are not kept.
+
+    Names do not count, so that files can be found in another place.
+    """
+    if not all(document.has_text for document in submission.documents):
+        return ""
+    texts = [document.file.text.encode("utf-8", "surrogatepass") for document in submission.documents]
+    lengths = ",".join(str(len(text)) for text in texts)
+    return blake2b(b"".join([lengths.encode("ascii"), b";", *texts]), digest_size=16).hexdigest()
 
 
 def report_id(report: Report) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from mosslite.ranges import ranges_of
 from mosslite.records import SYNTAX_CLASSES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -24,10 +24,12 @@ __all__ = [
     "COMMENT",
     "HIDDEN",
     "SYNTAX_CLASSES",
+    "MarkedPiece",
     "Piece",
     "RenderedSource",
     "Span",
     "lines_of",
+    "marked_lines",
     "rendered_source",
     "span_of",
     "syntax_of",
@@ -122,6 +124,60 @@ def lines_of(canvas: RenderedSource) -> Iterator[_Line]:
     pieces = _pieces(canvas, cuts)
     for first, last in lines:
         yield pieces[first:last]
+
+
+class MarkedPiece(NamedTuple):
+    """Characters of one look.
+
+    Attributes:
+        look: CSS classes.
+        is_hidden: It is one character, repeated, that a reader cannot see.
+        match: The match that it is in, or 0.
+    """
+
+    text: str
+    look: str
+    is_hidden: bool
+    match: int
+
+
+def marked_lines(
+    canvas: RenderedSource, lines: range, marks: Iterable[tuple[int, int, int]]
+) -> Iterator[tuple[int, list[MarkedPiece]]]:
+    """Cut some lines into pieces of one look that are in one match.
+
+    Args:
+        canvas: The document.
+        lines: Which of its lines, from 1.
+        marks: Ranges of characters and the number of the match there; of two, the first counts.
+    """
+    ranges = canvas.lines[lines.start - 1 : lines.stop - 1]
+    if not len(ranges):
+        return
+    begin, end = int(ranges[0, 0]), int(ranges[-1, 1])
+    inside = slice(begin, end)
+    matches = np.zeros(end - begin, np.int64)
+    for start, stop, number in reversed([*marks]):
+        matches[max(start - begin, 0) : max(stop - begin, 0)] = number
+    matches *= canvas.is_own[inside]
+    is_cut = np.zeros(end - begin + 1, np.bool_)
+    for column in (canvas.is_boilerplate, canvas.syntax, canvas.hidden):
+        is_cut[:-1] |= _changes(column[inside])
+    is_cut[:-1] |= _changes(matches)
+    is_cut[ranges - begin] = True
+    cuts = np.flatnonzero(is_cut) + begin
+    for line, (first, last) in zip(lines, np.searchsorted(cuts, ranges).tolist(), strict=True):
+        yield line, [
+            _marked_piece(canvas, start, stop, int(matches[start - begin]))
+            for start, stop in pairwise(cuts[first : last + 1].tolist())
+        ]
+
+
+def _marked_piece(canvas: RenderedSource, start: int, stop: int, match: int) -> MarkedPiece:
+    look = SYNTAX_CLASSES[canvas.syntax[start]]
+    if canvas.is_boilerplate[start]:
+        look = "boilerplate"
+    return MarkedPiece(canvas.text[start:stop], look, bool(canvas.hidden[start]), match)
 
 
 def span_of(canvas: RenderedSource, start: int, stop: int) -> Span:
