@@ -19,8 +19,7 @@ from mosslite.records import Inputs
 from mosslite.report import ReportMetadata
 from mosslite.report.html.document import Case, case_file, report_in_one_file
 from mosslite.report.review import read_marks
-from mosslite.report.saved import group_of, pair_of, read_results
-from mosslite.report.sources import verified
+from mosslite.report.saved import group_of, pair_of, read_results, verified
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -167,7 +167,7 @@ def _options(options: Options) -> dict[str, object]:
 
 
 def _inputs(inputs: Inputs | None) -> dict[str, object]:
-    """Return the paths that were given, by role; what they hold is what decides, not their order."""
+    """Return the paths that were given, by role; their order decides nothing."""
     if inputs is None:
         return {}
     given = {role: sorted(map(shown_name, paths)) for role, paths in asdict(inputs).items()}

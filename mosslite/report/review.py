@@ -81,7 +81,9 @@ def text_digest(submission: TokenizedSubmission) -> str:
     """
     if not all(document.has_text for document in submission.documents):
         return ""
-    texts = [document.file.text.encode("utf-8", "surrogatepass") for document in submission.documents]
+    texts = [
+        document.file.text.encode("utf-8", "surrogatepass") for document in submission.documents
+    ]
     lengths = ",".join(str(len(text)) for text in texts)
     return blake2b(b"".join([lengths.encode("ascii"), b";", *texts]), digest_size=16).hexdigest()
 

@@ -8,7 +8,7 @@ loaded.
 from __future__ import annotations
 
 from base64 import b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -22,9 +22,9 @@ from mosslite.report.html.listing import marked_lines
 from mosslite.report.html.pages import rendered_part
 from mosslite.report.html.sides import file_properties
 from mosslite.report.html.site import environment, template_root
-from mosslite.report.saved import groups_of
+from mosslite.report.results import to_json
+from mosslite.report.saved import groups_of, locations_of, results_in, source_of
 from mosslite.report.similar_names import distinct_names
-from mosslite.report.sources import locations_of
 from mosslite.report.wording import format_lines
 
 if TYPE_CHECKING:
@@ -33,16 +33,22 @@ if TYPE_CHECKING:
     import jinja2
 
     from mosslite.options import Mark
-    from mosslite.records import Document, Location
+    from mosslite.records import Document, Location, Match, Report
+    from mosslite.report.ci.baseline import States
     from mosslite.report.html.listing import MarkedPiece, RenderedSource
     from mosslite.report.html.pages import ReportMetadata
-    from mosslite.report.saved import SavedPair, SavedPlace, SavedResults, SavedSubmission
-    from mosslite.report.sources import Source
+    from mosslite.report.saved import (
+        SavedPair,
+        SavedPlace,
+        SavedResults,
+        SavedSubmission,
+        Source,
+    )
 
     _CanvasOf = Callable[[Document], RenderedSource]
     _Line = tuple[int, list[MarkedPiece]]
 
-__all__ = ["MOST_BYTES", "Case", "case_file", "report_in_one_file"]
+__all__ = ["MOST_BYTES", "Case", "case_file", "report_in_one_file", "to_one_file"]
 
 # What most mail servers let pass, once it is written as mail: a third longer.
 MOST_BYTES: Final = 7 << 20
@@ -61,12 +67,14 @@ class Case:
         pairs: Of the results: those that are shown.
         sources: Of their submissions, by name.
         marks: A reader's, by the names of the pair; they take the place of those in the results.
+        matches: Those of pairs by their rank, where they are at hand and need not be found again.
     """
 
     results: SavedResults
     pairs: tuple[SavedPair, ...]
     sources: Mapping[str, Source]
-    marks: Mapping[frozenset[str], Mark]
+    marks: Mapping[frozenset[str], Mark] = field(default_factory=dict)
+    matches: Mapping[int, Sequence[Match]] = field(default_factory=dict)
 
 
 class _Passage(NamedTuple):
@@ -123,7 +131,9 @@ class _Side:
 class _Section:
     """A pair as the template shows it."""
 
-    def __init__(self, case: Case, pair: SavedPair, canvas_of: _CanvasOf, others: Mapping[str, int]) -> None:
+    def __init__(
+        self, case: Case, pair: SavedPair, canvas_of: _CanvasOf, others: Mapping[str, int]
+    ) -> None:
         self.pair = pair
         self.rank = pair.rank
         self.limit = case.results.limit_of(pair)
@@ -133,6 +143,7 @@ class _Section:
         self.mark = case.marks.get(pair.names, pair.review)
         self.is_mark_outdated = pair.names not in case.marks and pair.is_review_outdated
         self._canvas_of = canvas_of
+        self._known = case.matches.get(pair.rank)
 
     @property
     def sides(self) -> tuple[_Side, _Side]:
@@ -140,6 +151,8 @@ class _Section:
 
     @cached_property
     def _locations(self) -> list[tuple[Location | None, Location | None]]:
+        if self._known is not None:
+            return _shown(self._known, self.left.source, self.right.source)
         return locations_of(self.pair, self.left.source, self.right.source, self._canvas_of)
 
     def rows(self) -> Iterator[_MatchRow]:
@@ -195,6 +208,15 @@ class _Section:
         return ", ".join(map(str, shown)) + more
 
 
+def _shown(
+    matches: Iterable[Match], left: Source, right: Source
+) -> list[tuple[Location | None, Location | None]]:
+    return [
+        (each.left if left.submission else None, each.right if right.submission else None)
+        for each in matches
+    ]
+
+
 def _first_lines(lines: Iterable[_Line]) -> dict[int, int]:
     """Return the line where each match begins."""
     firsts: dict[int, int] = {}
@@ -245,6 +267,15 @@ def case_file(case: Case, metadata: ReportMetadata) -> str:
 def report_in_one_file(case: Case, metadata: ReportMetadata) -> str:
     """Write a whole report; pairs that it has no room for are in its list alone."""
     return _of_several(case, metadata, _sections(case), "")
+
+
+def to_one_file(report: Report, metadata: ReportMetadata, states: States | None = None) -> str:
+    """Write a report that was made just now, as ``report_in_one_file`` does from its JSON."""
+    text = to_json(report, created=metadata.created, version=metadata.version, states=states)
+    results = results_in(text.encode("utf-8", "replace"))
+    matches = {rank: pair.matches for rank, pair in enumerate(report.pairs, 1)}
+    sources = {each.name: source_of(each) for each in report.submissions}
+    return report_in_one_file(Case(results, results.pairs, sources, matches=matches), metadata)
 
 
 def _sections(case: Case) -> list[_Section]:

@@ -167,10 +167,13 @@ def marked_lines(
     is_cut[ranges - begin] = True
     cuts = np.flatnonzero(is_cut) + begin
     for line, (first, last) in zip(lines, np.searchsorted(cuts, ranges).tolist(), strict=True):
-        yield line, [
-            _marked_piece(canvas, start, stop, int(matches[start - begin]))
-            for start, stop in pairwise(cuts[first : last + 1].tolist())
-        ]
+        yield (
+            line,
+            [
+                _marked_piece(canvas, start, stop, int(matches[start - begin]))
+                for start, stop in pairwise(cuts[first : last + 1].tolist())
+            ],
+        )
 
 
 def _marked_piece(canvas: RenderedSource, start: int, stop: int, match: int) -> MarkedPiece:

@@ -15,13 +15,13 @@ from mosslite.records import Location, no_progress
 from mosslite.report.review import submission_code, text_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from mosslite.records import Document, Match, TokenizedSubmission
     from mosslite.report.html.listing import RenderedSource
-    from mosslite.report.saved import SavedPair, SavedPlace, SavedResults, SavedSubmission
+    from mosslite.report.saved.records import SavedPair, SavedPlace, SavedResults, SavedSubmission
 
-__all__ = ["Source", "locations_of", "verified"]
+__all__ = ["Source", "locations_of", "source_of", "verified"]
 
 _SAME: Final = "The text shown is, to the letter, the one that was compared."
 _SAME_CODE: Final = (
@@ -33,8 +33,8 @@ _UNKNOWN: Final = (
     "the one that was compared."
 )
 _OTHER: Final = (
-    "What was found is not what was compared: its code is another. It is not shown; lines are those "
-    "that the results tell."
+    "What was found is not what was compared: its code is another. It is not shown; lines are "
+    "those that the results tell."
 )
 _OTHER_TEXT: Final = (
     "What was found is not what was compared: its code is the same, but comments, blanks or line "
@@ -43,7 +43,10 @@ _OTHER_TEXT: Final = (
 _OTHER_FILES: Final = (
     "What was found does not have all files and lines that the results tell of. It is not shown."
 )
-_MISSING: Final = "The text was not found, so it is not shown; lines are those that the results tell."
+_NOT_KEPT: Final = "The archive does not keep its text, so it is not shown."
+_MISSING: Final = (
+    "The text was not found, so it is not shown; lines are those that the results tell."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,13 @@ class Source:
     submission: TokenizedSubmission | None
     remark: str
     is_proven: bool = False
+
+
+def source_of(submission: TokenizedSubmission) -> Source:
+    """Return the sources of a submission that was compared just now."""
+    if all(document.has_text for document in submission.documents):
+        return Source(submission, _SAME, is_proven=True)
+    return Source(None, _NOT_KEPT)
 
 
 def verified(
@@ -95,19 +105,25 @@ def _judged(
 ) -> Source:
     if found is None or not all(document.has_text for document in found.documents):
         return Source(None, _MISSING)
+    objection = _objection(saved, found, is_named=is_named)
+    if not objection and not all(_is_in(found, place) for place in places):
+        objection = _OTHER_FILES
+    if objection:
+        return Source(None, objection)
+    if saved.text:
+        return source_of(found)
+    return Source(found, _SAME_CODE if saved.code else _UNKNOWN)
+
+
+def _objection(saved: SavedSubmission, found: TokenizedSubmission, *, is_named: bool) -> str:
+    """Return why what was found is not what was compared, or may not be; empty if it is."""
     is_same_code = submission_code(found) == saved.code
     if saved.text:
-        if text_digest(found) != saved.text:
-            return Source(None, _OTHER_TEXT if is_same_code else _OTHER)
-    elif saved.code and not is_same_code:
-        return Source(None, _OTHER)
-    elif not saved.code and not is_named:
-        return Source(None, _MISSING)
-    if not all(_is_in(found, place) for place in places):
-        return Source(None, _OTHER_FILES)
-    if saved.text:
-        return Source(found, _SAME, is_proven=True)
-    return Source(found, _SAME_CODE if saved.code else _UNKNOWN)
+        is_same = text_digest(found) == saved.text
+        return "" if is_same else _OTHER_TEXT if is_same_code else _OTHER
+    if saved.code:
+        return "" if is_same_code else _OTHER
+    return "" if is_named else _MISSING
 
 
 def _is_in(submission: TokenizedSubmission, place: SavedPlace) -> bool:
