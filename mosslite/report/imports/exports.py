@@ -112,7 +112,8 @@ class Export:
             if entry.is_ignored:
                 continue
             if entry.obstacle:
-                raise self.error(f"{entry.name!r} {entry.obstacle}")
+                reason = entry.obstacle.removesuffix(f" ({entry.limit})")  # no option of an import
+                raise self.error(f"{entry.name!r} {reason}")
             if isinstance(entry.content, bytes):
                 found[entry.name.removeprefix(f"{name}/")] = entry.content
         return _without_top(found)
