@@ -441,26 +441,16 @@ def test_an_import_has_a_title_and_is_not_written_over_a_file_of_others(
     assert (tmp_path / "own.json").read_text() == "{}"
 
 
+_KEYS = (
+    *("firstSubmission", "secondSubmission", "similarities", "AVG", "matches", "line"),
+    *("fileIndexes", "submissionIds", "version", "failedSubmissions", "metrics"),
+)
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.sampled_from(
-                [
-                    "firstSubmission",
-                    "secondSubmission",
-                    "similarities",
-                    "AVG",
-                    "matches",
-                    "line",
-                    "fileIndexes",
-                    "submissionIds",
-                    "version",
-                    "failedSubmissions",
-                    "metrics",
-                ]
-            ),
+            st.sampled_from(_KEYS),
             inner,
             max_size=4,
         )

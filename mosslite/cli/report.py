@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
 import mosslite
 from mosslite import output_signatures
-from mosslite.cli.files import require_folder_of, require_own, write_file
+from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
 from mosslite.cli.outputs import created_now
 from mosslite.cli.parameters.types import OUTPUT, PATH
-from mosslite.cli.terminal import noticed, printable
+from mosslite.cli.terminal import noticed, printable, writing_to
+from mosslite.display import counted, with_names
 from mosslite.errors import InputError, MossliteError, OptionError
 from mosslite.pipeline import read_again
 from mosslite.records import Inputs
@@ -22,7 +24,7 @@ from mosslite.report.review import read_marks
 from mosslite.report.saved import group_of, pair_of, read_results, verified
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from mosslite.options import Mark
     from mosslite.records import TokenizedSubmission
@@ -97,8 +99,14 @@ def report(context: click.Context, /, **_given: object) -> None:
     is_whole = not given["names"] and given["group"] is None
     write_file(output, (report_in_one_file if is_whole else case_file)(case, metadata))
     if not given["quiet"]:
-        for line in (*why_not, *_summary(case, output)):
-            click.echo(printable(line), err=True)
+        _tell(why_not, sys.stderr)
+        _tell(_summary(case, output), sys.stderr if output == STANDARD_OUTPUT else sys.stdout)
+
+
+def _tell(lines: Iterable[str], stream: TextIO) -> None:
+    with writing_to(stream):
+        for line in lines:
+            click.echo(printable(line), stream)
 
 
 def _chosen(
@@ -125,19 +133,33 @@ def _time(mark: Mark) -> str:
 def _sources(
     results: SavedResults, pairs: Iterable[SavedPair], given: Mapping[str, tuple[str, ...]]
 ) -> tuple[Mapping[str, TokenizedSubmission], list[str]]:
-    """Read the sources of some pairs; those that the results name can be gone."""
-    inputs, is_named = results.inputs, bool(given["sources"])
-    if is_named:
-        inputs = Inputs(given["sources"], base=given["base"] or (inputs.base if inputs else ()))
+    """Read the sources of some pairs, and say what is not where the results or the user say.
+
+    Raises:
+        MossliteError: The user names sources, and none of these is there.
+    """
+    inputs, named = results.inputs, given["sources"]
+    if named:
+        inputs = Inputs(named, base=given["base"] or (inputs.base if inputs else ()))
     if inputs is None:
         return {}, ["the results do not tell where the sources are: --sources names them"]
     names = {name for pair in pairs for name in pair.names}
     try:
-        return read_again(inputs, results.options, names), []
+        found = read_again(inputs, results.options, names)
     except MossliteError as error:
-        if is_named:
-            raise InputError(str(error)) from error
-        return {}, [f"the sources are not where the results say ({error}): --sources names them"]
+        if named:
+            raise
+        return {}, [f"the sources cannot be read where the results say: {error}"]
+    if named and not found:
+        msg = f"none of the submissions is in {', '.join(map(repr, named))} (--sources)"
+        raise InputError(msg)
+    return found, _missing(names - found.keys())
+
+
+def _missing(names: Collection[str]) -> list[str]:
+    count = counted(len(names), "submission")
+    where = f"{count} not found where the results say: --sources names where they are now"
+    return [*with_names(where, sorted(names))]
 
 
 def _summary(case: Case, output: str) -> list[str]:
