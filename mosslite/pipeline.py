@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
 from mosslite.display import counted, with_names
@@ -17,20 +17,22 @@ from mosslite.languages import language_of
 from mosslite.matching import matched
 from mosslite.options import Options
 from mosslite.parallel import processes_for
-from mosslite.ranking import WEIGHTS, ranked, score_explanation
+from mosslite.ranking import WEIGHTS, Ranked, ranked, score_explanation
 from mosslite.records import Detail, Inputs, Report, Role, TraceKind, no_progress, over_limits
 from mosslite.submissions import BUILT, EARLIER, MACHINE_MADE, WITH_PROGRAMS
+from mosslite.submissions.paths import shown_name
 from mosslite.winnowing.tokenized import tokenized_submissions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from mosslite.history.queries import Origin
-    from mosslite.records import Batch, Document, Progress, Skipped, TokenizedSubmission
+    from mosslite.records import Batch, Document, Match, Progress, Skipped, TokenizedSubmission
 
 __all__ = [
     "check",
     "compare",
+    "match_again",
     "query",
     "read_again",
     "remarks_on",
@@ -253,7 +255,7 @@ def compare(
         unlisted=ranking.unlisted,
         histogram=ranking.histogram,
         common=ranking.common,
-        inputs=inputs,
+        inputs=Inputs(*(tuple(map(shown_name, paths)) for paths in astuple(inputs))),
     )
 
 
@@ -284,6 +286,17 @@ def read_again(
         batch = replace(batch, submissions=wanted)
     submissions, _ = tokenized_submissions(batch, options, progress)
     return {each.name: each for each in submissions if each.name in names}
+
+
+def match_again(
+    sides: Iterable[tuple[TokenizedSubmission, TokenizedSubmission]],
+) -> list[tuple[Match, ...]]:
+    """Find the matches of pairs that were read again; they depend on no other submission."""
+    pairs = [*sides]
+    submissions = list({each.name: each for pair in pairs for each in pair}.values())
+    numbers = {each.name: number for number, each in enumerate(submissions)}
+    ranking = [Ranked(0.0, numbers[left.name], numbers[right.name]) for left, right in pairs]
+    return [pair.matches for pair in matched(submissions, ranking, no_progress)]
 
 
 def _with_skipped(batch: Batch, more: Sequence[Skipped]) -> Batch:

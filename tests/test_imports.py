@@ -15,7 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError
-from mosslite.report.imports import dolos_to_json, jplag_to_json
+from mosslite.report.imports import (
+    Export,
+    dolos_to_json,
+    is_of_dolos,
+    is_of_jplag,
+    jplag_to_json,
+)
+from mosslite.submissions.exported import exported_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -150,12 +157,14 @@ def zipped(path: Path, files: Mapping[str, Any], top: str = "") -> Path:
 
 
 def from_jplag(path: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(jplag_to_json(path, version="0.1.0"))
+    export = Export(str(path), "JPlag", exported_files(path, is_of_jplag))
+    content: dict[str, Any] = json.loads(jplag_to_json(export, version="0.1.0"))
     return content
 
 
 def from_dolos(path: Path, comment: str = "") -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(dolos_to_json(path, version="0.1.0", comment=comment))
+    export = Export(str(path), "Dolos", exported_files(path, is_of_dolos))
+    content: dict[str, Any] = json.loads(dolos_to_json(export, version="0.1.0", comment=comment))
     return content
 
 
@@ -314,7 +323,9 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("topComparisons.json", " " * (300 << 20))
 
-    with pytest.raises(InputError, match=r"is not a result of JPlag: .* 1,000 times its size$"):
+    with pytest.raises(
+        InputError, match=r"cannot be read: 'topComparisons.json' .* 1,000 times its size$"
+    ):
         from_jplag(path)
 
 

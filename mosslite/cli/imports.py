@@ -12,8 +12,15 @@ import mosslite
 from mosslite import output_signatures
 from mosslite.cli.files import require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import OUTPUT
-from mosslite.report.imports import dolos_to_json, jplag_to_json
+from mosslite.report.imports import (
+    Export,
+    dolos_to_json,
+    is_of_dolos,
+    is_of_jplag,
+    jplag_to_json,
+)
 from mosslite.report.moss import moss_to_json
+from mosslite.submissions.exported import exported_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +77,7 @@ def import_jplag(path: str, comment: str, output: str) -> None:
       mosslite import-jplag result.jplag -c "CS 101, sheet 3" -o sheet-3.json
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     title = _plain(comment)
-    _write(output, lambda: jplag_to_json(Path(path), version=mosslite.__version__, comment=title))
+    _write(output, lambda: _from_jplag(path, title))
 
 
 @click.command("import-dolos")
@@ -88,7 +95,17 @@ def import_dolos(path: str, comment: str, output: str) -> None:
       mosslite import-dolos dolos-report-2023/ -c "CS 101, sheet 3" -o sheet-3.json
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     title = _plain(comment)
-    _write(output, lambda: dolos_to_json(Path(path), version=mosslite.__version__, comment=title))
+    _write(output, lambda: _from_dolos(path, title))
+
+
+def _from_jplag(path: str, comment: str) -> str:
+    export = Export(path, "JPlag", exported_files(Path(path), is_of_jplag))
+    return jplag_to_json(export, version=mosslite.__version__, comment=comment)
+
+
+def _from_dolos(path: str, comment: str) -> str:
+    export = Export(path, "Dolos", exported_files(Path(path), is_of_dolos))
+    return dolos_to_json(export, version=mosslite.__version__, comment=comment)
 
 
 def _plain(comment: str) -> str:

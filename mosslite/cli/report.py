@@ -16,19 +16,20 @@ from mosslite.cli.parameters.types import OUTPUT, PATH
 from mosslite.cli.terminal import noticed, printable, writing_to
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError, MossliteError, OptionError
-from mosslite.pipeline import read_again
+from mosslite.pipeline import match_again, read_again
+from mosslite.ranking import WEIGHTS, score_explanation
 from mosslite.records import Inputs
 from mosslite.report import ReportMetadata
 from mosslite.report.html.document import Case, case_file, report_in_one_file
 from mosslite.report.review import read_marks
-from mosslite.report.saved import group_of, pair_of, read_results, verified
+from mosslite.report.saved import are_those_of, group_of, pair_of, read_results, verified
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from mosslite.options import Mark
-    from mosslite.records import TokenizedSubmission
-    from mosslite.report.saved import SavedPair, SavedResults
+    from mosslite.records import Match, TokenizedSubmission
+    from mosslite.report.saved import SavedPair, SavedResults, Source
 
 __all__ = ["report"]
 
@@ -95,7 +96,14 @@ def report(context: click.Context, /, **_given: object) -> None:
     with noticed(is_quiet=given["quiet"]):
         found, why_not = _sources(results, pairs, given)
     sources = verified(results, pairs, found, is_named=bool(given["sources"]))
-    case = Case(results, pairs, sources, marks)
+    case = Case(
+        results,
+        pairs,
+        sources,
+        marks,
+        matches=_matches(pairs, sources),
+        score_explanation=_explanation(results),
+    )
     is_whole = not given["names"] and given["group"] is None
     write_file(output, (report_in_one_file if is_whole else case_file)(case, metadata))
     if not given["quiet"]:
@@ -154,6 +162,26 @@ def _sources(
         msg = f"none of the submissions is in {', '.join(map(repr, named))} (--sources)"
         raise InputError(msg)
     return found, _missing(names - found.keys())
+
+
+def _matches(
+    pairs: Iterable[SavedPair], sources: Mapping[str, Source]
+) -> Mapping[int, tuple[Match, ...]]:
+    """Find matches again where both texts are at hand: results tell them by their lines."""
+    at_hand = [pair for pair in pairs if all(sources[name].submission for name in pair.names)]
+    sides = [(sources[pair.left].submission, sources[pair.right].submission) for pair in at_hand]
+    found = match_again((left, right) for left, right in sides if left and right)
+    return {
+        pair.rank: matches
+        for pair, matches in zip(at_hand, found, strict=True)
+        if are_those_of(pair, matches, sources[pair.left], sources[pair.right])
+    }
+
+
+def _explanation(results: SavedResults) -> str:
+    """Return the formula of the score, unless another version or program had another one."""
+    is_same = results.version == mosslite.__version__ and not results.program
+    return score_explanation(WEIGHTS) if is_same else ""
 
 
 def _missing(names: Collection[str]) -> list[str]:

@@ -17,7 +17,6 @@ from mosslite.records import Skipped
 from mosslite.report.review import marks_by_key, reviewed, submission_code, text_digest
 from mosslite.report.similar_names import disguises_for_programs, with_distinct_names
 from mosslite.report.wording import place_in_part, warnings_on
-from mosslite.submissions.paths import shown_name
 from mosslite.winnowing.fingerprints import sketch_of
 
 if TYPE_CHECKING:
@@ -170,7 +169,7 @@ def _inputs(inputs: Inputs | None) -> dict[str, object]:
     """Return the paths that were given, by role; their order decides nothing."""
     if inputs is None:
         return {}
-    given = {role: sorted(map(shown_name, paths)) for role, paths in asdict(inputs).items()}
+    given = {role: sorted(paths) for role, paths in asdict(inputs).items()}
     return {"inputs": {role: paths for role, paths in given.items() if paths}}
 
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from markupsafe import Markup
 
 from mosslite.display import one_line
-from mosslite.ranking import WEIGHTS, score_explanation
 from mosslite.records import Role
 from mosslite.report.html.listing import marked_lines
 from mosslite.report.html.pages import rendered_part
@@ -67,7 +66,8 @@ class Case:
         pairs: Of the results: those that are shown.
         sources: Of their submissions, by name.
         marks: A reader's, by the names of the pair; they take the place of those in the results.
-        matches: Those of pairs by their rank, where they are at hand and need not be found again.
+        matches: Those of pairs by their rank, to the character; others are known by their lines.
+        score_explanation: The formula of the score, in words; empty if it is another version's.
     """
 
     results: SavedResults
@@ -75,6 +75,7 @@ class Case:
     sources: Mapping[str, Source]
     marks: Mapping[frozenset[str], Mark] = field(default_factory=dict)
     matches: Mapping[int, Sequence[Match]] = field(default_factory=dict)
+    score_explanation: str = ""
 
 
 class _Passage(NamedTuple):
@@ -275,7 +276,14 @@ def to_one_file(report: Report, metadata: ReportMetadata, states: States | None 
     results = results_in(text.encode("utf-8", "replace"))
     matches = {rank: pair.matches for rank, pair in enumerate(report.pairs, 1)}
     sources = {each.name: source_of(each) for each in report.submissions}
-    return report_in_one_file(Case(results, results.pairs, sources, matches=matches), metadata)
+    case = Case(
+        results,
+        results.pairs,
+        sources,
+        matches=matches,
+        score_explanation=report.score_explanation,
+    )
+    return report_in_one_file(case, metadata)
 
 
 def _sections(case: Case) -> list[_Section]:
@@ -329,15 +337,9 @@ def _pages(case: Case, metadata: ReportMetadata, heading: str) -> jinja2.Environ
         version=metadata.version,
         style=Markup(style),  # noqa: S704 - all that is not ours in it is escaped
         style_hash=digest,
-        score_explanation=_explanation(results, metadata),
+        score_explanation=case.score_explanation,
     )
     return pages
-
-
-def _explanation(results: SavedResults, metadata: ReportMetadata) -> str:
-    """Return the formula of the score, unless another version had another one."""
-    is_same = results.version == metadata.version and not results.program
-    return score_explanation(WEIGHTS) if is_same else ""
 
 
 def _style(title: str, heading: str, metadata: ReportMetadata, results: SavedResults) -> str:

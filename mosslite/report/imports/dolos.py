@@ -35,9 +35,8 @@ from mosslite.report.imports.exports import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
-__all__ = ["dolos_to_json"]
+__all__ = ["dolos_to_json", "is_of_dolos"]
 
 _PAIRS: Final = "pairs.csv"
 _TABLES: Final = frozenset({_PAIRS, "files.csv", "metadata.csv"})
@@ -60,18 +59,17 @@ class _File:
     label: str = ""
 
 
-def dolos_to_json(path: Path, *, version: str, comment: str = "") -> str:
+def dolos_to_json(export: Export, *, version: str, comment: str = "") -> str:
     """Read a result of Dolos and write it as JSON.
 
     Args:
-        path: The folder, or an archive of it.
+        export: Its files; those that are ``is_of_dolos`` suffice.
         version: That of mosslite.
         comment: A title; else the name that the result has.
 
     Raises:
         InputError: There is no result of Dolos.
     """
-    export = Export(path, _is_wanted, "Dolos")
     rows = _table(export, _PAIRS)
     if rows is None:
         raise export.error(f"it has no {_PAIRS}")
@@ -94,7 +92,8 @@ def dolos_to_json(path: Path, *, version: str, comment: str = "") -> str:
     )
 
 
-def _is_wanted(name: str) -> bool:
+def is_of_dolos(name: str) -> bool:
+    """Return whether a file can be part of the result."""
     parts = name.split("/")
     if parts[-2:-1] == [_FRAGMENTS.rstrip("/")]:
         return parts[-1].endswith(".json")
@@ -141,15 +140,15 @@ def _files(rows: list[_Row], pairs: list[_Row]) -> dict[str, _File]:
 
 def _file(row: _Row, path: str) -> _File:
     extra = _parsed(row.get("extra", ""))
-    told = extra if isinstance(extra, dict) else {}
-    member = text_in(told.get("fullName"))
+    given = extra if isinstance(extra, dict) else {}
+    member = text_in(given.get("fullName"))
     return _File(
         path=path,
         kgrams=_count(row.get("amountOfKgrams", "")),
         is_template=row.get("ignored", "").lower() == "true",
         members=(member,) if member else (),
-        submitted=text_in(told.get("createdAt") or told.get("timestamp")) or "",
-        label=text_in(told.get("labels") or told.get("label")) or "",
+        submitted=text_in(given.get("createdAt") or given.get("timestamp")) or "",
+        label=text_in(given.get("labels") or given.get("label")) or "",
     )
 
 

@@ -33,9 +33,8 @@ from mosslite.report.imports.exports import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
-__all__ = ["jplag_to_json"]
+__all__ = ["is_of_jplag", "jplag_to_json"]
 
 _OVERVIEW: Final = "overview.json"
 _PERCENT: Final = 100.0
@@ -45,18 +44,17 @@ _METRICS: Final = ("AVG", "MAX")
 _Object = dict[str, object]
 
 
-def jplag_to_json(path: Path, *, version: str, comment: str = "") -> str:
+def jplag_to_json(export: Export, *, version: str, comment: str = "") -> str:
     """Read a result of JPlag and write it as JSON, with the passages that are there.
 
     Args:
-        path: The archive, or the folder it unpacks to.
+        export: Its files; those that are ``is_of_jplag`` suffice.
         version: That of mosslite.
         comment: A title; JPlag has none.
 
     Raises:
         InputError: There is no result of JPlag.
     """
-    export = Export(path, _is_wanted, "JPlag")
     result = _Result.read(export)
     pairs = [_pair(result, row) for row in result.rows]
     without, unread = sum(not is_read for _, is_read in pairs), result.unread
@@ -80,7 +78,7 @@ def jplag_to_json(path: Path, *, version: str, comment: str = "") -> str:
     )
 
 
-def _is_wanted(name: str) -> bool:
+def is_of_jplag(name: str) -> bool:
     """Return whether a file can be part of the result, and not a submission's."""
     folders = name.split("/")[:-1]
     return name.endswith(".json") and not {"files", "submissions"} & {*folders}
@@ -216,9 +214,9 @@ def _similarity(value: object) -> float | None:
     return share_in(_get(value, "similarity")) if percent is None else share_in(percent, _PERCENT)
 
 
-def _names(told: _Object, rows: Sequence[_Row]) -> dict[str, str]:
-    names = {key: text_in(told.get(key)) or key for row in rows for key in (row.left, row.right)}
-    for key, name in told.items():
+def _names(given: _Object, rows: Sequence[_Row]) -> dict[str, str]:
+    names = {key: text_in(given.get(key)) or key for row in rows for key in (row.left, row.right)}
+    for key, name in given.items():
         known, plain = text_in(name), text_in(key)
         if known is not None and plain is not None:
             names[plain] = known
@@ -246,10 +244,10 @@ def _options(options: object, overview: object) -> _Object:
     )
     base = text_in(_get(options, "baseCodeSubmissionDirectory", "base_directory"))
     base = base or text_in(_get(overview, "base_code_folder_path"))
-    told: _Object = {"language": language} if language else {}
+    given: _Object = {"language": language} if language else {}
     if shortest:
-        told |= {"noise": {"code": shortest}, "guarantee": {"code": shortest}}
-    return told | ({"base": [base]} if base else {})
+        given |= {"noise": {"code": shortest}, "guarantee": {"code": shortest}}
+    return given | ({"base": [base]} if base else {})
 
 
 def _version(value: object) -> str | None:
@@ -307,9 +305,9 @@ def _comparison(result: _Result, row: _Row) -> tuple[object, tuple[_Keys, _Keys]
 
     It is None where there is no such file, or none of this pair.
     """
-    told = text_in(_get(_get(result.comparisons, row.left), row.right))
+    given = text_in(_get(_get(result.comparisons, row.left), row.right))
     usual = (f"{row.left}-{row.right}.json", f"{row.right}-{row.left}.json")
-    for name in dict.fromkeys(filter(None, (told, *usual))):
+    for name in dict.fromkeys(filter(None, (given, *usual))):
         for path in (f"comparisons/{name}", name):
             content = _content(result.export, path)
             ids = (

@@ -12,7 +12,7 @@ from mosslite.report.saved.records import (
     groups_of,
     pair_of,
 )
-from mosslite.report.saved.sources import Source, locations_of, source_of, verified
+from mosslite.report.saved.sources import Source, are_those_of, locations_of, source_of, verified
 
 __all__ = [
     "SavedPair",
@@ -20,6 +20,7 @@ __all__ = [
     "SavedResults",
     "SavedSubmission",
     "Source",
+    "are_those_of",
     "group_of",
     "groups_of",
     "locations_of",

@@ -9,9 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mosslite.matching import matched
-from mosslite.ranking import Ranked
-from mosslite.records import Location, no_progress
+from mosslite.records import Location
 from mosslite.report.review import submission_code, text_digest
 
 if TYPE_CHECKING:
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from mosslite.report.html.listing import RenderedSource
     from mosslite.report.saved.records import SavedPair, SavedPlace, SavedResults, SavedSubmission
 
-__all__ = ["Source", "locations_of", "source_of", "verified"]
+__all__ = ["Source", "are_those_of", "locations_of", "source_of", "verified"]
 
 _SAME: Final = "The text shown is, to the letter, the one that was compared."
 _SAME_CODE: Final = (
@@ -147,29 +145,24 @@ def locations_of(
 ) -> list[tuple[Location | None, Location | None]]:
     """Return where both sides of each match are; None on a side whose text is not shown.
 
-    Results tell lines. Matches are found again, and where they are those of the results, to the
-    line, they tell characters; otherwise a match is whole lines.
+    Results tell lines, so that a match is whole lines.
     """
-    again = _found_again(pair, left, right)
-    if again:
-        return [(match.left, match.right) for match in again]
     return [
         (_lines(left, match.left, canvas_of), _lines(right, match.right, canvas_of))
         for match in pair.matches
     ]
 
 
-def _found_again(pair: SavedPair, left: Source, right: Source) -> tuple[Match, ...]:
+def are_those_of(pair: SavedPair, matches: Iterable[Match], left: Source, right: Source) -> bool:
+    """Return whether matches that were found again are those of the results, to the line."""
     if left.submission is None or right.submission is None:
-        return ()
+        return False
     sides = (left.submission, right.submission)
-    again = matched(sides, [Ranked(0.0, 0, 1)], no_progress)[0].matches
-    told = [_lines_told(match.left) + _lines_told(match.right) for match in pair.matches]
-    found = [_lines_of(sides[0], each.left) + _lines_of(sides[1], each.right) for each in again]
-    return again if found == told else ()
+    found = [_lines_of(sides[0], each.left) + _lines_of(sides[1], each.right) for each in matches]
+    return found == [_saved_lines(each.left) + _saved_lines(each.right) for each in pair.matches]
 
 
-def _lines_told(place: SavedPlace) -> tuple[str, int, int]:
+def _saved_lines(place: SavedPlace) -> tuple[str, int, int]:
     return place.file, place.first_line, place.last_line
 
 
