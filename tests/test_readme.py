@@ -158,7 +158,7 @@ def test_the_commands_listed_for_use_name_real_options() -> None:
     shown = set(re.findall(r"(?<=\s)--?[a-z][a-z-]*", own))
     commands = (
         *("check", "query", "archive add", "archive remove", "archive rebuild"),
-        *("baseline update", "import-moss", "lab density"),
+        *("baseline update", "import-moss", "import-jplag", "report", "lab density"),
     )
     accepted = "".join(run(f"python -m mosslite {each} --help", ROOT).stdout for each in commands)
 
