@@ -119,6 +119,25 @@ def test_a_case_file_says_what_a_board_must_know(run: Run, results: Path, tmp_pa
     assert "cy" not in re.findall(r"\w+", text)  # no other student is named
 
 
+def test_what_else_results_tell_of_a_passage_is_shown_beside_it(
+    run: Run, results: Path, tmp_path: Path
+) -> None:
+    content = json.loads(results.read_text())
+    commit = {"id": "ab12<b>", "author_date": "2026-03-01T10:00:00Z", "deep": {"x": {}}}
+    (match,) = content["pairs"][1]["matches"]
+    match["left"] |= {"first_commit": commit, "commits": 3, "arrived_whole": True, "seen": [1, 2]}
+    content["submissions"][0]["repository"] = {"commits": 9}
+    changed(results, content)
+
+    _, text = case(run, tmp_path, "ada", "ben")
+
+    assert (
+        "first commit id: ab12<b>; first commit author date: 2026-03-01 10:00:00 UTC; commits: 3; "
+        "arrived whole: yes; seen: 2"
+    ) in text
+    assert "Also recorded repository commits: 9" in text
+
+
 def test_both_sources_are_whole_with_numbered_lines_and_marked_matches(
     run: Run, results: Path, tmp_path: Path
 ) -> None:

@@ -85,6 +85,7 @@ class _Passage(NamedTuple):
     where: str
     lines: list[_Line]
     more: int
+    others: tuple[tuple[str, str], ...]
 
 
 class _MatchRow(NamedTuple):
@@ -174,13 +175,14 @@ class _Section:
         submission = side.source.submission
         if submission is None or at is None:
             words = place.where or _lines(place.first_line, place.last_line)
-            return _Passage(place.file, words, [], 0)
+            return _Passage(place.file, words, [], 0, place.others)
         document = submission.documents[at.document]
         shown = min(at.last_line, at.first_line + _MOST_LINES - 1)
         marks = [(at.start_char, at.stop_char, number)]
         lines = marked_lines(self._canvas_of(document), range(at.first_line, shown + 1), marks)
         where = _in_words(document, at.first_line, at.last_line)
-        return _Passage(document.file.name, where, [*lines], at.last_line - shown)
+        more = at.last_line - shown
+        return _Passage(document.file.name, where, [*lines], more, place.others)
 
     def files(self, at: int) -> Iterator[_File]:
         """Return the files of a side, with all its matches marked."""

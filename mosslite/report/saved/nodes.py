@@ -16,6 +16,9 @@ __all__ = ["MOST_BYTES", "Node", "WrongError", "parsed"]
 
 # What a file of results may have; 100,000 pairs with all their matches have less.
 MOST_BYTES: Final = 1 << 30
+# Of what no key is known of, so much is shown.
+_MOST_PROPERTIES: Final = 20
+_LONGEST: Final = 200
 # Beyond this no count is believed.
 _MOST: Final = 1 << 53
 
@@ -105,6 +108,12 @@ class Node:
             raise self.error(key, "a list of texts")
         return tuple(without_surrogates(str(value)) for value in values)
 
+    def others(self, known: frozenset[str]) -> tuple[tuple[str, str], ...]:
+        """Return what else the object tells, in words: such as when a passage was committed."""
+        others = {key: value for key, value in self._value.items() if key not in known}
+        properties = [each for key, value in others.items() for each in _properties(key, value)]
+        return tuple(properties[:_MOST_PROPERTIES])
+
     def counts(self, key: str) -> tuple[int, ...]:
         """Return the line numbers of a list."""
         values = self.list(key)
@@ -112,6 +121,21 @@ class Node:
         if len(found) < len(values):
             raise self.error(key, "a list of line numbers")
         return found
+
+
+def _properties(key: str, value: object) -> Iterator[tuple[str, str]]:
+    """Return texts and numbers with their keys; of an object those in it, of a list how many."""
+    words = without_surrogates(key.replace("_", " "))[:_LONGEST]
+    if isinstance(value, bool):
+        yield words, "yes" if value else "no"
+    elif isinstance(value, str) or (isinstance(value, int | float) and abs(value) <= _MOST):
+        yield words, without_surrogates(str(value))[:_LONGEST]
+    elif isinstance(value, list):
+        yield words, f"{len(value):,}"
+    elif isinstance(value, dict):
+        for inner, each in value.items():
+            if not isinstance(each, dict):
+                yield from _properties(f"{key} {inner}", each)
 
 
 def parsed(content: bytes) -> Node:

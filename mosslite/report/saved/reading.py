@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError, OptionError, reason_of
 from mosslite.options import CODE_DEFAULTS, LAYOUTS, PROSE_DEFAULTS, Intake, Limits, Mark, Options
@@ -25,6 +25,13 @@ if TYPE_CHECKING:
     from mosslite.report.saved.nodes import Node
 
 __all__ = ["read_results", "results_in"]
+
+
+_OF_SUBMISSION: Final = frozenset(
+    {"name", "role", "members", "submitted", "label", "late", "files", "tokens", "boilerplate"}
+    | {"languages", "code", "text", "sketch", "disguises", "degraded"}
+)
+_OF_PLACE: Final = frozenset({"file", "first_line", "last_line", "first_place", "last_place"})
 
 
 def read_results(path: Path) -> SavedResults:
@@ -115,6 +122,7 @@ def _submission(node: Node) -> SavedSubmission:
         text=node.text("text", ""),
         degraded=node.texts("degraded"),
         disguised=sum(each.count("count") or 0 for each in node.nodes("disguises")),
+        others=node.others(_OF_SUBMISSION),
     )
 
 
@@ -163,6 +171,7 @@ def _place(node: Node) -> SavedPlace:
         first_line=first,
         last_line=last,
         where=" to ".join(dict.fromkeys(filter(None, parts))),
+        others=node.others(_OF_PLACE),
     )
 
 

@@ -29,12 +29,17 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class SavedPlace:
-    """Lines of a file, 1-based; ``where`` says them in words in a file of parts, else empty."""
+    """Lines of a file, 1-based; ``where`` says them in words in a file of parts, else empty.
+
+    Attributes:
+        others: What else the results tell of the passage, by words, such as when it was committed.
+    """
 
     file: str
     first_line: int
     last_line: int
     where: str = ""
+    others: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,7 @@ class SavedSubmission:
         text: Fingerprint of the texts of its files, likewise.
         degraded: Files that a plain tokenizer read.
         disguised: How many characters in it look like others or cannot be seen.
+        others: What else the results tell of it, by words.
     """
 
     name: str
@@ -85,6 +91,7 @@ class SavedSubmission:
     text: str
     degraded: tuple[str, ...] = ()
     disguised: int = 0
+    others: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
