@@ -344,6 +344,7 @@ PAIRS = (
     "7,1,/srv/x/ada/q.py,2,/srv/x/ben/q.py,0.75,60,30,20,40\n"
     "8,1,/srv/x/ada/q.py,3,/srv/x/cy/q.py,0.25,10,5,5,5\n"
     "9,1,/srv/x/ada/q.py,4,/srv/x/stub.py,1,10,5,5,5\n"
+    "10,2,/srv/x/ben/q.py,3,/srv/x/cy/q.py,0,0,0,0,0\n"
 )
 FILES = (
     "id,ignored,path,content,amountOfKgrams,ast,mapping,extra\n"

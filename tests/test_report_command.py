@@ -316,6 +316,25 @@ def test_imported_results_make_a_case_file_without_sources(run: Run, tmp_path: P
     assert "The imported results tell no passages of this pair." in text
 
 
+def test_sources_of_imported_results_are_shown_where_the_user_names_them(
+    run: Run, tmp_path: Path
+) -> None:
+    places = {f"{what}In{side}": {"line": line} for what, line in (("start", 3), ("end", 5))
+              for side in ("First", "Second")}  # fmt: skip
+    match = {"firstFileName": "ada/queue.py", "secondFileName": "ben/line.py", "tokens": 9} | places
+    ids = {"firstSubmissionId": "ada", "secondSubmissionId": "ben", "matches": [match]}
+    row = {"firstSubmission": "ada", "secondSubmission": "ben", "similarities": {"AVG": 0.5}}
+    files = {"topComparisons.json": [row], "comparisons/ada-ben.json": ids}
+    write_files(tmp_path, HW | {f"j/{name}": json.dumps(each) for name, each in files.items()})
+    assert run("import-jplag", "j", "-o", "r.json").code == 0
+
+    done, text = case(run, tmp_path, "1", "--sources", "hw")
+
+    assert "2 of 2 sources shown, 0 proven" in done.out
+    assert "The results have no fingerprint of this submission, so nothing proves" in text
+    assert "ada queue.py, lines 3-5" in text
+
+
 @pytest.mark.parametrize("option", [(), ("--anonymize", "key.csv")])
 def test_a_report_in_one_file_has_all_pairs(
     run: Run, tmp_path: Path, option: tuple[str, ...]

@@ -170,12 +170,13 @@ def to_results(
     Args:
         head: ``mosslite``, ``source``, ``options`` and ``language``.
         submissions: In any order.
-        pairs: Likewise.
+        pairs: Likewise; those that share nothing are left out, as in our own results.
         skipped: What the other program could not read.
         warnings: What was not read of its results; 0 for nothing.
     """
     language = text_in(head["language"])
-    ordered = sorted(pairs, key=lambda each: (-each.similarity, each.left, each.right))
+    sharing = [pair for pair in pairs if pair.similarity > 0]
+    ordered = sorted(sharing, key=lambda each: (-each.similarity, each.left, each.right))
     content = {
         "format": FORMAT,
         "mosslite": head["mosslite"],
