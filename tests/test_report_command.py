@@ -410,3 +410,22 @@ def test_a_case_file_is_not_written_over_a_file_of_others(
 
     assert run("report", results, "1", "-o", "thesis.html").code == 2
     assert (tmp_path / "thesis.html").read_text() == "<!doctype html>mine"
+
+
+def test_long_sources_and_lines_are_cut_and_it_is_said(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f"{QUEUE}x = '{'y' * 5000}'\n{PRIMES}{WORDS}"
+    write_files(tmp_path, {"hw/ada.py": text, "hw/ben.py": f"{QUEUE}\n{WORDS}"})
+    monkeypatch.setattr(document, "_MOST_OF_SOURCE", 20)
+    monkeypatch.setattr(document, "_MOST_OF_PAIR", 1)
+    monkeypatch.setattr(document, "_MOST_LINES", 4)
+    assert run("check", "hw", "--no-html", "--json", "r.json").code == 0
+
+    _, words = case(run, tmp_path, "1")
+
+    count = len(text.splitlines())
+    assert f"{count - 20} more lines of this file not shown" in words
+    assert "... 4,006 more characters" in words
+    assert "further match not shown here" in words
+    assert "12 more lines: see the whole source." in words

@@ -11,8 +11,10 @@ from base64 import b64encode
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from hashlib import sha256
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
 from markupsafe import Markup
 
 from mosslite.display import one_line
@@ -51,10 +53,15 @@ __all__ = ["MOST_BYTES", "Case", "case_file", "report_in_one_file", "to_one_file
 
 # What most mail servers let pass, once it is written as mail: a third longer.
 MOST_BYTES: Final = 7 << 20
-# A passage beside another shows so many lines, the first ones.
+# A passage beside another shows so many lines, the first ones, and so much of each.
 _MOST_LINES: Final = 80
-# Rows of a table: whoever needs more has the results.
+_LONGEST_LINE: Final = 1000
+# A source that is shown whole: a reader turns no more pages.
+_MOST_OF_SOURCE: Final = 10_000
+_MOST_CHARACTERS: Final = 1_000_000
+# Rows of a table, and of a pair: whoever needs more has the results.
 _MOST_ROWS: Final = 1000
+_MOST_OF_PAIR: Final = 300
 _MOST_TITLE: Final = 70
 
 
@@ -99,8 +106,9 @@ class _MatchRow(NamedTuple):
 class _File(NamedTuple):
     name: str
     properties: str
-    lines: Iterator[_Line]
+    lines: list[_Line]
     firsts: dict[int, int]
+    more: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +168,7 @@ class _Section:
     def rows(self) -> Iterator[_MatchRow]:
         """Return the matches, with the passages of both sides."""
         places = zip(self.pair.matches, self._locations, strict=True)
-        for number, (match, (left, right)) in enumerate(places, 1):
+        for number, (match, (left, right)) in enumerate(islice(places, _MOST_OF_PAIR), 1):
             yield _MatchRow(
                 number,
                 match.tokens,
@@ -179,26 +187,39 @@ class _Section:
         document = submission.documents[at.document]
         shown = min(at.last_line, at.first_line + _MOST_LINES - 1)
         marks = [(at.start_char, at.stop_char, number)]
-        lines = marked_lines(self._canvas_of(document), range(at.first_line, shown + 1), marks)
+        lines = marked_lines(
+            self._canvas_of(document),
+            range(at.first_line, shown + 1),
+            marks,
+            longest=_LONGEST_LINE,
+        )
         where = _in_words(document, at.first_line, at.last_line)
         more = at.last_line - shown
         return _Passage(document.file.name, where, [*lines], more, place.others)
 
     def files(self, at: int) -> Iterator[_File]:
-        """Return the files of a side, with all its matches marked."""
-        submission = self.sides[at].source.submission
+        """Return the files of a side, with all its matches marked, as far as there is room."""
+        submission, room = self.sides[at].source.submission, _MOST_OF_SOURCE
+        characters = _MOST_CHARACTERS
         for number, document in enumerate(submission.documents if submission else ()):
             canvas = self._canvas_of(document)
-            places = ((n, both[at]) for n, both in enumerate(self._locations, 1))
-            marks = [
-                (each.start_char, each.stop_char, n)
-                for n, each in places
-                if each is not None and each.document == number
-            ]
-            count = len(canvas.lines)
-            properties = file_properties(document, count, is_comparable=True)
-            lines = [*marked_lines(canvas, range(1, count + 1), marks)]
-            yield _File(document.file.name, properties, iter(lines), _first_lines(lines))
+            lengths = np.minimum(canvas.lines[:, 1] - canvas.lines[:, 0], _LONGEST_LINE)
+            count = min(int((np.cumsum(lengths) <= characters).sum()), room)
+            room, characters = room - count, characters - int(lengths[:count].sum())
+            marks = self._marks(at, number)
+            lines = [*marked_lines(canvas, range(1, count + 1), marks, longest=_LONGEST_LINE)]
+            properties = file_properties(document, len(canvas.lines), is_comparable=True)
+            more = len(canvas.lines) - count
+            yield _File(document.file.name, properties, lines, _first_lines(lines), more)
+
+    def _marks(self, at: int, document: int) -> list[tuple[int, int, int]]:
+        """Return where matches are in a document, and their numbers."""
+        places = ((number, both[at]) for number, both in enumerate(self._locations, 1))
+        return [
+            (each.start_char, each.stop_char, number)
+            for number, each in places
+            if each is not None and each.document == document
+        ]
 
     def where(self, at: int, file: str, numbers: Sequence[int]) -> str:
         """Write the lines of a piece of evidence."""
@@ -263,6 +284,7 @@ def case_file(case: Case, metadata: ReportMetadata) -> str:
     if len(sections) == 1:
         heading = f"{sections[0].pair.left} and {sections[0].pair.right}"
         pages = _pages(case, metadata, heading)
+        pages.globals["is_case"] = True  # both sources are in it, whole
         return pages.get_template("case.html").render(section=sections[0])
     return _of_several(case, metadata, sections, "The pairs of a group")
 
@@ -335,6 +357,8 @@ def _pages(case: Case, metadata: ReportMetadata, heading: str) -> jinja2.Environ
         results=results,
         title=title,
         heading=heading,
+        most_of_pair=_MOST_OF_PAIR,
+        is_case=False,
         created=metadata.created,
         version=metadata.version,
         style=Markup(style),  # noqa: S704 - all that is not ours in it is escaped

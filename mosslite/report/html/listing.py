@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.display import HIDDEN_RUN
+from mosslite.display import HIDDEN_RUN, counted
 from mosslite.ranges import ranges_of
 from mosslite.records import SYNTAX_CLASSES
 
@@ -142,7 +142,7 @@ class MarkedPiece(NamedTuple):
 
 
 def marked_lines(
-    canvas: RenderedSource, lines: range, marks: Iterable[tuple[int, int, int]]
+    canvas: RenderedSource, lines: range, marks: Iterable[tuple[int, int, int]], *, longest: int
 ) -> Iterator[tuple[int, list[MarkedPiece]]]:
     """Cut some lines into pieces of one look that are in one match.
 
@@ -150,10 +150,13 @@ def marked_lines(
         canvas: The document.
         lines: Which of its lines, from 1.
         marks: Ranges of characters and the number of the match there; of two, the first counts.
+        longest: How many characters of a line to show; then it says how many more there are.
     """
-    ranges = canvas.lines[lines.start - 1 : lines.stop - 1]
+    ranges = canvas.lines[lines.start - 1 : lines.stop - 1].copy()
     if not len(ranges):
         return
+    left_out = np.maximum(ranges[:, 1] - ranges[:, 0] - longest, 0)
+    ranges[:, 1] -= left_out
     begin, end = int(ranges[0, 0]), int(ranges[-1, 1])
     inside = slice(begin, end)
     matches = np.zeros(end - begin, np.int64)
@@ -166,14 +169,16 @@ def marked_lines(
     is_cut[:-1] |= _changes(matches)
     is_cut[ranges - begin] = True
     cuts = np.flatnonzero(is_cut) + begin
-    for line, (first, last) in zip(lines, np.searchsorted(cuts, ranges).tolist(), strict=True):
-        yield (
-            line,
-            [
-                _marked_piece(canvas, start, stop, int(matches[start - begin]))
-                for start, stop in pairwise(cuts[first : last + 1].tolist())
-            ],
-        )
+    places = np.searchsorted(cuts, ranges).tolist()
+    for line, (first, last), more in zip(lines, places, left_out.tolist(), strict=True):
+        pieces = [
+            _marked_piece(canvas, start, stop, int(matches[start - begin]))
+            for start, stop in pairwise(cuts[first : last + 1].tolist())
+        ]
+        if more:
+            words = f" ... {counted(more, 'more character')}"
+            pieces.append(MarkedPiece(words, look="more", is_hidden=False, match=0))
+        yield line, pieces
 
 
 def _marked_piece(canvas: RenderedSource, start: int, stop: int, match: int) -> MarkedPiece:
