@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mosslite.report.html import document
+from mosslite.report.review import code_of_sides
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 
 if TYPE_CHECKING:
@@ -170,6 +171,19 @@ def test_marks_of_a_review_file_take_the_place_of_those_in_results(
     _, text = case(run, tmp_path, "ada", "ben", "--review", "review.json")
 
     assert "Mark confirmed Note seen by both Made 2026-11-21 09:30:00 UTC" in text
+    assert "This mark was made on other code" not in text
+
+
+def test_a_mark_on_other_code_is_said_to_be(run: Run, results: Path, tmp_path: Path) -> None:
+    codes = [each["code"] for each in json.loads(results.read_text())["submissions"][:2]]
+    mark = {"left": "ada", "right": "ben", "state": "todo", "reason": "", "note": ""}
+    for code, is_outdated in ((code_of_sides(*codes), False), ("00", True)):
+        marks = [mark | {"code": code, "at": "2026-11-21T09:30:00Z"}]
+        (tmp_path / "review.json").write_text(json.dumps({"format": 1, "marks": marks}))
+
+        _, text = case(run, tmp_path, "ada", "ben", "--review", "review.json")
+
+        assert ("This mark was made on other code" in text) is is_outdated
 
 
 @pytest.mark.parametrize(

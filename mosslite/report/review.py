@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMAT",
+    "code_of_sides",
     "marks_by_key",
     "pair_code",
     "pair_key",
@@ -64,8 +65,12 @@ def pair_key(left: str, right: str) -> str:
 
 def pair_code(pair: Pair) -> str:
     """Return a fingerprint of both sides' own code as it is written, whichever side it is on."""
-    sides = sorted((submission_code(pair.left), submission_code(pair.right)))
-    return blake2b("".join(sides).encode("ascii"), digest_size=12).hexdigest()
+    return code_of_sides(submission_code(pair.left), submission_code(pair.right))
+
+
+def code_of_sides(*codes: str) -> str:
+    """Return the fingerprint of a pair from those of both sides, in any order."""
+    return blake2b("".join(sorted(codes)).encode("utf-8"), digest_size=12).hexdigest()
 
 
 def submission_code(submission: TokenizedSubmission) -> str:

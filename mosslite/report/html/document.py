@@ -24,6 +24,7 @@ from mosslite.report.html.pages import rendered_part
 from mosslite.report.html.sides import file_properties
 from mosslite.report.html.site import environment, template_root
 from mosslite.report.results import to_json
+from mosslite.report.review import code_of_sides
 from mosslite.report.saved import groups_of, locations_of, results_in, source_of
 from mosslite.report.similar_names import distinct_names
 from mosslite.report.wording import format_lines
@@ -151,9 +152,17 @@ class _Section:
         self.left = _side(case, pair.left, pair.left_similarity, others)
         self.right = _side(case, pair.right, pair.right_similarity, others)
         self.mark = case.marks.get(pair.names, pair.review)
-        self.is_mark_outdated = pair.names not in case.marks and pair.is_review_outdated
+        self.is_mark_outdated = self._is_outdated(case, pair)
         self._canvas_of = canvas_of
         self._known = case.matches.get(pair.rank)
+
+    def _is_outdated(self, case: Case, pair: SavedPair) -> bool:
+        """Return whether the mark was made on other code than that of the results."""
+        mark = case.marks.get(pair.names)
+        if mark is None:
+            return pair.is_review_outdated
+        codes = (self.left.saved.code, self.right.saved.code)
+        return bool(mark.code) and all(codes) and mark.code != code_of_sides(*codes)
 
     @property
     def sides(self) -> tuple[_Side, _Side]:
