@@ -157,18 +157,9 @@ def marked_lines(
         return
     left_out = np.maximum(ranges[:, 1] - ranges[:, 0] - longest, 0)
     ranges[:, 1] -= left_out
-    begin, end = int(ranges[0, 0]), int(ranges[-1, 1])
-    inside = slice(begin, end)
-    matches = np.zeros(end - begin, np.int64)
-    for start, stop, number in reversed([*marks]):
-        matches[max(start - begin, 0) : max(stop - begin, 0)] = number
-    matches *= canvas.is_own[inside]
-    is_cut = np.zeros(end - begin + 1, np.bool_)
-    for column in (canvas.is_boilerplate, canvas.syntax, canvas.hidden):
-        is_cut[:-1] |= _changes(column[inside])
-    is_cut[:-1] |= _changes(matches)
-    is_cut[ranges - begin] = True
-    cuts = np.flatnonzero(is_cut) + begin
+    matches = _matches_in(canvas, ranges, marks)
+    cuts = _cuts_of(canvas, ranges, matches)
+    begin = int(ranges[0, 0])
     places = np.searchsorted(cuts, ranges).tolist()
     for line, (first, last), more in zip(lines, places, left_out.tolist(), strict=True):
         pieces = [
@@ -179,6 +170,30 @@ def marked_lines(
             words = f" ... {counted(more, 'more character')}"
             pieces.append(MarkedPiece(words, look="more", is_hidden=False, match=0))
         yield line, pieces
+
+
+def _matches_in(
+    canvas: RenderedSource, ranges: NDArray[np.int64], marks: Iterable[tuple[int, int, int]]
+) -> NDArray[np.int64]:
+    """Return the match that each character of some lines is in, or 0."""
+    begin, end = int(ranges[0, 0]), int(ranges[-1, 1])
+    matches = np.zeros(end - begin, np.int64)
+    for start, stop, number in reversed([*marks]):
+        matches[max(start - begin, 0) : max(stop - begin, 0)] = number
+    return matches * canvas.is_own[begin:end]
+
+
+def _cuts_of(
+    canvas: RenderedSource, ranges: NDArray[np.int64], matches: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return every place in some lines where a piece can begin or a line end, ascending."""
+    begin, end = int(ranges[0, 0]), int(ranges[-1, 1])
+    is_cut = np.zeros(end - begin + 1, np.bool_)
+    for column in (canvas.is_boilerplate, canvas.syntax, canvas.hidden):
+        is_cut[:-1] |= _changes(column[begin:end])
+    is_cut[:-1] |= _changes(matches)
+    is_cut[ranges - begin] = True
+    return np.flatnonzero(is_cut) + begin
 
 
 def _marked_piece(canvas: RenderedSource, start: int, stop: int, match: int) -> MarkedPiece:
