@@ -268,7 +268,7 @@ def read_again(
     """Read some submissions of a batch as they were read to be compared.
 
     Args:
-        inputs: Paths by role; archives are not opened.
+        inputs: Paths by role; archives are opened where a submission is not found without.
         options: Those of the comparison.
         names: Of the submissions that are wanted.
         progress: Called as stages advance.
@@ -284,7 +284,9 @@ def read_again(
     if options.max_sharing is None:  # else what is left out of one depends on all
         wanted = tuple(each for each in batch.submissions if each.name in names)
         batch = replace(batch, submissions=wanted)
-    submissions, _ = tokenized_submissions(batch, options, progress)
+    submissions, base = tokenized_submissions(batch, options, progress)
+    if inputs.archives and not {*names} <= {each.name for each in submissions}:
+        submissions, _, _ = with_archives(submissions, base, inputs.archives, options)
     return {each.name: each for each in submissions if each.name in names}
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from mosslite.report.html import document
 from mosslite.report.review import code_of_sides
+from tests.conftest import ADD
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 
 if TYPE_CHECKING:
@@ -281,6 +282,36 @@ def test_base_code_is_left_out_and_said_to_be(run: Run, tmp_path: Path) -> None:
     assert "2 proven" in done.out
     assert re.search(r"Left out as boilerplate \d+ tokens: \d+ from given.py", text)
     assert 'class="boilerplate"' in (tmp_path / "case.html").read_text()
+
+
+@pytest.mark.parametrize(("option", "shown"), [((), 2), (("--no-text",), 1)])
+def test_a_source_of_an_earlier_term_is_read_from_the_archive(
+    run: Run, tmp_path: Path, option: tuple[str, ...], shown: int
+) -> None:
+    write_files(tmp_path, {"old/ada.py": QUEUE, "old/cy.py": WORDS, "hw/ben.py": QUEUE_RENAMED})
+    assert run(*ADD, *option, "old").code == 0
+    done = run("check", "hw", "--archive", "a.mosslite", "--no-html", "--json", "r.json")
+    assert done.code == 0
+
+    done, text = case(run, tmp_path, "1")
+
+    assert f"{shown} of 2 sources shown, {shown} proven" in done.out
+    assert ("First come, first served." in text) is (shown == 2)
+    assert ("The archive does not keep its text" in text) is (shown == 1)
+
+
+def test_of_anonymous_results_no_source_is_shown(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, HW)
+    assert run("check", "hw", "--no-html", "--json", "r.json", "--anonymize", "key.csv").code == 0
+    assert "inputs" not in json.loads((tmp_path / "r.json").read_text())
+
+    done, text = case(run, tmp_path, "1", "--sources", "hw")
+
+    assert done.err == (
+        "numbers stand for names in the results, so sources cannot be found by them\n"
+    )
+    assert "numbers stand for names" in text
+    assert "ada" not in re.findall(r"\w+", text)
 
 
 def test_common_code_is_left_out_as_it_was(run: Run, tmp_path: Path) -> None:

@@ -146,6 +146,8 @@ def _sources(
     Raises:
         MossliteError: The user names sources, and none of these is there.
     """
+    if results.is_anonymous:
+        return {}, ["numbers stand for names in the results, so sources cannot be found by them"]
     inputs, named = results.inputs, given["sources"]
     if named:
         inputs = Inputs(named, base=given["base"] or (inputs.base if inputs else ()))

@@ -101,8 +101,10 @@ def _judged(
     *,
     is_named: bool,
 ) -> Source:
-    if found is None or not all(document.has_text for document in found.documents):
+    if found is None:
         return Source(None, _MISSING)
+    if not all(document.has_text for document in found.documents):
+        return Source(None, _NOT_KEPT)
     objection = _objection(saved, found, is_named=is_named)
     if not objection and not all(_is_in(found, place) for place in places):
         objection = _OTHER_FILES
