@@ -357,8 +357,8 @@ def test_imported_results_make_a_case_file_without_sources(run: Run, tmp_path: P
     done, text = case(run, tmp_path, "a", "b")
 
     assert done.err == ("the results do not tell where the sources are: --sources names them\n")
-    assert "Score not told" in text
-    assert "The imported results tell no passages of this pair." in text
+    assert "Score not recorded" in text
+    assert "The imported results have no passages of this pair." in text
 
 
 def test_sources_of_imported_results_are_shown_where_the_user_names_them(

@@ -60,7 +60,12 @@ __all__ = ["report"]
     "[default: where the results say]",
 )
 @click.option(
-    "--base", "-b", multiple=True, type=PATH, metavar="PATH", help="Likewise of base code."
+    "--base",
+    "-b",
+    multiple=True,
+    type=PATH,
+    metavar="PATH",
+    help="Where the base code is now; repeatable.",
 )
 @click.option(
     "--review",
@@ -75,7 +80,7 @@ def report(context: click.Context, /, **_given: object) -> None:
 
     RESULT.json is what check --json has written, or an import. PAIR is the number of a pair in it,
     from 1, or the names of both submissions. Without PAIR the file is on all pairs, as far as there
-    is room. It is one HTML file, whole in itself; a browser prints it as a document.
+    is room. It is one self-contained HTML file; a browser prints it as a document.
 
     Sources are shown only if they are what was compared, as fingerprints in the results say.
 

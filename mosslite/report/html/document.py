@@ -1,4 +1,4 @@
-"""One file to send: a case file on a pair, a group, or a whole report, whole in itself.
+"""One self-contained file to send: a case file on a pair, a group, or a whole report.
 
 It is a document: no script runs in it, so it reads alike in a browser, in the preview of a mail on
 a telephone, and on paper. Styles are in it, named by their hash to the browser, and nothing else is

@@ -31,19 +31,19 @@ _UNKNOWN: Final = (
     "the one that was compared."
 )
 _OTHER: Final = (
-    "What was found is not what was compared: its code is another. It is not shown; lines are "
-    "those that the results tell."
+    "What was found is not what was compared: its code is another. It is not shown; line numbers "
+    "are those of the results."
 )
 _OTHER_TEXT: Final = (
     "What was found is not what was compared: its code is the same, but comments, blanks or line "
-    "ends are not. It is not shown; lines are those that the results tell."
+    "ends are not. It is not shown; line numbers are those of the results."
 )
 _OTHER_FILES: Final = (
     "What was found does not have all files and lines that the results tell of. It is not shown."
 )
 _NOT_KEPT: Final = "The archive does not keep its text, so it is not shown."
 _MISSING: Final = (
-    "The text was not found, so it is not shown; lines are those that the results tell."
+    "The text was not found, so it is not shown; line numbers are those of the results."
 )
 
 
