@@ -389,7 +389,10 @@ def _style(title: str, heading: str, metadata: ReportMetadata, results: SavedRes
         "top-right": _css_text(heading or "Whole report"),
         "bottom-left": _css_text(f"mosslite {metadata.version}, results of {day}"),
     }
-    boxes = "".join(f"@{place} {{ content: {text}; }}\n" for place, text in edges.items())
+    boxes = "".join(
+        f"@{place} {{ content: {text}; vertical-align: middle; }}\n"
+        for place, text in edges.items()
+    )
     return f"{''.join(sheets)}\n@page {{\n{boxes}}}\n"
 
 
