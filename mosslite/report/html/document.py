@@ -60,6 +60,8 @@ _LONGEST_LINE: Final = 1000
 # A source that is shown whole: a reader turns no more pages.
 _MOST_OF_SOURCE: Final = 10_000
 _MOST_CHARACTERS: Final = 1_000_000
+# How what stands at the edge of a page is laid out, whatever the sheet of other pages says.
+_EDGE: Final = "width: 50%; padding: 0; vertical-align: middle; white-space: normal;"
 # Rows of a table, and of a pair: whoever needs more has the results.
 _MOST_ROWS: Final = 1000
 _MOST_OF_PAIR: Final = 300
@@ -389,10 +391,7 @@ def _style(title: str, heading: str, metadata: ReportMetadata, results: SavedRes
         "top-right": _css_text(heading or "Whole report"),
         "bottom-left": _css_text(f"mosslite {metadata.version}, results of {day}"),
     }
-    boxes = "".join(
-        f"@{place} {{ content: {text}; vertical-align: middle; }}\n"
-        for place, text in edges.items()
-    )
+    boxes = "".join(f"@{place} {{ content: {text}; {_EDGE} }}\n" for place, text in edges.items())
     return f"{''.join(sheets)}\n@page {{\n{boxes}}}\n"
 
 
