@@ -86,7 +86,10 @@ _COMMANDS = {
     "serve": ("mosslite.cli.serve", "Compare submissions on a page in your browser."),
     "cache": ("mosslite.cli.cache", "Show or clear what is kept from one run to the next."),
     "baseline": ("mosslite.cli.baseline", "Keep a list of known pairs for check --baseline."),
-    "import-moss": ("mosslite.cli.import_moss", "Turn a downloaded result of MOSS into JSON."),
+    "report": ("mosslite.cli.report", "Write a case file on a pair, from results as JSON."),
+    "import-moss": ("mosslite.cli.imports", "Turn a downloaded result of MOSS into JSON."),
+    "import-jplag": ("mosslite.cli.imports", "Turn a result of JPlag into JSON."),
+    "import-dolos": ("mosslite.cli.imports", "Turn a result of Dolos into JSON."),
     "lab": ("mosslite.cli.lab", "Measure: the papers' experiments on any corpus, and k and t."),
     "languages": ("mosslite.cli.languages", "List the languages by their MOSS names."),
 }

@@ -79,6 +79,7 @@ def append_to_job_summary(markdown: str) -> None:
 _PAGES = frozenset({".html", ".js", ".css"})
 # What the first bytes of each result are; only such files are written over.
 _BEGINNINGS = {
+    "--single-file": output_signatures.DOCUMENT_HTML,
     "--json": output_signatures.JSON,
     "--csv": output_signatures.CSV,
     "--sarif": output_signatures.SARIF,
@@ -86,6 +87,8 @@ _BEGINNINGS = {
     "--markdown": output_signatures.MARKDOWN,
     "--anonymize": output_signatures.KEY,
 }
+# Files that show where matches are.
+_WITH_MATCHES = frozenset({"--json", "--single-file"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,7 @@ class Outputs:
     @property
     def detail(self) -> Detail:
         """What results show of every pair; the summary shows more of a few."""
-        if self.has_pages or "--json" in self.files:
+        if self.has_pages or not _WITH_MATCHES.isdisjoint(self.files):
             return Detail.MATCHES
         return Detail.COVERAGE if "--csv" in self.files else Detail.SCORE
 
@@ -167,7 +170,10 @@ class Outputs:
             OutputError: Results cannot be written; all reasons are in one line.
         """
         write_each(self._writers(found, created_now(), progress))
-        return None if self.html is None else self.html / "index.html"
+        if self.html is not None:
+            return self.html / "index.html"
+        single = self.files.get("--single-file", STANDARD_OUTPUT)
+        return None if single == STANDARD_OUTPUT else Path(single)
 
     def _writers(
         self, found: Found, created: str, progress: Progress

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMAT",
+    "code_of_sides",
     "marks_by_key",
     "marks_of",
     "pair_code",
@@ -48,6 +49,7 @@ __all__ = [
     "review_text",
     "reviewed",
     "submission_code",
+    "text_digest",
     "with_marks",
     "without_surrogates",
 ]
@@ -68,14 +70,32 @@ def pair_key(left: str, right: str) -> str:
 
 def pair_code(pair: Pair) -> str:
     """Return a fingerprint of both sides' own code as it is written, whichever side it is on."""
-    sides = sorted((submission_code(pair.left), submission_code(pair.right)))
-    return blake2b("".join(sides).encode("ascii"), digest_size=12).hexdigest()
+    return code_of_sides(submission_code(pair.left), submission_code(pair.right))
+
+
+def code_of_sides(*codes: str) -> str:
+    """Return the fingerprint of a pair from those of both sides, in any order."""
+    return blake2b("".join(sorted(codes)).encode("utf-8"), digest_size=12).hexdigest()
 
 
 def submission_code(submission: TokenizedSubmission) -> str:
     """Return a fingerprint of a submission's own code as it is written."""
     lexemes = submission.comparable.lexemes.astype("<u8").tobytes()
     return blake2b(lexemes, digest_size=12).hexdigest()
+
+
+def text_digest(submission: TokenizedSubmission) -> str:
+    """Return a fingerprint of the texts of all files, to the letter; empty where they are not kept.
+
+    Names do not count, so that files can be found in another place.
+    """
+    if not all(document.has_text for document in submission.documents):
+        return ""
+    texts = [
+        document.file.text.encode("utf-8", "surrogatepass") for document in submission.documents
+    ]
+    lengths = ",".join(str(len(text)) for text in texts)
+    return blake2b(b"".join([lengths.encode("ascii"), b";", *texts]), digest_size=16).hexdigest()
 
 
 def report_id(report: Report) -> str:
