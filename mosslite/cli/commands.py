@@ -87,6 +87,7 @@ _COMMANDS = {
     "cache": ("mosslite.cli.cache", "Show or clear what is kept from one run to the next."),
     "baseline": ("mosslite.cli.baseline", "Keep a list of known pairs for check --baseline."),
     "report": ("mosslite.cli.report", "Write a case file on a pair, from results as JSON."),
+    "course": ("mosslite.cli.course", "Join the results of several assignments."),
     "import-moss": ("mosslite.cli.imports", "Turn a downloaded result of MOSS into JSON."),
     "import-jplag": ("mosslite.cli.imports", "Turn a result of JPlag into JSON."),
     "import-dolos": ("mosslite.cli.imports", "Turn a result of Dolos into JSON."),
