@@ -184,7 +184,7 @@ def moment(time: str) -> str:
     if not found:
         return time
     day, clock, zone = found.groups("")
-    return " ".join(filter(None, (day, clock, "UTC" if zone == "Z" else zone)))
+    return " ".join(filter(None, (day, clock, "UTC" if zone in ("Z", "+00:00") else zone)))
 
 
 # Folders of a report.

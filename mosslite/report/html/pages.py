@@ -23,6 +23,7 @@ from mosslite.report.html.overview import (
     write_likely_boilerplate,
     write_overview,
 )
+from mosslite.report.html.paper import head_style
 from mosslite.report.html.sides import (
     MOST_LINES,
     file_properties,
@@ -289,6 +290,8 @@ def write_html(
     pages = _pages(shown, metadata, states)
     with replacement(directory) as fresh:
         site = Site(fresh, pages, Earlier(resolved(directory), fresh))
+        head = head_style(shown, created=metadata.created, version=metadata.version)
+        site.write("paper.css", head)
         site.write("review-data.js", review_script(report))  # marks go by the names as they are
         carried = carried_over(report.base, directory)  # files are found by their own names
         tasks = _tasks(shown, site, directory, carried)
