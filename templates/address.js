@@ -21,13 +21,13 @@ const address = {};
     return current.has(name);
   }
 
-  const QUIET = 200; // milliseconds between two changes: browsers refuse hundreds in a few seconds
-  let [changed, waiting] = [-QUIET, 0];
+  const QUIET = 200; // milliseconds: browsers refuse hundreds of changes in a few seconds
+  let waiting = 0;
 
   // A browser may refuse; then only links carry the state.
   function write() {
     clearTimeout(waiting);
-    [changed, waiting] = [performance.now(), 0];
+    waiting = 0;
     const query = String(current).replace(/=(?=&|$)/g, "");
     try {
       history.replaceState(null, "", location.pathname + (query && `?${query}`) + location.hash);
@@ -37,11 +37,7 @@ const address = {};
   }
 
   function show() {
-    if (performance.now() - changed >= QUIET) {
-      write();
-    } else {
-      waiting ||= setTimeout(write, QUIET);
-    }
+    waiting ||= setTimeout(write, QUIET);
   }
 
   function writeNow() {

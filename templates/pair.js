@@ -58,7 +58,7 @@
   }
 
   function leave(rel) {
-    document.querySelector(`.pair-nav a[rel="${rel}"]`)?.click();
+    document.querySelector(`.pair-bar a[rel="${rel}"]`)?.click();
   }
 
   function askForReason() {

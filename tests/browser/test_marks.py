@@ -241,6 +241,7 @@ def test_another_tab_sees_a_mark_at_once(report: Path, open_page: Open) -> None:
     other = page.context.new_page()
     other.goto((report / "pairs" / "1.html").as_uri())
 
+    other.locator("#review .panel-toggle").click()
     other.locator("#review").get_by_label("Confirmed").check()
 
     expect(page.locator("#pair-table [data-pair='1'] .mark")).to_have_text("Confirmed")

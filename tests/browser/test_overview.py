@@ -123,6 +123,7 @@ def test_counts_and_groups_follow_the_threshold(page: Page) -> None:
 
     slider.fill("0.001")
     expect(page.locator("#look")).not_to_have_text(before)
+    page.locator("#more-all").click()
     assert number_in(page.locator("#look").inner_text()) == rows(page).count()
     expect(page.locator("#groups-moved")).to_be_visible()
 
@@ -191,21 +192,38 @@ def test_a_matrix_keeps_names_whole_and_stays_within_the_page_and_the_paper(
 def test_members_of_a_group_are_drawn_though_its_pairs_are_not_listed(
     open_page: Open, tmp_path: Path
 ) -> None:
-    found = scored_report([(1, 2, 0.95), (3, 4, 0.9)], 6)
-    listed, other = found.pairs
+    found = scored_report([(1, 2, 0.95), (2, 3, 0.95), (4, 5, 0.9), (5, 6, 0.9)], 6)
     cut = replace(
         found,
-        pairs=(listed,),
-        unlisted=(UnlistedPair(other.left, other.right, other.score),),
+        pairs=found.pairs[:2],
+        unlisted=tuple(
+            UnlistedPair(pair.left, pair.right, pair.score) for pair in found.pairs[2:]
+        ),
     )
     page = open_page(write_html(cut, tmp_path / "report", ReportMetadata("", "")))
-    expect(page.locator(".graph .node:visible")).to_have_count(4)
+    expect(page.locator(".graph .node:visible")).to_have_count(6)
 
     page.locator("#threshold").fill("0.92")
-    expect(page.locator(".graph .node:visible")).to_have_count(2)
+    expect(page.locator(".graph .node:visible")).to_have_count(3)
 
     page.locator("#threshold-reset").click()
-    expect(page.locator(".graph .node:visible")).to_have_count(4)
+    expect(page.locator(".graph .node:visible")).to_have_count(6)
+
+
+def test_the_picture_has_the_groups_of_three_and_more_at_any_threshold(
+    open_page: Open, tmp_path: Path
+) -> None:
+    found = scored_report([(1, 2, 0.9), (2, 3, 0.9), (4, 5, 0.8), (5, 6, 0.4)], 6)
+    page = open_page(write_html(found, tmp_path / "report", ReportMetadata("", "")))
+    nodes = page.locator(".graph .node:visible")
+    expect(nodes).to_have_count(3)
+
+    page.locator("#threshold").fill("0.3")
+    expect(nodes).to_have_count(6)
+    expect(page.locator(".graph .edge:not([hidden])")).to_have_count(4)
+
+    page.locator("#threshold").fill("0.95")
+    expect(page.locator("#graph")).to_be_hidden()
 
 
 def test_the_threshold_is_moved_by_keyboard_and_back(page: Page) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Graph",
+    "Node",
     "Wanted",
     "draw_graphs",
     "shortened",
@@ -88,7 +89,7 @@ class Wanted(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Node:
+class Node:
     """A submission at its place; ``is_waiting`` where no pair of it reaches the threshold."""
 
     number: int
@@ -134,7 +135,7 @@ class Graph:
         dense: Numbers of the groups whose members stand in rows, without any lines.
     """
 
-    nodes: tuple[_Node, ...]
+    nodes: tuple[Node, ...]
     edges: tuple[_Edge, ...]
     frames: tuple[Frame, ...]
     width: float
@@ -211,7 +212,7 @@ def _picture(
     numbered = {n for group in wanted.groups if len(group) <= _MOST_NUMBERED for n in group}
     return Graph(
         nodes=tuple(
-            _Node(n, submissions[n - 1], labels[n], *places[n], is_waiting=n in waiting)
+            Node(n, submissions[n - 1], labels[n], *places[n], is_waiting=n in waiting)
             for n in sorted(labels)
         ),
         edges=tuple(_edge(link, places, waiting, numbered) for link in reversed(sketch.lines)),

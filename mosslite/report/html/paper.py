@@ -80,15 +80,15 @@ def _scope(report: Report) -> Iterator[str]:
 
 def _options(report: Report) -> str:
     options, rows = report.options, language_rows(report)
-    told = [
+    parts = [
         f"{row.title}: k = {row.thresholds.noise}, t = {row.thresholds.guarantee}"
         for row in rows[:_MOST_LANGUAGES]
     ]
     if len(rows) > _MOST_LANGUAGES:
-        told.append(counted(len(rows) - _MOST_LANGUAGES, "more language"))
-    told.append(counted(len(report.base), "base code path") if report.base else "no base code")
+        parts.append(counted(len(rows) - _MOST_LANGUAGES, "more language"))
+    parts.append(counted(len(report.base), "base code path") if report.base else "no base code")
     if options.max_sharing:
-        told.append(f"-m {options.max_sharing}")
+        parts.append(f"-m {options.max_sharing}")
     if options.show is not None:
-        told.append(f"-n {options.show}")
-    return "; ".join(told)
+        parts.append(f"-n {options.show}")
+    return "; ".join(parts)
