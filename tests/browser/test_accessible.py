@@ -92,6 +92,28 @@ def test_nothing_serious_is_wrong_where_all_is_told(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("path", PAGES)
+def test_nothing_serious_is_wrong_with_the_dialog_of_keys(
+    report: Path, open_page: Open, path: str
+) -> None:
+    page = open_page(report / path)
+    page.keyboard.press("?")
+
+    assert violations(page) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
+def test_nothing_serious_is_wrong_with_a_folded_head_and_an_open_panel(
+    report: Path, open_page: Open, is_dark: bool
+) -> None:
+    page = open_page(report / "pairs" / "1.html", height=800, is_dark=is_dark)
+    page.keyboard.press("d")
+
+    assert violations(page) == []
+
+
+@pytest.mark.slow
 def test_nothing_serious_is_wrong_with_names_hidden_and_a_pair_marked(
     report: Path, open_page: Open
 ) -> None:

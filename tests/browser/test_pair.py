@@ -251,6 +251,16 @@ def test_a_page_that_scrolls_begins_at_its_head_and_goes_to_the_sources_when_ask
     assert top <= height / 2
 
 
+def test_a_telephone_cuts_nothing(report: Path, open_page: Open) -> None:
+    page = open_page(report / "pairs" / "1.html", width=390, height=844)
+
+    for name in ("matches", "rare", "review-heading"):
+        page.locator(f"#{name} .panel-toggle").click()
+        body = page.locator(".panel.is-open .panel-body")
+        assert body.evaluate("(node) => node.scrollWidth - node.clientWidth") <= 0
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
 # --- scrolling together --------------------------------------------------------------------------
 
 
