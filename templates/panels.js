@@ -89,7 +89,7 @@
     const button = document.createElement("button");
     button.type = "button";
     button.className = "panel-toggle";
-    button.append(...heading.childNodes);
+    mosslite.addAll(button, [...heading.childNodes]);
     button.addEventListener("click", () => toggle(panel));
     heading.append(button);
   }

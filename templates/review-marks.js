@@ -153,7 +153,7 @@ const reviewMarks = {};
 
   function replace(changed, marks) {
     const isKept = add(changed.map((mark) => ({ ...mark, at: momentAfter(markIn(marks, mark)) })));
-    return isKept ? "." : ". This browser keeps nothing: save the review to a file.";
+    return isKept ? "." : ". This browser cannot store the review: save it to a file.";
   }
 
   // ---- How far the reader is: pairs at the threshold that have a mark on the code as it is ----
@@ -206,9 +206,9 @@ const reviewMarks = {};
     try {
       const marks = marksIn(await file.text());
       const isKept = add(marks);
-      return `${counted(marks.length)} loaded${isKept ? "" : "; this browser will not keep them"}`;
+      return `${counted(marks.length)} loaded${isKept ? "" : "; this browser cannot store them"}`;
     } catch {
-      return `${file.name} is not a review that was saved here: nothing is loaded`;
+      return `${file.name} is not a saved review; nothing was loaded`;
     }
   }
 

@@ -205,9 +205,9 @@
     refreshProgress();
     showState(form.closest("#review"), mark, pair);
     if (state.value === "dismissed" && !reason.value.trim()) {
-      return "Say why it is dismissed.";
+      return "Enter a reason for the dismissal.";
     }
-    return isKept ? "Kept in this browser." : "This browser keeps nothing: save the review to a file.";
+    return isKept ? "Saved in this browser." : "This browser cannot store the review: save it to a file.";
   }
 
   function choose(state) {
@@ -248,7 +248,7 @@
 
   function changedNote(form, pair) {
     const text = `The code of this pair has ${CHANGED}. `;
-    const confirm = button("The mark still holds", () => {
+    const confirm = button("Still valid", () => {
       form.querySelector(".review-status").textContent = edit(form, pair);
       form.elements.note.focus();
     });

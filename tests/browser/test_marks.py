@@ -58,7 +58,7 @@ def test_a_mark_is_kept_and_shown_in_the_row_of_its_pair(report: Path, open_page
 
     dismiss(page)
     expect(page.locator("#review .review-form .review-status")).to_have_text(
-        "Kept in this browser."
+        "Saved in this browser."
     )
     page.goto((report / "index.html").as_uri())
 
@@ -84,7 +84,7 @@ def test_a_dismissal_asks_for_a_reason(report: Path, open_page: Open) -> None:
     page.locator("#review").get_by_label("Dismissed").check()
 
     expect(page.locator("#review .review-form .review-status")).to_have_text(
-        "Say why it is dismissed."
+        "Enter a reason for the dismissal."
     )
 
 
@@ -150,7 +150,7 @@ def test_a_file_that_is_no_review_is_refused(
     page.goto((report / "index.html").as_uri())
     load(page, path)
 
-    expect(page.locator(".review-tools .review-status")).to_contain_text("nothing is loaded")
+    expect(page.locator(".review-tools .review-status")).to_contain_text("nothing was loaded")
 
 
 def test_of_two_marks_on_a_pair_the_later_one_holds(
@@ -203,7 +203,7 @@ def test_marks_are_saved_though_a_browser_has_no_room_left_to_keep_them(
     dismiss(page)
 
     status = page.locator("#review .review-form .review-status")
-    expect(status).to_have_text("This browser keeps nothing: save the review to a file.")
+    expect(status).to_have_text("This browser cannot store the review: save it to a file.")
     (mark,) = json.loads(saved(page, tmp_path).read_text(encoding="utf-8"))["marks"]
     assert mark["note"] == "told me <b>in the lab</b>"
 
