@@ -227,7 +227,7 @@
     section.classList.toggle("is-noted", Boolean(mark.note.trim()));
     section.querySelector(".review-reason").hidden = mark.state !== "dismissed";
     section.querySelector(".review-changed").hidden = !isChanged(mark, pair);
-    section.querySelector("#review-state").textContent = STATES[mark.state];
+    section.querySelector("#review-state").textContent = inWords(mark, pair);
     section.querySelector(".review-printed").textContent = [
       inWords(mark, pair),
       spelledOut(mark.note),

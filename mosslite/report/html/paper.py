@@ -87,6 +87,10 @@ def _options(report: Report) -> str:
     if len(rows) > _MOST_LANGUAGES:
         parts.append(counted(len(rows) - _MOST_LANGUAGES, "more language"))
     parts.append(counted(len(report.base), "base code path") if report.base else "no base code")
+    if options.language:
+        parts.append(f"-l {options.language}")
+    if options.directories:
+        parts.append("-d")
     if options.max_sharing:
         parts.append(f"-m {options.max_sharing}")
     if options.show is not None:
