@@ -37,7 +37,7 @@ def test_the_table_of_scores_can_be_scrolled_by_keyboard(tmp_path: Path, open_pa
     found = replace(scored_report([(1, 2, 0.9)], 2), histogram=(1,) * 50)
     write_html(found, tmp_path / "report", ReportMetadata(CREATED, VERSION))
     page = open_page(tmp_path / "report" / "index.html")
-    page.get_by_text("The same as a table").click()
+    page.get_by_text("Show the numbers").click()
 
     assert violations(page) == []
     table = page.get_by_role("region", name="Table of pairs by score")
