@@ -282,9 +282,21 @@
     }
   }
 
+  function showGroupsOnPaper() {
+    if (isCutShort && slider) {
+      showAllGroups();
+      const cutAgain = () => {
+        isCutShort = true;
+        cutGroups();
+      };
+      addEventListener("afterprint", cutAgain, { once: true });
+    }
+  }
+
   // ---- Start ----
 
   addEventListener("beforeprint", openForPaper);
+  addEventListener("beforeprint", showGroupsOnPaper);
 
   if (slider) {
     setUpThreshold();

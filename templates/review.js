@@ -292,6 +292,10 @@
       { keys: ["k"], label: "Previous pair", run: () => moveBy(-1) },
       ...markKeys(markRow),
     ]);
+    const home = document.querySelector(".contents a[href='../index.html']");
+    if (home) {
+      shortcuts.add("Pages", [{ keys: ["o"], label: "Overview", run: () => home.click() }]);
+    }
     (tools ?? document.querySelector(".page-header")).append(tools ? fileTools(status) : status);
   }
 

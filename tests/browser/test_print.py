@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from mosslite.options import Options
+from mosslite.report import ReportMetadata, write_html
 from mosslite.report.html.paper import head_style
 from tests.browser.conftest import CREATED, PAYLOADS, VERSION
 from tests.reports import scored_report
@@ -114,3 +115,23 @@ def test_folded_panels_are_printed(report: Path, open_page: Open) -> None:
     page.emulate_media(media="print")
 
     expect(page.locator("#match-list")).to_be_visible()
+
+
+def test_all_groups_are_printed_and_how_many_of_the_pairs_is_said(
+    open_page: Open, tmp_path: Path
+) -> None:
+    pairs = [(n, n + 1, 0.9 - n / 1000) for n in range(1, 121, 2)]
+    path = write_html(scored_report(pairs, 121), tmp_path / "report", ReportMetadata("", ""))
+    page = open_page(path)
+    rows = page.locator("#groups-suggested tr:not([hidden])")
+    assert rows.count() < len(pairs)
+
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert rows.count() == len(pairs)
+    expect(page.locator("#filter-status")).to_be_visible()
+    expect(page.locator("#filter-status")).to_have_text("60 of 60 pairs, the first 50 shown")
+    expect(page.locator("#filter-name")).to_be_hidden()
+
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert rows.count() < len(pairs)
