@@ -22,12 +22,15 @@ const shortcuts = {};
     }
   }
 
-  function switchTo(isOnNow) {
+  function remember(isOnNow) {
     try {
       localStorage.setItem(KEPT_AS, isOnNow ? "yes" : "no");
     } catch {
       // Then the next page begins as this one did.
     }
+  }
+
+  function switchTo(isOnNow) {
     document.documentElement.classList.toggle("has-no-keys", !isOnNow);
   }
 
@@ -77,7 +80,10 @@ const shortcuts = {};
     const box = element("input", "");
     box.type = "checkbox";
     box.checked = !isSwitchedOff();
-    box.addEventListener("change", () => switchTo(box.checked));
+    box.addEventListener("change", () => {
+      remember(box.checked);
+      switchTo(box.checked);
+    });
     return element("label", "keys-switch", box, "Single-key shortcuts");
   }
 

@@ -3,7 +3,7 @@
 // Where marks are shown and made: in the rows of pairs, and in the form on a pair's page.
 
 {
-  const { CHANGED, STATES, add, allMarks, inWords, isChanged, spelledOut } = reviewMarks;
+  const { CHANGED, KEPT, STATES, add, allMarks, inWords, isChanged, spelledOut } = reviewMarks;
   const { keyOf, load, markOf, markPairs, momentOfEdit, pairAt, progress, save } = reviewMarks;
   const REASONS = [
     "given material",
@@ -207,7 +207,7 @@
     if (state.value === "dismissed" && !reason.value.trim()) {
       return "Enter a reason for the dismissal.";
     }
-    return isKept ? "Saved in this browser." : "This browser cannot store the review: save it to a file.";
+    return isKept ? KEPT : "This browser cannot store the review: save it to a file.";
   }
 
   function choose(state) {
