@@ -21,6 +21,7 @@ from mosslite.display import one_line
 from mosslite.records import Role
 from mosslite.report.html.listing import marked_lines
 from mosslite.report.html.pages import rendered_part
+from mosslite.report.html.paper import css_string
 from mosslite.report.html.sides import file_properties
 from mosslite.report.html.site import environment, template_root
 from mosslite.report.results import to_json
@@ -421,12 +422,6 @@ def _style(title: str, heading: str, foot: str) -> str:
 
 
 def _css_text(text: str) -> str:
-    """Write text as a string of CSS in which nothing but letters, digits and blanks is plain."""
+    """Write text as a string of CSS; a long one is cut."""
     text = one_line(text)
-    shown = text if len(text) <= _MOST_TITLE else f"{text[:_MOST_TITLE]}..."
-    return '"{}"'.format(
-        "".join(
-            sign if sign.isascii() and (sign.isalnum() or sign == " ") else f"\\{ord(sign):x} "
-            for sign in shown
-        )
-    )
+    return css_string(text if len(text) <= _MOST_TITLE else f"{text[:_MOST_TITLE]}...")
