@@ -20,13 +20,13 @@ from mosslite.report.course import joined, read_identities, roll_up, to_csv, to_
 from mosslite.report.course.joining import Assignment, Joined, Outcome
 from mosslite.report.course.roll_up import tail
 from mosslite.report.saved import results_in
-from tests.commands import main
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from mosslite.report.course import Course
+    from tests.conftest import Run
 
 METADATA = ReportMetadata("2026-09-01T09:00:00+00:00", mosslite.__version__)
 THRESHOLD = 0.5
@@ -37,7 +37,6 @@ def results(
     high: Mapping[tuple[str, str], float],
     *,
     title: str = "",
-    created: str = "2026-01-01T00:00:00+00:00",
     members: Mapping[str, Sequence[str]] | None = None,
     has_threshold: bool = True,
 ) -> str:
@@ -45,7 +44,7 @@ def results(
     content = {
         "format": 1,
         "mosslite": "1",
-        "created": created,
+        "created": "2026-01-01T00:00:00+00:00",
         "options": {"comment": title},
         "submissions": [
             {
@@ -113,8 +112,8 @@ def test_a_pair_that_stands_out_again_comes_first_and_its_series_is_rarer(tmp_pa
 def test_students_are_joined_though_their_files_have_other_endings(tmp_path: Path) -> None:
     java = [name.replace(".py", ".java") for name in CLASS]
 
-    found = course_of(tmp_path, results(CLASS, BOTH), results(java, {("ANN.java", "bob.java"): 0.8}
-        if False else {("ann.java", "bob.java"): 0.8}))  # fmt: skip
+    again = results(java, {("ann.java", "bob.java"): 0.8})
+    found = course_of(tmp_path, results(CLASS, BOTH), again)
 
     assert [each.times for each in found.series] == [2]
 
@@ -315,19 +314,15 @@ def test_hostile_names_are_text_wherever_they_stand(tmp_path: Path) -> None:
     assert all(not cell.startswith("=") for row in rows for cell in row)
 
 
-def test_the_command_writes_a_page_json_and_csv(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_command_writes_a_page_json_and_csv(run: Run, tmp_path: Path) -> None:
     for number in (1, 2):
         (tmp_path / f"hw{number}.json").write_text(results(CLASS, BOTH, title=f"hw{number}"))
 
-    code = main(["course", "hw1.json", "hw2.json", "--json", "c.json", "--csv", "c.csv"])
+    done = run("course", "hw1.json", "hw2.json", "--json", "c.json", "--csv", "c.csv")
 
-    printed = capsys.readouterr().out
-    assert code == 0
-    assert "2 assignments, 8 students" in printed
-    assert "1 pair stood out more than once; similarity is evidence, not a verdict" in printed
+    assert done.code == 0
+    assert "2 assignments, 8 students" in done.out
+    assert "1 pair stood out more than once; similarity is evidence, not a verdict" in done.out
     assert (tmp_path / "mosslite-course" / "index.html").is_file()
     assert json.loads((tmp_path / "c.json").read_text())["pairs"][0]["left"] == "ann"
     assert (tmp_path / "c.csv").read_text().startswith("left,right,stood_out,together,chance,")
@@ -342,19 +337,13 @@ def test_the_command_writes_a_page_json_and_csv(
     ],
 )
 def test_what_is_not_a_result_or_is_given_twice_is_an_error_of_one_line(
-    content: str,
-    message: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    content: str, message: str, run: Run, tmp_path: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "good.json").write_text(results(CLASS, BOTH))
     (tmp_path / "other.json").write_text(content)
 
-    code = main(["course", "good.json", "other.json"])
+    done = run("course", "good.json", "other.json")
 
-    error = capsys.readouterr().err
-    assert code == 2
-    assert message in error
-    assert error.count("\n") == 1
+    assert done.code == 2
+    assert message in done.err
+    assert done.err.count("\n") == 1
