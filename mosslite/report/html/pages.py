@@ -248,7 +248,7 @@ def _write_source(writer: _Writer, submission: TokenizedSubmission) -> None:
 _ASSETS: Final = (".css", ".js")
 
 # Templates that each process needs: compiled before there are several, they are so once.
-_OF_ALL: Final = ("layout.html", "macros.html", "pair.html", "submission.html")
+_OF_ALL: Final = ("layout.html", "macros.html", "firsts.html", "pair.html", "submission.html")
 
 
 @dataclass(frozen=True, slots=True)
