@@ -225,7 +225,9 @@ class Objects:
         if len(content) > _LARGEST_INDEX:
             self.remarks[f"a pack of more than {_MOST_OBJECTS:,} objects is not read"] = None
             return
+        _require_whole_index(content)
         index = load_pack_index_file(name, io.BytesIO(content), SHA1)
+        self._files.callback(index.close)
         pack = self.place("objects", "pack", name.removesuffix(".idx") + ".pack")
         if pack.obstacle:
             raise NotReadError(pack.obstacle)
@@ -242,6 +244,17 @@ def _base_of(pack: _Pack, offset: int, unpacked: UnpackedObject) -> int:
     if found is None:
         raise LookupError(base)
     return found
+
+
+def _require_whole_index(content: bytes) -> None:
+    """Refuse an index that is shorter than it says, or of a version that is not read."""
+    is_new = content[:4] == b"\377tOc"
+    start, each = (8, 28) if is_new else (0, 24)
+    if is_new and content[4:8] != b"\0\0\0\2":
+        raise ValueError(content[4:8])
+    (count,) = struct.unpack_from(">L", content, start + 255 * 4)
+    if start + 256 * 4 + each * count > len(content):
+        raise ValueError(count)
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
