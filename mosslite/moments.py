@@ -1,4 +1,4 @@
-"""Moments in time, in ISO 8601: written, compared, and how far apart they are in words."""
+"""Moments in time, in ISO 8601: written and compared."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Final
 
-from mosslite.display import counted
-
-__all__ = ["gap_in_words", "iso_of", "seconds_between"]
+__all__ = ["iso_of", "seconds_between"]
 
 
 _ZONE: Final = re.compile(r"([+-])([01]\d|2[0-3])([0-5]\d)")
-_DAY: Final = 24 * 60 * 60
-_STEPS: Final = ((_DAY, "day"), (60 * 60, "hour"), (60, "minute"), (1, "second"))
 
 
 def iso_of(seconds: int, zone: str) -> str:
@@ -44,15 +40,3 @@ def seconds_between(first: str, second: str) -> int | None:
         return round((stop - start).total_seconds())
     except (TypeError, ValueError, OverflowError):
         return None
-
-
-def gap_in_words(seconds: int) -> str:
-    """Write a length of time by its two largest units, as in ``2 days 3 hours``."""
-    left, words = abs(seconds), list[str]()
-    for size, unit in _STEPS:
-        count, left = divmod(left, size)
-        if count:
-            words.append(counted(count, unit))
-        elif words:
-            break
-    return " ".join(words[:2]) or "no time"

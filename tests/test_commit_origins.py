@@ -125,9 +125,9 @@ def test_a_link_or_a_file_in_place_of_git_is_not_followed(tmp_path: Path) -> Non
     pair = check(tmp_path / "hw").pairs[0]
     assert pair.matches[0].left_origin is None
     assert pair.matches[0].right_origin is None
-    for facts in (pair.left_repository, pair.right_repository):
-        assert facts is not None
-        assert facts.commits == 0
+    for summary in (pair.left_repository, pair.right_repository):
+        assert summary is not None
+        assert summary.commits == 0
     assert "symbolic link" in str(pair.left_repository)
     assert "names another folder" in str(pair.right_repository)
 

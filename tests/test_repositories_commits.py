@@ -61,7 +61,7 @@ def test_commits_are_read_in_order_with_their_dates_and_files(two: Path, is_pack
         assert [each.path for each in files] == ["a.py", "in/b.py"]
         assert found.blob(files[0].blob) == b"x = 1\ny = 2\n"
         assert not found.remarks
-        assert found.facts.commits == 2
+        assert found.summary.commits == 2
 
 
 def test_a_bare_clone_is_read(two: Path) -> None:

@@ -18,7 +18,7 @@ from mosslite.frontends.selection import language_to_read
 from mosslite.languages import language_of
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.ranges import between, covered
-from mosslite.records import Origin, Pair, RepositoryFacts, Role
+from mosslite.records import Origin, Pair, RepositorySummary, Role
 from mosslite.submissions.reading import contents_of
 from mosslite.submissions.repositories.commits import History
 from mosslite.winnowing.winnow import kgram_hashes
@@ -65,7 +65,7 @@ class _Passage(NamedTuple):
 class _Found:
     """What the repositories of one submission tell of its passages."""
 
-    facts: RepositoryFacts
+    summary: RepositorySummary
     origins: Mapping[_Passage, Origin]
 
 
@@ -118,8 +118,8 @@ def _with_origins(pair: Pair, found: Mapping[str, _Found]) -> Pair:
         return pair
     known = {
         "matches": tuple(_match(pair, each, left, right) for each in pair.matches),
-        "left_repository": left and left.facts,
-        "right_repository": right and right.facts,
+        "left_repository": left and left.summary,
+        "right_repository": right and right.summary,
     }
     return Pair.deferred(pair.left, pair.right, pair.score, partial(_attribute, pair), known)
 
@@ -151,15 +151,15 @@ def _look_up(
         number = _around(places, submission.documents[passage.document].file.name)
         if number is not None:
             by_place[number].append(passage)
-    facts, origins = list[RepositoryFacts](), dict[_Passage, Origin]()
+    summary, origins = list[RepositorySummary](), dict[_Passage, Origin]()
     for number, place in enumerate(places):
         if place.obstacle:
-            facts.append(RepositoryFacts(remarks=(f".git {place.obstacle}",)))
+            summary.append(RepositorySummary(remarks=(f".git {place.obstacle}",)))
         elif by_place[number] or not number:
             with History(place) as history:
                 origins |= _origins(history, submission, by_place[number], options)
-                facts.append(history.facts)
-    return _Found(_joined(facts), origins)
+                summary.append(history.summary)
+    return _Found(_joined(summary), origins)
 
 
 def _around(places: Sequence[RepositoryPlace], name: str) -> int | None:
@@ -167,10 +167,10 @@ def _around(places: Sequence[RepositoryPlace], name: str) -> int | None:
     return max(around, key=lambda n: (len(places[n].folder), -n), default=None)
 
 
-def _joined(facts: Sequence[RepositoryFacts]) -> RepositoryFacts:
-    """Return the facts of the repository with the most commits, and the remarks on all."""
-    most = max(facts, key=lambda each: each.commits, default=RepositoryFacts())
-    remarks = dict.fromkeys(remark for each in facts for remark in each.remarks)
+def _joined(summary: Sequence[RepositorySummary]) -> RepositorySummary:
+    """Return the summary of the repository with the most commits, and the remarks on all."""
+    most = max(summary, key=lambda each: each.commits, default=RepositorySummary())
+    remarks = dict.fromkeys(remark for each in summary for remark in each.remarks)
     return replace(most, remarks=tuple(remarks))
 
 

@@ -13,7 +13,7 @@ from mosslite.records.columns import (
     TraceKind,
     Traces,
 )
-from mosslite.records.repositories import Commit, Origin, RepositoryFacts, RepositoryPlace
+from mosslite.records.repositories import Commit, Origin, RepositoryPlace, RepositorySummary
 from mosslite.records.results import (
     CommonPassage,
     Detail,
@@ -81,8 +81,8 @@ __all__ = [
     "Progress",
     "RareEvidence",
     "Report",
-    "RepositoryFacts",
     "RepositoryPlace",
+    "RepositorySummary",
     "Role",
     "Segment",
     "Skipped",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["Commit", "Origin", "RepositoryFacts", "RepositoryPlace"]
+__all__ = ["Commit", "Origin", "RepositoryPlace", "RepositorySummary"]
 
 
 class RepositoryPlace(NamedTuple):
@@ -71,7 +71,7 @@ class Origin(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class RepositoryFacts:
+class RepositorySummary:
     """What is read of a submission's repository.
 
     Attributes:

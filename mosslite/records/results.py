@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from mosslite.options import Options
-    from mosslite.records.repositories import Origin, RepositoryFacts
+    from mosslite.records.repositories import Origin, RepositorySummary
     from mosslite.records.submissions import Location, Skipped, TokenizedSubmission
 
 __all__ = [
@@ -197,8 +197,8 @@ class Pair:
     longest_match: int
     matches: tuple[Match, ...]
     rare_evidence: tuple[RareEvidence, ...] = ()
-    left_repository: RepositoryFacts | None = None
-    right_repository: RepositoryFacts | None = None
+    left_repository: RepositorySummary | None = None
+    right_repository: RepositorySummary | None = None
     _find: Callable[[str], Mapping[str, object]] = field(init=False, repr=False, compare=False)
 
     @classmethod

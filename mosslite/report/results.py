@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         Pair,
         RareEvidence,
         Report,
-        RepositoryFacts,
+        RepositorySummary,
         SourceFile,
         Threshold,
         TokenizedSubmission,
@@ -277,13 +277,13 @@ def _of_sides(
     return {key: known} if known else {}
 
 
-def _repository(facts: RepositoryFacts) -> dict[str, object]:
+def _repository(summary: RepositorySummary) -> dict[str, object]:
     return {
-        "commits": facts.commits,
-        "authors": facts.authors,
-        **({"first": facts.first._asdict()} if facts.first else {}),
-        **({"last": facts.last._asdict()} if facts.last else {}),
-        "remarks": facts.remarks,
+        "commits": summary.commits,
+        "authors": summary.authors,
+        **({"first": summary.first._asdict()} if summary.first else {}),
+        **({"last": summary.last._asdict()} if summary.last else {}),
+        "remarks": summary.remarks,
     }
 
 

@@ -15,11 +15,7 @@ from mosslite.submissions.documents import extracted
 from mosslite.submissions.entries import NO_FILES, Entry, NotReadError, content_of
 from mosslite.submissions.ignoring import EXCLUDED, Patterns, binary_kind, made_by_machine
 from mosslite.submissions.plan import plan
-from mosslite.submissions.repositories.places import (
-    IN_REPOSITORY,
-    bare_folders,
-    repositories_among,
-)
+from mosslite.submissions.repositories import IN_REPOSITORY, bare_folders, repositories_among
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

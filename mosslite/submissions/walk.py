@@ -22,7 +22,7 @@ from mosslite.submissions.disk import NotReadError, OnDisk, children_of, opened
 from mosslite.submissions.entries import NO_FILES, Entry, Names, empty_folders
 from mosslite.submissions.ignoring import NO_TEXT, looks_like_text, rule_of, with_program
 from mosslite.submissions.paths import is_folder, shown_name
-from mosslite.submissions.repositories.places import GIT
+from mosslite.submissions.repositories import GIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

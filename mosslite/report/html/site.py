@@ -23,12 +23,12 @@ from mosslite.display import (
     character_name,
     code_point,
     counted,
+    gap_in_words,
     hundredths,
     name_parts,
     percent,
     spelled_out,
 )
-from mosslite.moments import gap_in_words
 from mosslite.report.similar_names import counted_disguises
 from mosslite.report.wording import first_handed_in, format_lines, moment
 

@@ -2,3 +2,14 @@
 
 What reads them (``commits``) is imported where there is one, as it takes a while.
 """
+
+from __future__ import annotations
+
+from mosslite.submissions.repositories.places import (
+    GIT,
+    IN_REPOSITORY,
+    bare_folders,
+    repositories_among,
+)
+
+__all__ = ["GIT", "IN_REPOSITORY", "bare_folders", "repositories_among"]

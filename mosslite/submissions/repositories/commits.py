@@ -12,7 +12,7 @@ from dulwich.errors import FileFormatException
 from dulwich.objects import parse_tree
 
 from mosslite.moments import iso_of, seconds_between
-from mosslite.records.repositories import Commit, RepositoryFacts
+from mosslite.records.repositories import Commit, RepositorySummary
 from mosslite.submissions.disk import located
 from mosslite.submissions.repositories.objects import MissingObjectError, Objects, SpentError
 
@@ -91,10 +91,10 @@ class History:
         self._objects.__exit__()
 
     @property
-    def facts(self) -> RepositoryFacts:
+    def summary(self) -> RepositorySummary:
         """What is to be told of it as a whole."""
         commits = [node.commit for node in self.nodes]
-        return RepositoryFacts(
+        return RepositorySummary(
             commits=len(commits),
             authors=len({each.author for each in commits}),
             first=commits[0] if commits else None,
