@@ -185,3 +185,17 @@ def test_an_anonymous_report_has_no_commits(tmp_path: Path) -> None:
     assert "example.org" not in text
     assert "first_commits" not in text
     assert "repositories" not in text
+
+
+def test_a_bundle_beside_the_files_is_their_history(tmp_path: Path) -> None:
+    for name in ("ann", "bob"):
+        grown(tmp_path / "work" / name, QUEUE)
+        (tmp_path / "hw" / name).mkdir(parents=True)
+        (tmp_path / "hw" / name / "main.py").write_text(QUEUE, encoding="utf-8")
+        bundle = str(tmp_path / "hw" / name / "hw.bundle")
+        git(tmp_path / "work" / name, "bundle", "create", "-q", bundle, "--all")
+    report = check(tmp_path / "hw")
+    left, _ = origins(report)
+    assert left is not None
+    assert left.commits == 3
+    assert not report.skipped

@@ -249,3 +249,36 @@ def test_an_object_is_found_as_what_it_is_alone(two: Path) -> None:
             objects.read(blob, "commit")
         with pytest.raises(MissingObjectError):
             objects.read("0" * 40, "blob")
+
+
+@pytest.mark.parametrize("name", ["all", "part"])
+def test_a_bundle_is_read(two: Path, name: str) -> None:
+    git(two, "bundle", "create", "-q", "all.bundle", "--all")
+    git(two, "bundle", "create", "-q", "part.bundle", "main", "^main~1")
+    if name == "all":
+        assert subjects(two / "all.bundle") == ["first", "second"]
+        assert remarks(two / "all.bundle") == ""
+    else:
+        assert subjects(two / "part.bundle") == ["second"]
+        assert "needs commits" in remarks(two / "part.bundle")
+
+
+def test_a_bundle_of_many_deltas_is_read(two: Path) -> None:
+    lines = [f"value_{n} = {n}\n" for n in range(300)]
+    for day in range(1, 10):
+        lines[day * 20] = f"changed_{day} = {day}\n"
+        commit(two, {"long.py": "".join(lines)}, f"2026-04-{day:02} 12:00:00 +0000", f"day {day}")
+    git(two, "gc", "-q", "--aggressive")
+    git(two, "bundle", "create", "-q", "all.bundle", "--all")
+    with history(two / "all.bundle") as found:
+        (file,) = found.files(len(found.nodes) - 1, lambda name: name == "long.py")
+        assert found.blob(file.blob) == "".join(lines).encode()
+        assert not found.remarks
+
+
+@pytest.mark.parametrize("end", [20, 100, -40])
+def test_a_bundle_that_is_cut_is_told(two: Path, end: int) -> None:
+    git(two, "bundle", "create", "-q", "all.bundle", "--all")
+    content = (two / "all.bundle").read_bytes()
+    (two / "cut.bundle").write_bytes(content[:end])
+    assert "damaged or cut" in remarks(two / "cut.bundle")

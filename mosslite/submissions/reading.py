@@ -15,7 +15,12 @@ from mosslite.submissions.documents import extracted
 from mosslite.submissions.entries import NO_FILES, Entry, NotReadError, content_of
 from mosslite.submissions.ignoring import EXCLUDED, Patterns, binary_kind, made_by_machine
 from mosslite.submissions.plan import plan
-from mosslite.submissions.repositories import IN_REPOSITORY, bare_folders, repositories_among
+from mosslite.submissions.repositories import (
+    IN_REPOSITORY,
+    bare_folders,
+    is_bundle,
+    repositories_among,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -154,10 +159,10 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
     """Read a submission; every entry of it is in a file or has a reason."""
     found = Found((), [], [])
     files: list[tuple[Entry, SourceFile]] = []
-    effort, bare = Effort(planned.role), bare_folders(planned.entries)
+    effort, bare = Effort(planned.role), tuple(bare_folders(planned.entries))
     for entry, name in planned.entries:
         judged = _judged(entry, "" if entry.is_given else patterns.reason(name))
-        if not judged.obstacle and any(name.startswith(folder) for folder in bare):
+        if not judged.obstacle and (is_bundle(entry, name) or name.startswith(bare)):
             judged = replace(judged, obstacle=IN_REPOSITORY, is_ignored=True)
         if judged.obstacle:
             skipped = _skipped(entry, judged.obstacle, judged.limit, planned)

@@ -9,7 +9,8 @@ from mosslite.submissions.repositories.places import (
     GIT,
     IN_REPOSITORY,
     bare_folders,
+    is_bundle,
     repositories_among,
 )
 
-__all__ = ["GIT", "IN_REPOSITORY", "bare_folders", "repositories_among"]
+__all__ = ["GIT", "IN_REPOSITORY", "bare_folders", "is_bundle", "repositories_among"]

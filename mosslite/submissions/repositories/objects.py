@@ -51,6 +51,8 @@ _BY_DISTANCE, _BY_ID = 6, 7
 _HEAD: Final = 32
 _MOST_DIGITS: Final = 9
 
+_LARGEST_HEAD: Final = 1 << 20
+
 
 class MissingObjectError(Exception):
     """An object is not there, damaged, or larger than what is read."""
@@ -89,6 +91,10 @@ class Objects:
         self._kept_bytes = 0
         self.remarks: dict[str, None] = {}
         self._packs = list[_Pack]()
+        self._heads_of_bundle = ""
+        if not folder.is_folder:
+            self._open_bundle()
+            return
         if self.place("objects", "info", "alternates").obstacle == "":
             self.remarks["it points to objects elsewhere (alternates), which are not read"] = None
         self._open_packs()
@@ -108,6 +114,8 @@ class Objects:
 
     def text(self, *steps: str, most: int = 1 << 20) -> str:
         """Return a small file of the repository; nothing where it cannot be read."""
+        if steps == ("packed-refs",) and self._heads_of_bundle:
+            return self._heads_of_bundle
         place = self.place(*steps)
         if place.obstacle or place.is_folder:
             return ""
@@ -138,9 +146,7 @@ class Objects:
             found, content = self._loose(name) or self._from_packs(name)
         except _DAMAGE as error:
             raise MissingObjectError(name) from error
-        head = f"{found} {len(content)}\0".encode()
-        digest = hashlib.sha1(head + content, usedforsecurity=False).hexdigest()
-        if found != kind or digest != name:
+        if found != kind or _digest(found, content) != name:
             raise MissingObjectError(name)
         return content
 
@@ -170,7 +176,7 @@ class Objects:
         """Return the kind and content of what begins there, made of what it is a delta to."""
         chain: list[tuple[int, bytes]] = []
         while (found := self._kept.get((pack.number, offset))) is None:
-            unpacked = self._unpacked_at(pack.file, offset)
+            unpacked, _ = self._unpacked_at(pack.file, offset)
             content = b"".join(unpacked.decomp_chunks)
             if unpacked.pack_type_num in _KINDS:
                 found = _KINDS[unpacked.pack_type_num], content
@@ -188,13 +194,14 @@ class Objects:
             self._keep((pack.number, place), (kind, content))
         return kind, content
 
-    def _unpacked_at(self, file: BinaryIO, offset: int) -> UnpackedObject:
+    def _unpacked_at(self, file: BinaryIO, offset: int) -> tuple[UnpackedObject, int]:
+        """Return what begins there, as it is packed, and where it ends."""
         file.seek(offset)
         _require_small(file.read(_HEAD))
         file.seek(offset)
-        unpacked, _ = unpack_object(file.read, partial(hashlib.sha1, usedforsecurity=False))
+        unpacked, unused = unpack_object(file.read, partial(hashlib.sha1, usedforsecurity=False))
         self._spend(sum(map(len, unpacked.decomp_chunks)))
-        return unpacked
+        return unpacked, file.tell() - len(unused)
 
     def _keep(self, key: tuple[int, int], value: tuple[str, bytes]) -> None:
         self._kept[key] = value
@@ -208,6 +215,51 @@ class Objects:
         if self._spent > _MOST_BYTES:
             msg = f"no more than {_MOST_BYTES >> 20} MiB of its objects are read"
             raise SpentError(msg)
+
+    def _open_bundle(self) -> None:
+        """Open a bundle: lines of what it needs and leads to, and a pack without an index."""
+        try:
+            file = self._files.enter_context(opened(self._folder))
+            head, end, _ = file.read(_LARGEST_HEAD).partition(b"\n\n")
+            if not end or not head.startswith((b"# v2 git bundle", b"# v3 git bundle")):
+                raise ValueError(head[:_HEAD])
+            lines = head.decode("utf-8", "replace").split("\n")[1:]
+            if any(line.startswith("-") for line in lines):
+                self.remarks["it is a bundle that needs commits that are not in it"] = None
+            self._heads_of_bundle = "\n".join(line for line in lines if line[:1] not in "-@")
+            self._index_bundle(file, len(head) + len(end))
+        except _DAMAGE:
+            self.remarks["it is a bundle that is damaged or cut"] = None
+        except SpentError as error:
+            self.remarks[str(error)] = None
+
+    def _index_bundle(self, file: BinaryIO, start: int) -> None:
+        """Find where each object of a pack begins, and what its id is."""
+        file.seek(start)
+        mark, version, count = struct.unpack(">4sLL", file.read(12))
+        if mark != b"PACK" or version not in (2, 3) or count > _MOST_OBJECTS:
+            raise ValueError(count)
+        known = dict[bytes, int]()
+        self._packs.append(_Pack(0, file, known))
+        offset, left = start + 12, list[int]()
+        for _ in range(count):
+            left.append(offset)
+            _, offset = self._unpacked_at(file, offset)
+        # A delta can be to an object that comes later.
+        while left:
+            unknown = [offset for offset in left if not self._note(known, offset)]
+            if len(unknown) == len(left):
+                break
+            left = unknown
+
+    def _note(self, known: dict[bytes, int], offset: int) -> bool:
+        """Note the id of what begins there; return whether all that it is made of is known."""
+        try:
+            kind, content = self._unpacked(self._packs[0], offset)
+        except _DAMAGE:
+            return False
+        known[bytes.fromhex(_digest(kind, content))] = offset
+        return True
 
     def _open_packs(self) -> None:
         found = [each for each in self.children("objects", "pack") if each[0].endswith(".idx")]
@@ -233,6 +285,12 @@ class Objects:
             raise NotReadError(pack.obstacle)
         stream = self._files.enter_context(opened(pack))
         self._packs.append(_Pack(len(self._packs), stream, index))
+
+
+def _digest(kind: str, content: bytes) -> str:
+    """Return the id that an object must have."""
+    head = f"{kind} {len(content)}\0".encode()
+    return hashlib.sha1(head + content, usedforsecurity=False).hexdigest()
 
 
 def _base_of(pack: _Pack, offset: int, unpacked: UnpackedObject) -> int:
