@@ -199,3 +199,12 @@ def test_a_bundle_beside_the_files_is_their_history(tmp_path: Path) -> None:
     assert left is not None
     assert left.commits == 3
     assert not report.skipped
+
+
+def test_packs_are_no_programs_that_somebody_hid(tmp_path: Path) -> None:
+    for name in ("ann", "bob"):
+        grown(tmp_path / "hw" / name, QUEUE)
+        git(tmp_path / "hw" / name, "gc", "-q")
+    report = check(tmp_path / "hw")
+    assert not [each for each in report.warnings if "holds a program" in each]
+    assert report.pairs[0].left_repository is not None
