@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import zlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import pytest
 
@@ -29,12 +29,23 @@ QUIET = {
 }
 
 
-def git(folder: Path, *arguments: str, env: Mapping[str, str] | None = None) -> str:
+def git(
+    folder: Path,
+    *arguments: str,
+    env: Mapping[str, str] | None = None,
+    stdin: BinaryIO | None = None,
+) -> str:
     """Run git in a folder, without the machine's configuration."""
     environment = {**os.environ, **QUIET, **(env or {})}
     command = [shutil.which("git") or "git", *arguments]
     done = subprocess.run(
-        command, cwd=folder, env=environment, check=True, capture_output=True, text=True
+        command,
+        cwd=folder,
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+        stdin=stdin,
     )
     return done.stdout.strip()
 

@@ -282,3 +282,18 @@ def test_a_bundle_that_is_cut_is_told(two: Path, end: int) -> None:
     content = (two / "all.bundle").read_bytes()
     (two / "cut.bundle").write_bytes(content[:end])
     assert "damaged or cut" in remarks(two / "cut.bundle")
+
+
+def test_a_history_of_very_many_commits_is_cut_and_told(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "long")
+    stream = "".join(
+        f"commit refs/heads/main\ncommitter A <a@x> {1_700_000_000 + number} +0000\ndata 0\n"
+        for number in range(5_100)
+    )
+    (tmp_path / "stream").write_text(stream, encoding="utf-8")
+    with (tmp_path / "stream").open("rb") as source:
+        git(folder, "fast-import", "--quiet", stdin=source)
+    with history(folder / ".git") as found:
+        assert len(found.nodes) == 5_000
+        assert found.is_cut[0]
+        assert "only the newest 5,000 commits" in "; ".join(found.remarks)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         SourceFile,
         TokenizedSubmission,
     )
+    from mosslite.submissions.repositories.commits import FileVersion
 
 __all__ = ["with_origins"]
 
@@ -198,7 +199,7 @@ def _versions(
     submission: TokenizedSubmission,
     passages: Sequence[_Passage],
     options: Options,
-) -> list[tuple[tuple[str, str], ...]]:
+) -> list[tuple[FileVersion, ...]]:
     """Return for each commit the files of the passages' languages: their blobs and paths."""
     documents = [submission.documents[each] for each in sorted({p.document for p in passages})]
     languages = {language_of(each.file.name) for each in documents}
@@ -208,29 +209,27 @@ def _versions(
         language = language_of(name)
         return name in own or (language is not None and language in languages)
 
-    return [
-        tuple((each.blob, each.path) for each in history.files(number, is_wanted))
-        for number in range(len(history.nodes))
-    ]
+    return [history.files(number, is_wanted) for number in range(len(history.nodes))]
 
 
 def _masks(
     history: History,
     submission: TokenizedSubmission,
-    versions: Sequence[tuple[tuple[str, str], ...]],
+    versions: Sequence[tuple[FileVersion, ...]],
     options: Options,
 ) -> dict[str, NDArray[np.uint8]]:
     """Return for each version of a file which tokens of the submission it has, as packed bits."""
     paths: dict[str, str] = {}
-    for blob, path in dict.fromkeys(each for files in versions for each in files):
-        paths.setdefault(blob, path)
+    for files in versions:
+        for path, blob in files:
+            paths.setdefault(blob, path)
     if len(paths) > _MOST_VERSIONS:
         history.remarks[f"only the first {_MOST_VERSIONS:,} versions of its files are read"] = None
     chosen = list(paths.items())[:_MOST_VERSIONS]
-    files = list(contents_of(history, chosen, options.intake, options.language))
-    readings = _grams(files, options)
+    contents = list(contents_of(history, chosen, options.intake, options.language))
+    readings = _grams(contents, options)
     masks: dict[str, NDArray[np.bool_]] = {}
-    for (blob, _), grams in zip(files, readings, strict=True):
+    for (blob, _), grams in zip(contents, readings, strict=True):
         mask = _tokens_with(submission, grams)
         masks[blob] = masks[blob] | mask if blob in masks else mask
     return {blob: np.packbits(mask) for blob, mask in masks.items()}
@@ -265,7 +264,7 @@ def _tokens_with(submission: TokenizedSubmission, grams: NDArray[np.uint64]) -> 
 def _shares(
     submission: TokenizedSubmission,
     passages: Sequence[_Passage],
-    versions: Sequence[tuple[tuple[str, str], ...]],
+    versions: Sequence[tuple[FileVersion, ...]],
     masks: Mapping[str, NDArray[np.uint8]],
 ) -> NDArray[np.float64]:
     """Return how much of each passage each commit has, ``(commits, passages)`` in [0, 1]."""
@@ -279,7 +278,7 @@ def _shares(
     known: dict[frozenset[str], NDArray[np.float64]] = {}
     rows = []
     for files in versions:
-        state = frozenset(blob for blob, _ in files if blob in masks)
+        state = frozenset(each.blob for each in files if each.blob in masks)
         if state not in known:
             mask = np.zeros(-(-len(own) // 8), np.uint8)
             for blob in state:

@@ -28,6 +28,8 @@ _MOST_COMMITS: Final = 5_000
 _MOST_REFS: Final = 1_000
 _MOST_FILES: Final = 5_000
 _MOST_FOLDERS: Final = 200_000
+# Files of all commits together; those of equal folders count once.
+_MOST_LISTED: Final = 500_000
 _DEEPEST: Final = 30
 _MOST_PARENTS: Final = 64
 _LONGEST_LINE: Final = 200
@@ -73,6 +75,7 @@ class History:
         self.remarks = self._objects.remarks
         self._trees: dict[tuple[str, int], tuple[FileVersion, ...]] = {}
         self._folders = 0
+        self._listed = 0
         if self._objects.text("shallow"):
             self.remarks["it is a shallow clone: older commits are not in it"] = None
         found = self._reachable()
@@ -131,6 +134,10 @@ class History:
                 if len(found) == _MOST_FILES:
                     self.remarks[f"no more than {_MOST_FILES:,} files of a commit are read"] = None
                     break
+            self._listed += len(found)
+            if self._listed > _MOST_LISTED:
+                msg = f"no more than {_MOST_LISTED:,} files of all its commits are read"
+                raise SpentError(msg)
             self._trees[key] = tuple(found)
         return self._trees[key]
 
