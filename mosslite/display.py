@@ -15,6 +15,7 @@ __all__ = [
     "character_name",
     "code_point",
     "counted",
+    "gap_in_words",
     "hundredths",
     "name_parts",
     "one_line",
@@ -150,3 +151,19 @@ def _escape(character: str) -> str:
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+_DAY: Final = 24 * 60 * 60
+_STEPS: Final = ((_DAY, "day"), (60 * 60, "hour"), (60, "minute"), (1, "second"))
+
+
+def gap_in_words(seconds: int) -> str:
+    """Write a length of time by its two largest units, as in ``2 days 3 hours``."""
+    left, words = abs(seconds), list[str]()
+    for size, unit in _STEPS:
+        count, left = divmod(left, size)
+        if count:
+            words.append(counted(count, unit))
+        elif words:
+            break
+    return " ".join(words[:2]) or "no time"

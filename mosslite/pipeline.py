@@ -27,7 +27,15 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from mosslite.history.queries import Origin
-    from mosslite.records import Batch, Document, Match, Progress, Skipped, TokenizedSubmission
+    from mosslite.records import (
+        Batch,
+        Document,
+        Match,
+        Pair,
+        Progress,
+        Skipped,
+        TokenizedSubmission,
+    )
 
 __all__ = [
     "check",
@@ -240,12 +248,15 @@ def compare(
     _require_a_pair(submissions, batch, least=1 if inputs.archives else 2)
     ranking = ranked(submissions, options, progress, chosen)
     processes = processes_for(options)
+    pairs = matched(submissions, ranking.pairs, progress, detail=detail, processes=processes)
+    if detail is Detail.MATCHES:
+        pairs = _with_origins(pairs, options, progress)
     return Report(
         options=options,
         description=_description(submissions, batch.description),
         submissions=submissions,
         base=tuple(file.path or file.name for file in batch.base),
-        pairs=matched(submissions, ranking.pairs, progress, detail=detail, processes=processes),
+        pairs=pairs,
         skipped=batch.skipped,
         ignored=batch.ignored,
         warnings=(*remarks_on(submissions, base, batch, options), *remarks),
@@ -257,6 +268,17 @@ def compare(
         common=ranking.common,
         inputs=Inputs(*(tuple(map(shown_name, paths)) for paths in astuple(inputs))),
     )
+
+
+def _with_origins(
+    pairs: tuple[Pair, ...], options: Options, progress: Progress
+) -> tuple[Pair, ...]:
+    """Look up where matches come from, if there are git repositories."""
+    if not any(pair.left.source.repositories or pair.right.source.repositories for pair in pairs):
+        return pairs
+    from mosslite.matching.commit_origins import with_origins  # noqa: PLC0415 - few runs have any
+
+    return with_origins(pairs, options, progress)
 
 
 def read_again(

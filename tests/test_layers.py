@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # The floor plan: who may know whom.
 FLOORS: tuple[set[str], ...] = (
     {"records", "options", "errors"},
-    {"languages", "output_signatures", "parallel", "ranges"}
+    {"languages", "moments", "output_signatures", "parallel", "ranges"}
     | {"disk", "display", "forests", "lookalikes"},
     {"cache", "submissions"},
     {"frontends"},
@@ -48,6 +48,7 @@ OF_THE_COMMAND_LINE = {"click", "datetime", "time", "tqdm"}
 ALLOWED = {
     "frontends.deadline": "time",
     "submissions.platforms.records": "datetime",
+    "moments": "datetime",
     "disk": "time",
 }
 

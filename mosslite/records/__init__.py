@@ -13,6 +13,7 @@ from mosslite.records.columns import (
     TraceKind,
     Traces,
 )
+from mosslite.records.repositories import Commit, Origin, RepositoryPlace, RepositorySummary
 from mosslite.records.results import (
     CommonPassage,
     Detail,
@@ -55,6 +56,7 @@ __all__ = [
     "SYNTAX_CLASSES",
     "Batch",
     "Colours",
+    "Commit",
     "CommonPassage",
     "Comparable",
     "Detail",
@@ -72,12 +74,15 @@ __all__ = [
     "Location",
     "Match",
     "NoThreshold",
+    "Origin",
     "Pair",
     "PairWeights",
     "Part",
     "Progress",
     "RareEvidence",
     "Report",
+    "RepositoryPlace",
+    "RepositorySummary",
     "Role",
     "Segment",
     "Skipped",

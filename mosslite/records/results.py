@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from mosslite.options import Options
+    from mosslite.records.repositories import Origin, RepositorySummary
     from mosslite.records.submissions import Inputs, Location, Skipped, TokenizedSubmission
 
 __all__ = [
@@ -30,12 +31,16 @@ class Match(NamedTuple):
     Attributes:
         block: Matches of one number follow each other on both sides with little between them, as
             where something was inserted into a copy; 1 for the first block of a pair.
+        left_origin: When the left submission's repository has it first; None without one.
+        right_origin: The same for the right.
     """
 
     left: Location
     right: Location
     tokens: int
     block: int
+    left_origin: Origin | None = None
+    right_origin: Origin | None = None
 
 
 class Lines(NamedTuple):
@@ -177,6 +182,8 @@ class Pair:
         longest_match: In tokens.
         matches: In order of their place on the left.
         rare_evidence: What the two share besides structure and few others have.
+        left_repository: What is read of the left submission's repository; None without one.
+        right_repository: The same for the right.
     """
 
     left: TokenizedSubmission
@@ -190,6 +197,8 @@ class Pair:
     longest_match: int
     matches: tuple[Match, ...]
     rare_evidence: tuple[RareEvidence, ...] = ()
+    left_repository: RepositorySummary | None = None
+    right_repository: RepositorySummary | None = None
     _find: Callable[[str], Mapping[str, object]] = field(init=False, repr=False, compare=False)
 
     @classmethod
@@ -211,7 +220,8 @@ class Pair:
             known: Values of further attributes.
         """
         pair = object.__new__(cls)
-        pair._set({"left": left, "right": right, "score": score, "_find": find} | dict(known or {}))
+        pair._set({"left": left, "right": right, "score": score, "_find": find})
+        pair._set({"left_repository": None, "right_repository": None} | dict(known or {}))
         return pair
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:

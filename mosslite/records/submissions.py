@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from mosslite.options import Thresholds
     from mosslite.records.columns import TokenStream, Traces
+    from mosslite.records.repositories import RepositoryPlace
 
 __all__ = [
     "SYNTAX_CLASSES",
@@ -168,6 +169,7 @@ class Submission:
     role: Role
     files: tuple[SourceFile, ...]
     hand_in: SubmissionMetadata = SubmissionMetadata()
+    repositories: tuple[RepositoryPlace, ...] = ()
 
     @property
     def rank(self) -> tuple[int, str]:

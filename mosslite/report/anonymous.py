@@ -236,7 +236,14 @@ def _unlisted(pair: UnlistedPair, submissions: Mapping[str, TokenizedSubmission]
 
 
 def _same(pair: Pair, name: str) -> dict[str, object]:
+    if name == "matches":
+        return {name: tuple(map(_without_origins, pair.matches))}
     return {name: getattr(pair, name)}
+
+
+def _without_origins(match: Match) -> Match:
+    """Leave out commits: their authors, ids and times all lead to names."""
+    return match._replace(left_origin=None, right_origin=None)
 
 
 def _swapped(pair: Pair, name: str) -> dict[str, object]:
@@ -251,7 +258,9 @@ def _swapped(pair: Pair, name: str) -> dict[str, object]:
 
 def _swapped_matches(matches: Iterable[Match]) -> tuple[Match, ...]:
     """Swap the sides of matches: they are in order of the left one, and so are their blocks."""
-    swapped = [each._replace(left=each.right, right=each.left) for each in matches]
+    swapped = [
+        _without_origins(each)._replace(left=each.right, right=each.left) for each in matches
+    ]
     swapped.sort(key=lambda each: (each.left.document, each.left.start_char))
     blocks = {block: n for n, block in enumerate(dict.fromkeys(m.block for m in swapped), 1)}
     return tuple(each._replace(block=blocks[each.block]) for each in swapped)

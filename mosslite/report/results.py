@@ -8,7 +8,7 @@ import json
 import posixpath
 from collections import Counter
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import quote
 
 from mosslite.display import cell
@@ -16,17 +16,21 @@ from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.records import Skipped
 from mosslite.report.review import marks_by_key, reviewed, submission_code, text_digest
 from mosslite.report.similar_names import disguises_for_programs, with_distinct_names
-from mosslite.report.wording import place_in_part, warnings_on
+from mosslite.report.wording import first_handed_in, place_in_part, warnings_on
 from mosslite.winnowing.fingerprints import sketch_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mosslite.options import Intake, Options
     from mosslite.records import (
         Inputs,
         Location,
+        Origin,
         Pair,
         RareEvidence,
         Report,
+        RepositorySummary,
         SourceFile,
         Threshold,
         TokenizedSubmission,
@@ -44,6 +48,9 @@ __all__ = [
 
 
 _ROOT: Final = "file://"
+
+# What is known of one side of a pair.
+Side = TypeVar("Side")
 
 
 def is_one_file(submission: TokenizedSubmission) -> bool:
@@ -245,16 +252,63 @@ def _pair(pair: Pair, states: States | None) -> dict[str, object]:
         "right": pair.right.name,
         **{column: getattr(pair, column) for column in _COLUMNS},
         **({} if states is None else {"baseline": states.of(pair)}),
+        **_handed_in(pair),
+        **_of_sides("repositories", pair.left_repository, pair.right_repository, _repository),
         "matches": [
             {
                 "left": _place(pair.left, match.left),
                 "right": _place(pair.right, match.right),
                 "tokens": match.tokens,
                 "block": match.block,
+                **_of_sides("first_commits", match.left_origin, match.right_origin, _origin),
             }
             for match in pair.matches
         ],
         "rare_evidence": [_evidence(pair, each) for each in pair.rare_evidence],
+    }
+
+
+def _handed_in(pair: Pair) -> dict[str, object]:
+    """Return when both sides were handed in, and which of them first, where that is known."""
+    first = first_handed_in(pair)
+    if first is None:
+        return {}
+    left, right = pair.left.source.hand_in.submitted, pair.right.source.hand_in.submitted
+    side, seconds = first
+    times = {"left": left, "right": right, "first": side or "both", "seconds_between": seconds}
+    return {"handed_in": times}
+
+
+def _of_sides(
+    key: str, left: Side | None, right: Side | None, content: Callable[[Side], dict[str, object]]
+) -> dict[str, object]:
+    """Return what is known of either side; nothing where it is known of neither."""
+    sides = {"left": left, "right": right}
+    known = {side: content(each) for side, each in sides.items() if each is not None}
+    return {key: known} if known else {}
+
+
+def _repository(summary: RepositorySummary) -> dict[str, object]:
+    return {
+        "commits": summary.commits,
+        "authors": summary.authors,
+        **({"first": summary.first._asdict()} if summary.first else {}),
+        **({"last": summary.last._asdict()} if summary.last else {}),
+        "remarks": summary.remarks,
+    }
+
+
+def _origin(origin: Origin) -> dict[str, object]:
+    """Return the first commit that has a match, or how much the commit has that has most."""
+    if origin.commit is None:
+        return {"commit": None, "share": round(origin.before, 4)}
+    return {
+        "commit": origin.commit._asdict(),
+        "commits": origin.commits,
+        "share_before": round(origin.before, 4),
+        "arrived_whole": origin.is_whole,
+        "is_oldest_read": origin.is_start,
+        "is_same_commit": origin.is_shared,
     }
 
 

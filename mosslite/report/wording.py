@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.display import counted, with_names
 from mosslite.languages import find_language
+from mosslite.moments import seconds_between
 from mosslite.records import NoThreshold, Role, over_limits
 from mosslite.report.high_pairs import high_scores, threshold_of
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from mosslite.records import CommonPassage, Report, Skipped, SourceFile, Threshold
+    from mosslite.records import CommonPassage, Pair, Report, Skipped, SourceFile, Threshold
 
 __all__ = [
     "LIKELY_BOILERPLATE",
@@ -24,6 +25,7 @@ __all__ = [
     "SHORT_PASSAGES",
     "base_option",
     "compared",
+    "first_handed_in",
     "format_lines",
     "moment",
     "not_in_full",
@@ -176,6 +178,20 @@ def warnings_on(report: Report, directory: Path | None = None) -> tuple[str, ...
 def sentence(words: str) -> str:
     """Write words as a sentence."""
     return f"{words[0].upper()}{words[1:]}."
+
+
+def first_handed_in(pair: Pair) -> tuple[str, int] | None:
+    """Return which side of a pair was handed in first, and how many seconds before the other.
+
+    Returns:
+        ``left``, ``right`` or, at the same time, nothing; None where the times are not known or
+        cannot be compared.
+    """
+    left, right = pair.left.source.hand_in.submitted, pair.right.source.hand_in.submitted
+    seconds = seconds_between(left, right)
+    if seconds is None:
+        return None
+    return "left" if seconds > 0 else "right" if seconds < 0 else "", abs(seconds)
 
 
 def moment(time: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -11,16 +12,22 @@ from mosslite.options import Intake
 from mosslite.records import Batch, Role, Skipped, SourceFile, Submission
 from mosslite.submissions.decoding import decoded, decoded_plainly
 from mosslite.submissions.documents import extracted
-from mosslite.submissions.entries import NO_FILES, NotReadError, content_of
+from mosslite.submissions.entries import NO_FILES, Entry, NotReadError, content_of
 from mosslite.submissions.ignoring import EXCLUDED, Patterns, binary_kind, made_by_machine
 from mosslite.submissions.plan import plan
+from mosslite.submissions.repositories import (
+    IN_REPOSITORY,
+    bare_folders,
+    is_bundle,
+    repositories_among,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mosslite.records import Inputs
     from mosslite.submissions.decoding import Decoded
-    from mosslite.submissions.entries import Entry
+    from mosslite.submissions.repositories.commits import History
     from mosslite.submissions.sections import Planned
 
 __all__ = [
@@ -28,6 +35,7 @@ __all__ = [
     "Effort",
     "Found",
     "collect",
+    "contents_of",
     "files_of",
     "read_entry",
 ]
@@ -118,6 +126,27 @@ def _source_file(entry: Entry, content: bytes, found: Decoded) -> SourceFile:
     )
 
 
+def contents_of(
+    history: History, blobs: Iterable[tuple[str, str]], intake: Intake, language: str | None
+) -> Iterator[tuple[str, SourceFile]]:
+    """Read versions of files as the files of a submission are read; what cannot be is left out.
+
+    Args:
+        history: Where they are.
+        blobs: Their ids and paths.
+        intake: The limits, and how texts are read.
+        language: The language asked for.
+    """
+    effort = Effort(Role.CURRENT)
+    for blob, path in blobs:
+        content = history.blob(blob)
+        if content is None:
+            continue
+        with suppress(NotReadError):
+            for file in read_entry(Entry(path, path, content), intake, language, effort):
+                yield blob, file
+
+
 class Found(NamedTuple):
     """What is read of a submission, and what is not."""
 
@@ -130,9 +159,11 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
     """Read a submission; every entry of it is in a file or has a reason."""
     found = Found((), [], [])
     files: list[tuple[Entry, SourceFile]] = []
-    effort = Effort(planned.role)
+    effort, bare = Effort(planned.role), tuple(bare_folders(planned.entries))
     for entry, name in planned.entries:
         judged = _judged(entry, "" if entry.is_given else patterns.reason(name))
+        if not judged.obstacle and (is_bundle(entry, name) or name.startswith(bare)):
+            judged = replace(judged, obstacle=IN_REPOSITORY, is_ignored=True)
         if judged.obstacle:
             skipped = _skipped(entry, judged.obstacle, judged.limit, planned)
             (found.ignored if judged.is_ignored else found.skipped).append(skipped)
@@ -215,7 +246,9 @@ def collect(
     read = [(each, files_of(each, patterns, intake, language)) for each in planned.submissions]
     _require_base(read)
     submissions = [
-        Submission(each.name, each.role, found.files, each.hand_in)
+        Submission(
+            each.name, each.role, found.files, each.hand_in, repositories_among(each.entries)
+        )
         for each, found in read
         if found.files
     ]

@@ -22,6 +22,7 @@ from mosslite.submissions.disk import NotReadError, OnDisk, children_of, opened
 from mosslite.submissions.entries import NO_FILES, Entry, Names, empty_folders
 from mosslite.submissions.ignoring import NO_TEXT, looks_like_text, rule_of, with_program
 from mosslite.submissions.paths import is_folder, shown_name
+from mosslite.submissions.repositories import GIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -122,7 +123,9 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str]) -> Iterator[_Below]:
             is_inner = is_folder(child)
             ignored = rule(f"{name}/" if is_inner else name)
             if ignored is not None and not (ignored[1] == NO_TEXT and _is_readable(child)):
-                yield _Below(ignored[0], obstacle=_reason(ignored[1], child), is_ignored=True)
+                content = child if own_name == GIT else b""  # its history may be asked for
+                reason = _reason(ignored[1], child)
+                yield _Below(ignored[0], content, obstacle=reason, is_ignored=True)
             elif is_inner:
                 waiting.append((child, f"{name}/"))
             else:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
-from mosslite.ranges import chunks, expand_ranges, segment_sums, window_counts, windows_within
+from mosslite.ranges import (
+    chunks,
+    covered,
+    expand_ranges,
+    segment_sums,
+    window_counts,
+    windows_within,
+)
 from mosslite.records import Comparable, Hashes, KGrams, Segment
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow_each
 
@@ -28,6 +35,7 @@ __all__ = [
     "noise_kgrams",
     "resemblance",
     "resemblance_of_sketches",
+    "share_found",
     "sketch_of",
     "winnowed",
 ]
@@ -193,6 +201,20 @@ def resemblance(
         is_first = is_first[np.cumsum(is_first) <= smallest]
     distinct = int(is_first.sum())
     return (len(is_first) - distinct) / max(distinct, 1)
+
+
+def share_found(submission: Comparable, other: Comparable) -> float:
+    """Return the share of a submission's comparable tokens that k-grams of another one cover.
+
+    Cheaper than to match them, and not less: here both may use a passage as often as they like.
+    """
+    grams = noise_kgrams(submission)
+    starts = np.sort(grams.starts[np.isin(grams.hashes, noise_kgrams(other).hashes)])
+    lengths = np.zeros(len(submission), np.int64)
+    for segment in submission.segments:
+        lengths[segment.start : segment.stop] = segment.thresholds.noise
+    found = covered(starts, starts + lengths[starts], len(submission))
+    return float(found.mean()) if len(found) else 0.0
 
 
 def sketch_of(submission: TokenizedSubmission) -> str:

@@ -9,6 +9,7 @@ from mosslite.forests import DisjointSets
 from mosslite.records import Role
 from mosslite.report.high_pairs import high_scores, threshold_of
 from mosslite.report.html.graph import Wanted, draw_graphs
+from mosslite.report.html.timelines import timeline_of
 from mosslite.report.wording import not_listed
 
 if TYPE_CHECKING:
@@ -248,6 +249,7 @@ def write_groups(report: Report, site: Site, cases: Cases, pictures: _Pictures) 
             group_count=len(cases.groups),
             threshold=cases.threshold,
             graph=graph,
+            hand_ins=timeline_of(group.members, report.submissions),
             links=_links(group),
             matrix=_matrix_of(group),
             not_listed=not_listed(report),

@@ -251,7 +251,7 @@ _ASSETS: Final = (".css", ".js")
 _OF_OTHERS: Final = ("document.css", "serve.css", "serve.js", "serve-marks.js")
 
 # Templates that each process needs: compiled before there are several, they are so once.
-_OF_ALL: Final = ("layout.html", "macros.html", "pair.html", "submission.html")
+_OF_ALL: Final = ("layout.html", "macros.html", "firsts.html", "pair.html", "submission.html")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,13 +23,14 @@ from mosslite.display import (
     character_name,
     code_point,
     counted,
+    gap_in_words,
     hundredths,
     name_parts,
     percent,
     spelled_out,
 )
 from mosslite.report.similar_names import counted_disguises
-from mosslite.report.wording import format_lines, moment
+from mosslite.report.wording import first_handed_in, format_lines, moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -179,6 +180,8 @@ def environment() -> jinja2.Environment:
         code_point=code_point,
         counted=counted,
         counted_disguises=counted_disguises,
+        first_handed_in=first_handed_in,
+        gap=gap_in_words,
         hundredths=hundredths,
         moment=moment,
         name_parts=name_parts,

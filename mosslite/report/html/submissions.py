@@ -13,6 +13,7 @@ import numpy as np
 
 from mosslite.languages import find_language
 from mosslite.parallel import blocks
+from mosslite.report.html.timelines import attempts_of
 from mosslite.report.similar_names import disguise_rows
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     )
     from mosslite.report.html.groups import Cases, Entry, Group
     from mosslite.report.html.site import Site
+    from mosslite.report.html.timelines import AttemptRow
 
 __all__ = [
     "left_out_of",
@@ -175,6 +177,7 @@ class _Writer:
     site: Site
     group_of: dict[int, Group]
     entries_of: dict[int, list[Entry]]
+    attempts_of: dict[int, list[AttemptRow]]
     skipped: dict[str, list[Skipped]]
     ignored: dict[str, list[Skipped]]
 
@@ -190,6 +193,7 @@ def submission_tasks(report: Report, site: Site, cases: Cases) -> list[Task[None
         site=site,
         group_of={member: group for group in cases.groups for member in group.members},
         entries_of=entries_of,
+        attempts_of=attempts_of(report, entries_of),
         skipped=left_out_of(report.submissions, report.skipped),
         ignored=left_out_of(report.submissions, report.ignored),
     )
@@ -217,6 +221,7 @@ def _write_submission(writer: _Writer, number: int) -> None:
         partners=partners,
         passages=list(_passages_of(partners)),
         group=writer.group_of.get(number),
+        attempts=writer.attempts_of.get(number, []),
         files=[_file_row(*each) for each in zip(submission.documents, lines, strict=True)],
         is_in_part=any(document.file.code is not None for document in submission.documents),
         disguises=disguise_rows(submission),

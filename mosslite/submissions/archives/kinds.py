@@ -109,9 +109,14 @@ def _is_tar(name: str, head: bytes) -> bool:
     return is_named and (block == NO_BLOCK or is_header(block))
 
 
+# Objects of git, in a file whose name is also that of a language's.
+_PACK = b"PACK\0\0\0"
+
+
 def may_hold_program(name: str, head: bytes) -> bool:
     """Return whether a file is called as programs are, or is an archive, but no note of macOS'."""
-    return (is_program(name) or kind_of(name, head) is not None) and not is_apple_double(name, head)
+    is_known = is_program(name) or kind_of(name, head) is not None
+    return is_known and not is_apple_double(name, head) and not head.startswith(_PACK)
 
 
 def head_of(content: bytes | str | OnDisk) -> bytes:

@@ -1,0 +1,321 @@
+"""Which commits have the matches of shown pairs first, where submissions are git repositories.
+
+Dates can be forged, so commits are put in order by which builds on which. A version of a file has a
+passage as far as its k-grams cover the passage's tokens, wherever they stand in it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from mosslite.frontends.scheduling import read_all
+from mosslite.frontends.selection import language_to_read
+from mosslite.languages import language_of
+from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
+from mosslite.ranges import between, covered
+from mosslite.records import Origin, Pair, RepositorySummary, Role
+from mosslite.submissions.reading import contents_of
+from mosslite.submissions.repositories.commits import History
+from mosslite.winnowing.winnow import kgram_hashes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mosslite.options import Options
+    from mosslite.records import (
+        Location,
+        Match,
+        Progress,
+        RepositoryPlace,
+        SourceFile,
+        TokenizedSubmission,
+    )
+    from mosslite.submissions.repositories.commits import FileVersion
+
+__all__ = ["with_origins"]
+
+
+# A commit has a passage that has so much of it; with no more than so much, it has not begun.
+_HAS: Final = 0.9
+_LITTLE: Final = 0.1
+# What counts as growth: rounding and a k-gram that happens to be elsewhere do not.
+_STEP: Final = 0.02
+
+# Distinct versions of files that are read of one repository.
+_MOST_VERSIONS: Final = 2_000
+# Shares of passages that are held at once.
+_MOST_SHARES: Final = 4_000_000
+
+
+class _Passage(NamedTuple):
+    """A place in a submission, as half-open ranges of tokens of one document."""
+
+    document: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the repositories of one submission tell of its passages."""
+
+    summary: RepositorySummary
+    origins: Mapping[_Passage, Origin]
+
+
+def with_origins(pairs: Sequence[Pair], options: Options, progress: Progress) -> tuple[Pair, ...]:
+    """Return pairs with what repositories tell of their matches; the others as they are.
+
+    Args:
+        pairs: Those that are shown.
+        options: The language asked for, and how texts are read.
+        progress: Called with how many repositories are read.
+    """
+    owners = {
+        side.name: side
+        for pair in pairs
+        for side in (pair.left, pair.right)
+        if side.source.repositories and side.role is not Role.BASE
+    }
+    if not owners:
+        return tuple(pairs)
+    wanted = _passages(pairs, owners)
+    found: dict[str, _Found] = {}
+    for number, (name, submission) in enumerate(owners.items(), 1):
+        found[name] = _look_up(submission, sorted(wanted[name]), options)
+        progress("reading histories", number, len(owners))
+    return tuple(_with_origins(pair, found) for pair in pairs)
+
+
+def _passages(
+    pairs: Sequence[Pair], owners: Mapping[str, TokenizedSubmission]
+) -> dict[str, set[_Passage]]:
+    """Return the passages of all pairs that each submission with a repository has."""
+    wanted = defaultdict[str, set[_Passage]](set)
+    for pair in pairs:
+        if pair.left.name in owners:
+            wanted[pair.left.name] |= {_passage(pair.left, each.left) for each in pair.matches}
+        if pair.right.name in owners:
+            wanted[pair.right.name] |= {_passage(pair.right, each.right) for each in pair.matches}
+    return wanted
+
+
+def _passage(submission: TokenizedSubmission, place: Location) -> _Passage:
+    starts = submission.documents[place.document].stream.starts
+    inside = between(starts, place.start_char, place.stop_char)
+    return _Passage(place.document, inside.start, inside.stop)
+
+
+def _with_origins(pair: Pair, found: Mapping[str, _Found]) -> Pair:
+    left, right = found.get(pair.left.name), found.get(pair.right.name)
+    if left is None and right is None:
+        return pair
+    known = {
+        "matches": tuple(_match(pair, each, left, right) for each in pair.matches),
+        "left_repository": left and left.summary,
+        "right_repository": right and right.summary,
+    }
+    return Pair.deferred(pair.left, pair.right, pair.score, partial(_attribute, pair), known)
+
+
+def _attribute(pair: Pair, name: str) -> dict[str, object]:
+    return {name: getattr(pair, name)}
+
+
+def _match(pair: Pair, match: Match, left: _Found | None, right: _Found | None) -> Match:
+    ours = left and left.origins.get(_passage(pair.left, match.left))
+    theirs = right and right.origins.get(_passage(pair.right, match.right))
+    if ours and theirs and ours.commit and theirs.commit and ours.commit.id == theirs.commit.id:
+        ours, theirs = _shared(ours), _shared(theirs)
+    return match._replace(left_origin=ours or None, right_origin=theirs or None)
+
+
+def _shared(origin: Origin) -> Origin:
+    """Mark an origin as the same on both sides."""
+    return origin._replace(is_shared=True)
+
+
+def _look_up(
+    submission: TokenizedSubmission, passages: Sequence[_Passage], options: Options
+) -> _Found:
+    """Look all passages of a submission up, each in the innermost repository around its file."""
+    by_place = defaultdict[int, list[_Passage]](list)
+    places = submission.source.repositories
+    for passage in passages:
+        number = _around(places, submission.documents[passage.document].file.name)
+        if number is not None:
+            by_place[number].append(passage)
+    summary, origins = list[RepositorySummary](), dict[_Passage, Origin]()
+    for number, place in enumerate(places):
+        if place.obstacle:
+            summary.append(RepositorySummary(remarks=(f".git {place.obstacle}",)))
+        elif by_place[number] or not number:
+            with History(place) as history:
+                origins |= _origins(history, submission, by_place[number], options)
+                summary.append(history.summary)
+    return _Found(_joined(summary), origins)
+
+
+def _around(places: Sequence[RepositoryPlace], name: str) -> int | None:
+    around = [n for n, place in enumerate(places) if name.startswith(place.folder)]
+    return max(around, key=lambda n: (len(places[n].folder), -n), default=None)
+
+
+def _joined(summary: Sequence[RepositorySummary]) -> RepositorySummary:
+    """Return the summary of the repository with the most commits, and the remarks on all."""
+    most = max(summary, key=lambda each: each.commits, default=RepositorySummary())
+    remarks = dict.fromkeys(remark for each in summary for remark in each.remarks)
+    return replace(most, remarks=tuple(remarks))
+
+
+def _origins(
+    history: History,
+    submission: TokenizedSubmission,
+    passages: Sequence[_Passage],
+    options: Options,
+) -> dict[_Passage, Origin]:
+    if not passages or not history.nodes:
+        return {}
+    versions = _versions(history, submission, passages, options)
+    masks = _masks(history, submission, versions, options)
+    origins: dict[_Passage, Origin] = {}
+    step = max(_MOST_SHARES // len(history.nodes), 1)
+    for start in range(0, len(passages), step):
+        some = passages[start : start + step]
+        shares = _shares(submission, some, versions, masks)
+        origins |= zip(some, _firsts(history, shares), strict=True)
+    return origins
+
+
+def _versions(
+    history: History,
+    submission: TokenizedSubmission,
+    passages: Sequence[_Passage],
+    options: Options,
+) -> list[tuple[FileVersion, ...]]:
+    """Return for each commit the files of the passages' languages: their blobs and paths."""
+    documents = [submission.documents[each] for each in sorted({p.document for p in passages})]
+    languages = {language_of(each.file.name) for each in documents}
+    own = {each.file.name.rpartition("/")[2] for each in documents}
+
+    def is_wanted(name: str) -> bool:
+        language = language_of(name)
+        return name in own or (language is not None and language in languages)
+
+    return [history.files(number, is_wanted) for number in range(len(history.nodes))]
+
+
+def _masks(
+    history: History,
+    submission: TokenizedSubmission,
+    versions: Sequence[tuple[FileVersion, ...]],
+    options: Options,
+) -> dict[str, NDArray[np.uint8]]:
+    """Return for each version of a file which tokens of the submission it has, as packed bits."""
+    paths: dict[str, str] = {}
+    for files in versions:
+        for path, blob in files:
+            paths.setdefault(blob, path)
+    if len(paths) > _MOST_VERSIONS:
+        history.remarks[f"only the first {_MOST_VERSIONS:,} versions of its files are read"] = None
+    chosen = list(paths.items())[:_MOST_VERSIONS]
+    contents = list(contents_of(history, chosen, options.intake, options.language))
+    readings = _grams(contents, options)
+    masks: dict[str, NDArray[np.bool_]] = {}
+    for (blob, _), grams in zip(contents, readings, strict=True):
+        mask = _tokens_with(submission, grams)
+        masks[blob] = masks[blob] | mask if blob in masks else mask
+    return {blob: np.packbits(mask) for blob, mask in masks.items()}
+
+
+def _grams(files: Sequence[tuple[str, SourceFile]], options: Options) -> list[NDArray[np.uint64]]:
+    """Read files as those of a submission are, and return their k-grams, each once."""
+    languages = [language_to_read(file, options) for _, file in files]
+    sources = [
+        (file.text if file.code is None else file.code, language)
+        for (_, file), language in zip(files, languages, strict=True)
+    ]
+    owners = [None if file.is_plain else 0 for _, file in files]
+    readings = read_all(sources, options, lambda _done: None, owners=owners)
+    defaults = [PROSE_DEFAULTS if each.is_prose else CODE_DEFAULTS for each in languages]
+    return [
+        np.unique(kgram_hashes(reading.stream.codes, options.thresholds(kind).noise))
+        for reading, kind in zip(readings, defaults, strict=True)
+    ]
+
+
+def _tokens_with(submission: TokenizedSubmission, grams: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Mark the tokens of all documents, end to end, that some k-grams cover."""
+    marks = []
+    for document in submission.documents:
+        k = document.thresholds.noise
+        starts = np.flatnonzero(np.isin(kgram_hashes(document.stream.codes, k), grams))
+        marks.append(covered(starts, starts + k, len(document.stream)))
+    return np.concatenate(marks)
+
+
+def _shares(
+    submission: TokenizedSubmission,
+    passages: Sequence[_Passage],
+    versions: Sequence[tuple[FileVersion, ...]],
+    masks: Mapping[str, NDArray[np.uint8]],
+) -> NDArray[np.float64]:
+    """Return how much of each passage each commit has, ``(commits, passages)`` in [0, 1]."""
+    sizes = [len(each.stream) for each in submission.documents]
+    begins = np.append(0, np.cumsum(sizes))
+    own = np.concatenate([~each.is_boilerplate for each in submission.documents])
+    firsts = np.array([begins[each.document] + each.start for each in passages], np.int64)
+    lasts = np.array([begins[each.document] + each.stop for each in passages], np.int64)
+    totals = np.append(0, np.cumsum(own))
+    counts = np.maximum(totals[lasts] - totals[firsts], 1)
+    known: dict[frozenset[str], NDArray[np.float64]] = {}
+    rows = []
+    for files in versions:
+        state = frozenset(each.blob for each in files if each.blob in masks)
+        if state not in known:
+            mask = np.zeros(-(-len(own) // 8), np.uint8)
+            for blob in state:
+                mask |= masks[blob]
+            has = np.unpackbits(mask, count=len(own)).astype(np.bool_)
+            sums = np.append(0, np.cumsum(own & has))
+            known[state] = (sums[lasts] - sums[firsts]) / counts
+        rows.append(known[state])
+    return np.array(rows).reshape(len(versions), len(passages))
+
+
+def _firsts(history: History, shares: NDArray[np.float64]) -> list[Origin]:
+    """Return the origin of each passage, by its shares in the commits in their order."""
+    passages = shares.shape[1]
+    before, grown = np.zeros_like(shares), np.zeros(shares.shape, np.int32)
+    for number, parents in enumerate(history.parents):
+        if parents:
+            best = np.argmax(shares[parents], axis=0)
+            chosen = np.array(parents)[best], np.arange(passages)
+            before[number], grown[number] = shares[chosen], grown[chosen]
+        # What is there by chance before a passage begins is no part of its growth.
+        grown[number][before[number] <= _LITTLE] = 0
+        grown[number] += shares[number] > np.maximum(before[number] + _STEP, _LITTLE)
+    is_first = (shares >= _HAS) & (before < _HAS)
+    origins = []
+    for passage in range(passages):
+        found = np.flatnonzero(is_first[:, passage])
+        if not len(found):
+            origins.append(Origin(None, before=float(shares[:, passage].max(initial=0))))
+            continue
+        first = int(found[0])
+        origins.append(
+            Origin(
+                history.nodes[first].commit,
+                commits=int(grown[first, passage]),
+                before=float(before[first, passage]),
+                is_start=not history.parents[first],
+            )
+        )
+    return origins

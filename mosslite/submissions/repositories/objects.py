@@ -1,0 +1,344 @@
+"""Objects of a git repository, read from its files alone and within limits.
+
+A student's repository is hostile: neither git nor its configuration, hooks or filters have any part
+in this, and nothing outside of its folder is looked at. Every object is verified by its id.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import struct
+import zlib
+from contextlib import ExitStack
+from functools import partial
+from pathlib import PurePath
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, Self
+
+from dulwich.errors import ApplyDeltaError, ChecksumMismatch, FileFormatException
+from dulwich.object_format import SHA1
+from dulwich.pack import apply_delta, load_pack_index_file, unpack_object
+
+from mosslite.submissions.disk import NotReadError, OnDisk, children_of, located, opened
+
+if TYPE_CHECKING:
+    from dulwich.pack import PackIndex, UnpackedObject
+
+__all__ = ["MissingObjectError", "Objects", "SpentError"]
+
+
+# What dulwich and zlib raise on damaged objects.
+_DAMAGE: Final = (
+    *(ApplyDeltaError, AssertionError, ChecksumMismatch, FileFormatException, LookupError),
+    *(NotReadError, OSError, OverflowError, TypeError, ValueError, struct.error, zlib.error),
+)
+
+# Bytes that objects of one repository may unpack to, all together and each: of what is larger
+# nothing is compared. An index has about 30 bytes for each object.
+_MOST_BYTES: Final = 256 << 20
+_LARGEST: Final = 8 << 20
+_LARGEST_INDEX: Final = 64 << 20
+_MOST_OBJECTS: Final = 500_000
+_MOST_PACKS: Final = 200
+# git makes chains of 50 deltas.
+_LONGEST_CHAIN: Final = 500
+# Of unpacked objects that others may be made of, so many bytes are kept.
+_MOST_KEPT: Final = 32 << 20
+
+_KINDS: Final = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
+_BY_DISTANCE, _BY_ID = 6, 7
+# Bytes that the head of an object takes at most: two numbers, or a number and an id.
+_HEAD: Final = 32
+_MOST_DIGITS: Final = 9
+
+_LARGEST_HEAD: Final = 1 << 20
+
+
+class MissingObjectError(Exception):
+    """An object is not there, damaged, or larger than what is read."""
+
+
+class SpentError(Exception):
+    """A repository costs more than is spent on one; the message says what of."""
+
+
+class _Pack(NamedTuple):
+    """A pack file that is open, and where each object begins in it."""
+
+    number: int
+    file: BinaryIO
+    offset_of: PackIndex | dict[bytes, int]
+
+    def find(self, name: bytes) -> int | None:
+        """Return where an object begins, or None where the pack does not have it."""
+        try:
+            if isinstance(self.offset_of, dict):
+                return self.offset_of.get(name)
+            return self.offset_of._object_offset(name)
+        except _DAMAGE:
+            return None
+
+
+class Objects:
+    """The objects of one repository; to be closed."""
+
+    def __init__(self, folder: OnDisk) -> None:
+        """Open the packs in the folder of a repository."""
+        self._folder = folder
+        self._files = ExitStack()
+        self._spent = 0
+        self._kept: dict[tuple[int, int], tuple[str, bytes]] = {}
+        self._kept_bytes = 0
+        self.remarks: dict[str, None] = {}
+        self._packs = list[_Pack]()
+        self._heads_of_bundle = ""
+        if not folder.is_folder:
+            self._open_bundle()
+            return
+        if self.place("objects", "info", "alternates").obstacle == "":
+            self.remarks["it points to objects elsewhere (alternates), which are not read"] = None
+        self._open_packs()
+
+    def __enter__(self) -> Self:
+        """Use it in a block."""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Close all packs."""
+        self._files.close()
+
+    def place(self, *steps: str) -> OnDisk:
+        """Return what is at a path in the repository, behind no link."""
+        path = PurePath(self._folder.path, *steps)
+        return located(str(path), followed=self._folder.followed)
+
+    def text(self, *steps: str, most: int = 1 << 20) -> str:
+        """Return a small file of the repository; nothing where it cannot be read."""
+        if steps == ("packed-refs",) and self._heads_of_bundle:
+            return self._heads_of_bundle
+        place = self.place(*steps)
+        if place.obstacle or place.is_folder:
+            return ""
+        try:
+            with opened(place) as file:
+                return (file.read(most) or b"").decode("utf-8", "replace")
+        except (NotReadError, OSError):
+            return ""
+
+    def children(self, *steps: str) -> list[tuple[str, OnDisk]]:
+        """Return what is in a folder of the repository; nothing where it cannot be listed."""
+        place = self.place(*steps) if steps else self._folder
+        if place.obstacle or not place.is_folder:
+            return []
+        try:
+            return children_of(place)
+        except OSError:
+            return []
+
+    def read(self, name: str, kind: str) -> bytes:
+        """Return the content of an object.
+
+        Raises:
+            MissingObjectError: It is not there, of another kind, damaged or too large.
+            SpentError: All that is read of one repository has been read.
+        """
+        try:
+            found, content = self._loose(name) or self._from_packs(name)
+        except _DAMAGE as error:
+            raise MissingObjectError(name) from error
+        if found != kind or _digest(found, content) != name:
+            raise MissingObjectError(name)
+        return content
+
+    def _loose(self, name: str) -> tuple[str, bytes] | None:
+        place = self.place("objects", name[:2], name[2:])
+        if place.obstacle or place.is_folder:
+            return None
+        with opened(place) as file:
+            packed = file.read(_LARGEST)
+        raw = zlib.decompressobj().decompress(packed, _LARGEST + _HEAD)
+        self._spend(len(raw))
+        head, _, content = raw.partition(b"\0")
+        kind, size = head.decode("ascii").split(" ")
+        if int(size) != len(content):
+            raise ValueError(size)
+        return kind, content
+
+    def _from_packs(self, name: str) -> tuple[str, bytes]:
+        raw = bytes.fromhex(name)
+        for pack in self._packs:
+            offset = pack.find(raw)
+            if offset is not None:
+                return self._unpacked(pack, offset)
+        raise LookupError(name)
+
+    def _unpacked(self, pack: _Pack, offset: int) -> tuple[str, bytes]:
+        """Return the kind and content of what begins there, made of what it is a delta to."""
+        chain: list[tuple[int, bytes]] = []
+        while (found := self._kept.get((pack.number, offset))) is None:
+            unpacked, _ = self._unpacked_at(pack.file, offset)
+            content = b"".join(unpacked.decomp_chunks)
+            if unpacked.pack_type_num in _KINDS:
+                found = _KINDS[unpacked.pack_type_num], content
+                break
+            chain.append((offset, content))
+            if len(chain) > _LONGEST_CHAIN:
+                self.remarks["objects behind very long chains of deltas are not read"] = None
+                raise LookupError(offset)
+            offset = _base_of(pack, offset, unpacked)
+        kind, content = found
+        for place, delta in reversed(chain):
+            _require_small_target(delta)
+            content = b"".join(apply_delta(content, delta))
+            self._spend(len(content))
+            self._keep((pack.number, place), (kind, content))
+        return kind, content
+
+    def _unpacked_at(self, file: BinaryIO, offset: int) -> tuple[UnpackedObject, int]:
+        """Return what begins there, as it is packed, and where it ends."""
+        file.seek(offset)
+        _require_small(file.read(_HEAD))
+        file.seek(offset)
+        unpacked, unused = unpack_object(file.read, partial(hashlib.sha1, usedforsecurity=False))
+        self._spend(sum(map(len, unpacked.decomp_chunks)))
+        return unpacked, file.tell() - len(unused)
+
+    def _keep(self, key: tuple[int, int], value: tuple[str, bytes]) -> None:
+        self._kept[key] = value
+        self._kept_bytes += len(value[1])
+        while self._kept_bytes > _MOST_KEPT:
+            oldest = next(iter(self._kept))
+            self._kept_bytes -= len(self._kept.pop(oldest)[1])
+
+    def _spend(self, count: int) -> None:
+        self._spent += count
+        if self._spent > _MOST_BYTES:
+            msg = f"no more than {_MOST_BYTES >> 20} MiB of its objects are read"
+            raise SpentError(msg)
+
+    def _open_bundle(self) -> None:
+        """Open a bundle: lines of what it needs and leads to, and a pack without an index."""
+        try:
+            file = self._files.enter_context(opened(self._folder))
+            head, end, _ = file.read(_LARGEST_HEAD).partition(b"\n\n")
+            if not end or not head.startswith((b"# v2 git bundle", b"# v3 git bundle")):
+                raise ValueError(head[:_HEAD])
+            lines = head.decode("utf-8", "replace").split("\n")[1:]
+            if any(line.startswith("-") for line in lines):
+                self.remarks["it is a bundle that needs commits that are not in it"] = None
+            self._heads_of_bundle = "\n".join(line for line in lines if line[:1] not in "-@")
+            self._index_bundle(file, len(head) + len(end))
+        except _DAMAGE:
+            self.remarks["it is a bundle that is damaged or cut"] = None
+        except SpentError as error:
+            self.remarks[str(error)] = None
+
+    def _index_bundle(self, file: BinaryIO, start: int) -> None:
+        """Find where each object of a pack begins, and what its id is."""
+        file.seek(start)
+        mark, version, count = struct.unpack(">4sLL", file.read(12))
+        if mark != b"PACK" or version not in (2, 3) or count > _MOST_OBJECTS:
+            raise ValueError(count)
+        known = dict[bytes, int]()
+        self._packs.append(_Pack(0, file, known))
+        offset, left = start + 12, list[int]()
+        for _ in range(count):
+            left.append(offset)
+            _, offset = self._unpacked_at(file, offset)
+        # A delta can be to an object that comes later.
+        while left:
+            unknown = [offset for offset in left if not self._note(known, offset)]
+            if len(unknown) == len(left):
+                break
+            left = unknown
+
+    def _note(self, known: dict[bytes, int], offset: int) -> bool:
+        """Note the id of what begins there; return whether all that it is made of is known."""
+        try:
+            kind, content = self._unpacked(self._packs[0], offset)
+        except _DAMAGE:
+            return False
+        known[bytes.fromhex(_digest(kind, content))] = offset
+        return True
+
+    def _open_packs(self) -> None:
+        found = [each for each in self.children("objects", "pack") if each[0].endswith(".idx")]
+        if len(found) > _MOST_PACKS:
+            self.remarks[f"no more than {_MOST_PACKS} of its packs are read"] = None
+        for name, place in found[:_MOST_PACKS]:
+            try:
+                self._open_pack(name, place)
+            except _DAMAGE:
+                self.remarks["a damaged pack is not read"] = None
+
+    def _open_pack(self, name: str, place: OnDisk) -> None:
+        with opened(place) as file:
+            content = file.read(_LARGEST_INDEX + 1)
+        if len(content) > _LARGEST_INDEX:
+            self.remarks[f"a pack of more than {_MOST_OBJECTS:,} objects is not read"] = None
+            return
+        _require_whole_index(content)
+        index = load_pack_index_file(name, io.BytesIO(content), SHA1)
+        self._files.callback(index.close)
+        pack = self.place("objects", "pack", name.removesuffix(".idx") + ".pack")
+        if pack.obstacle:
+            raise NotReadError(pack.obstacle)
+        stream = self._files.enter_context(opened(pack))
+        self._packs.append(_Pack(len(self._packs), stream, index))
+
+
+def _digest(kind: str, content: bytes) -> str:
+    """Return the id that an object must have."""
+    head = f"{kind} {len(content)}\0".encode()
+    return hashlib.sha1(head + content, usedforsecurity=False).hexdigest()
+
+
+def _base_of(pack: _Pack, offset: int, unpacked: UnpackedObject) -> int:
+    """Return where the object begins that a delta is to; it must be in the same pack."""
+    base = unpacked.delta_base
+    if isinstance(base, int):
+        return offset - base
+    found = pack.find(bytes(base or b""))
+    if found is None:
+        raise LookupError(base)
+    return found
+
+
+def _require_whole_index(content: bytes) -> None:
+    """Refuse an index that is shorter than it says, or of a version that is not read."""
+    is_new = content[:4] == b"\377tOc"
+    start, each = (8, 28) if is_new else (0, 24)
+    if is_new and content[4:8] != b"\0\0\0\2":
+        raise ValueError(content[4:8])
+    (count,) = struct.unpack_from(">L", content, start + 255 * 4)
+    if start + 256 * 4 + each * count > len(content):
+        raise ValueError(count)
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    """Return a number in groups of seven bits, the lowest first, and what is behind it."""
+    value = 0
+    for place in range(_MOST_DIGITS):
+        value |= (data[at + place] & 0x7F) << (7 * place)
+        if data[at + place] < 0x80:
+            return value, at + place + 1
+    raise ValueError(data[at : at + _MOST_DIGITS])
+
+
+def _require_small(head: bytes) -> None:
+    """Refuse, before anything is unpacked, an object that says to be large or has no end."""
+    number, behind = _number(head, 0)
+    size = (number & 0xF) | (number >> 7) << 4
+    kind = (head[0] >> 4) & 7
+    if size > _LARGEST or not (kind in _KINDS or kind in (_BY_DISTANCE, _BY_ID)):
+        raise ValueError(size)
+    if kind == _BY_DISTANCE:
+        _number(head, behind)
+
+
+def _require_small_target(delta: bytes) -> None:
+    """Refuse a delta that says to make something large: little of it can say much."""
+    _, at = _number(delta, 0)
+    size, _ = _number(delta, at)
+    if size > _LARGEST:
+        raise ValueError(size)
