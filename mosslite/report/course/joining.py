@@ -41,7 +41,7 @@ class Assignment:
         threshold: From which score on pairs stand out; None where the batch does not tell.
         chance: How likely a pair of students who work independently stands out: the honest pairs
             that are expected there, of all pairs; None without a threshold.
-        work: The submission of each student, by the student's key.
+        submission_of: The submission of each student, by the student's key.
         outcomes: By the keys of two students in ascending order: the pairs that are listed.
     """
 
@@ -50,12 +50,12 @@ class Assignment:
     submissions: int
     threshold: float | None
     chance: float | None
-    work: Mapping[str, str] = field(repr=False)
+    submission_of: Mapping[str, str] = field(repr=False)
     outcomes: Mapping[tuple[str, str], Outcome] = field(repr=False)
 
     def has_both(self, pair: tuple[str, str]) -> bool:
         """Return whether two students handed in apart from each other."""
-        left, right = (self.work.get(student) for student in pair)
+        left, right = (self.submission_of.get(student) for student in pair)
         return left is not None and right is not None and left != right
 
 
@@ -205,7 +205,7 @@ def _ambiguous(title: str, results: SavedResults, identities: Identities) -> Ite
 def _assignment(
     title: str, results: SavedResults, students: Mapping[str, tuple[str, ...]]
 ) -> Assignment:
-    work = {key_of(name): each for each, group in students.items() for name in group}
+    submission_of = {key_of(name): each for each, group in students.items() for name in group}
     count = len(students)
     pairs, threshold = count * (count - 1) // 2, results.threshold
     outcomes: dict[tuple[str, str], Outcome] = {}
@@ -220,7 +220,7 @@ def _assignment(
         submissions=count,
         threshold=threshold.score if threshold else None,
         chance=min(max(threshold.expected, 1.0) / pairs, 1.0) if threshold and pairs else None,
-        work=work,
+        submission_of=submission_of,
         outcomes=outcomes,
     )
 
@@ -243,8 +243,8 @@ def _seen_once(assignments: Sequence[Assignment], names: Mapping[str, str]) -> I
     """Name the students of one assignment alone: where others have names like theirs, mistakes."""
     if len(assignments) < 2:
         return
-    counts = Counter(student for each in assignments for student in each.work)
+    counts = Counter(student for each in assignments for student in each.submission_of)
     for each in assignments:
-        alone = sorted(names[student] for student in each.work if counts[student] == 1)
+        alone = sorted(names[student] for student in each.submission_of if counts[student] == 1)
         if alone:
             yield f"{each.title}: in no other assignment: {', '.join(alone)}"

@@ -123,7 +123,7 @@ def to_page(course: Course, metadata: ReportMetadata, title: str) -> str:
     pages = document_pages(metadata, title=title, heading="Course over time")
     shown = distinct_names(course.names.values())
     names = {key: shown.shown(name) for key, name in course.names.items()}
-    pages.filters["student"] = lambda key: pages.filters["user_text"](names[key])
+    pages.filters["named"] = lambda key: pages.filters["user_text"](names[key])
     return pages.get_template("course.html").render(
         course=course,
         series=course.series[:_MOST_ROWS],

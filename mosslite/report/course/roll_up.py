@@ -113,7 +113,7 @@ def roll_up(joined: Joined) -> Course:
         Student(
             key,
             name,
-            tuple(each.title for each in joined.assignments if key in each.work),
+            tuple(each.title for each in joined.assignments if key in each.submission_of),
             tuple(partners.get(key, ())),
         )
         for key, name in sorted(joined.names.items())
@@ -143,7 +143,7 @@ def _expected_by_student(assignments: Iterable[Assignment]) -> dict[str, float]:
     """Return how many times each student stands out if all work independently."""
     expected: dict[str, float] = {}
     for each in assignments:
-        for student in each.work:
+        for student in each.submission_of:
             more = (each.chance or 0.0) * (each.submissions - 1)
             expected[student] = expected.get(student, 0.0) + more
     return expected
