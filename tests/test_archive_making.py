@@ -133,6 +133,6 @@ def test_a_change_of_an_archive_that_is_gone_meanwhile_is_not_reported_as_done(
     with Archive(str(path), "add") as other:
         with pytest.raises(ArchiveError, match="no submission of number 99"), maker:
             maker.submission(99)
-        with pytest.raises(ArchiveError, match="was removed or replaced meanwhile: try again"):
+        with pytest.raises(ArchiveError, match="was removed or replaced while in use: try again"):
             other.remove([])
     assert not path.exists()

@@ -124,8 +124,8 @@ def test_the_summary_counts_what_is_ignored_only_where_something_is(
     ("told", "shown"),
     [
         ("default", "cp1252"),
-        ("mark", "cp1252 told by its byte order mark"),
-        ("declaration", "cp1252 as the file declares"),
+        ("mark", "cp1252 by its byte order mark"),
+        ("declaration", "cp1252 as declared in the file"),
         ("guess", "cp1252 guessed"),
         ("fallback", "cp1252 as nothing else fits"),
         ("option", "cp1252 as --encoding says"),

@@ -61,7 +61,7 @@ def test_only_a_markdown_summary_is_added_to_the_page_of_the_job(
     page = tmp_path / "page.md"
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(page))
     page.write_text("before\n", encoding="utf-8")
-    assert "holds something else than a result of --json" in run(*ALL, "--json", str(page)).err
+    assert "exists and is not a result of --json" in run(*ALL, "--json", str(page)).err
     page.write_text("", encoding="utf-8")
     assert run(*ALL, "--json", str(page)).code == 0
     assert json.loads(page.read_text(encoding="utf-8"))["format"] == 1
@@ -139,9 +139,9 @@ def test_pages_in_the_layout_of_moss_can_be_imported(
         (("--sarif", "x", "--junit", "x"),
          "--sarif and --junit both write to 'x': give them different files"),
         (("--markdown", "notes.md"),
-         "'notes.md' holds something else than a result of --markdown: give another file"),
+         "'notes.md' exists and is not a result of --markdown: give another file"),
         (("--moss-html", "hw"),
-         "'hw' holds files that are not a mosslite report: give another folder with --moss-html"),
+         "'hw' contains files that are not a mosslite report: choose another folder with --moss-html"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused_before_any_work(

@@ -76,10 +76,10 @@ def test_the_help_takes_defaults_from_the_code_and_keeps_its_examples_apart(run:
     outcome = run("check", "--help")
     text = " ".join(outcome.out.split())
     assert outcome.code == 0
-    assert "shares a fingerprint. [default: all that stand out, from 250 to 2,000]" in text
+    assert "comes first. [default: all above the threshold, from 250 to 2,000]" in text
     assert f"[default: {CODE_DEFAULTS.noise} for code, {PROSE_DEFAULTS.noise} for prose]" in text
     assert f"{CODE_DEFAULTS.guarantee} for code, {PROSE_DEFAULTS.guarantee} for prose]" in text
-    assert "\n    mosslite check submissions/ -b template.py\n" in outcome.out
+    assert "\n    mosslite check submissions/ -b template.py --open\n" in outcome.out
 
 
 def test_the_version_is_that_of_the_package(run: Run) -> None:
@@ -107,7 +107,7 @@ def test_the_time_of_the_run_can_be_set(run: Run, monkeypatch: pytest.MonkeyPatc
     for value in ("yesterday", "1e9", "9" * 30):
         monkeypatch.setenv("SOURCE_DATE_EPOCH", value)
         assert run(*BOTH) == refusal(
-            f"SOURCE_DATE_EPOCH is {value!r}: it must be a number of seconds"
+            f"SOURCE_DATE_EPOCH is {value!r}: it must be a number of seconds since 1970"
         )
 
 
@@ -131,9 +131,9 @@ def test_the_time_of_the_run_can_be_set(run: Run, monkeypatch: pytest.MonkeyPatc
         ),
         (
             "-l jaava",
-            "unknown language 'jaava': did you mean 'java'? 'mosslite languages' lists them",
+            "unknown language 'jaava': did you mean 'java'? see 'mosslite languages'",
         ),
-        ("-l ''", "unknown language '': 'mosslite languages' lists them"),
+        ("-l ''", "unknown language '': see 'mosslite languages'"),
         ("-b gone.py", "base code 'gone.py' does not exist"),
         ("--prior gone", "prior code 'gone' does not exist"),
         ("--reference gone", "reference code 'gone' does not exist"),
@@ -215,7 +215,7 @@ def test_a_bad_file_among_good_ones_is_skipped_in_every_output(run: Run, tmp_pat
         "core": "is binary",
         "link.py": "is a symbolic link, which is not followed",
         "none.py": "does not exist",
-        "odd.py": "is a PDF, which is not read: hand in plain text",
+        "odd.py": "is a PDF, which is not supported: submit plain text",
     }
     assert [line for line in outcome.out.splitlines() if line.startswith("skipped: ")] == [
         f"skipped: {path} {reason}" for path, reason in reasons.items()
@@ -238,7 +238,7 @@ def test_a_current_folder_that_is_gone_is_told_in_one_line(
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
     assert run("check", ".") == refusal(
-        "the current folder cannot be found: no such file or directory: change to another"
+        "cannot access the current folder: no such file or directory: change to another folder"
     )
 
 
@@ -250,7 +250,7 @@ def test_base_code_that_cannot_be_read_stops(run: Run, tmp_path: Path, base: str
 
     outcome = run("a.py", "b.py", "-b", base)
 
-    reason = "is empty" if base == "empty.py" else "holds no files"
+    reason = "is empty" if base == "empty.py" else "contains no files"
     assert outcome == refusal(f"base code '{base}' {reason}")
 
 

@@ -65,8 +65,8 @@ def parsed(arguments: str) -> dict[str, Any]:
 
 def note_on(name: str) -> str:
     return (
-        f"options in {name!r} are not used, as the file lies among what was handed in: "
-        "if it is yours, name it with --config"
+        f"options in {name!r} are ignored, as the file is among the submissions: "
+        "if it is yours, pass it with --config"
     )
 
 
@@ -313,4 +313,4 @@ def test_a_report_without_names_has_none_of_the_file_that_options_come_from(
     for each in (*WRITTEN, "mosslite-report/index.html"):
         assert "fenna" not in (tmp_path / each).read_text(encoding="utf-8"), each
     options = json.loads((tmp_path / "x.json").read_text(encoding="utf-8"))["options"]
-    assert options["config"] == "a file whose name is left out"
+    assert options["config"] == "a file whose name is withheld"

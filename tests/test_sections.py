@@ -336,7 +336,9 @@ def test_each_child_of_a_single_argument_is_a_batch_of_its_own(form: str) -> Non
 
 
 def test_each_and_d_exclude_each_other() -> None:
-    with pytest.raises(OptionError, match="-d and --each are both given: give one of them"):
+    with pytest.raises(
+        OptionError, match="-d and --each cannot be used together: remove one of them"
+    ):
         Options(directories=True, intake=Intake(each=True))
 
 

@@ -246,8 +246,8 @@ def test_a_submission_without_a_usable_file_is_left_out_with_the_reasons() -> No
     assert members(batch) == {"ann": ["a.c"]}
     assert skipped(batch) == [
         ("hw/bin/core", "is binary"),
-        ("hw/dot", "holds no files but ignored ones"),
-        ("hw/empty", "holds no files"),
+        ("hw/dot", "contains no files but ignored ones"),
+        ("hw/empty", "contains no files"),
     ]
 
 

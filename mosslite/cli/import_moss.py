@@ -23,14 +23,13 @@ __all__ = ["import_moss"]
     default="-",
     type=OUTPUT,
     metavar="FILE",
-    help="Where the JSON goes; '-' is standard output.  [default: -]",
+    help="Write JSON to FILE; '-' is standard output.  [default: -]",
 )
 def import_moss(path: str, output: str) -> None:
-    """Turn a downloaded result of MOSS into JSON.
+    """Convert downloaded MOSS results to JSON.
 
-    PATH is its index.html, by whatever name, or the folder that has it. The pages of the pairs
-    are read as well where they are beside it. What MOSS does not tell is null: score, tokens, and
-    the similarity of both sides together.
+    PATH is the index page or its folder. Pages of pairs next to it are read too. Values that MOSS
+    does not report are null: score, tokens, and the similarity of the pair.
 
     \b
     Example:

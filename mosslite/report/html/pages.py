@@ -287,7 +287,7 @@ def write_html(
     """
     shown, pairs = with_distinct_names(report), len(report.pairs)
     pages = _pages(shown, metadata, states)
-    with replacement(directory) as fresh:
+    with replacement(directory, about=report.description) as fresh:
         site = Site(fresh, pages, Earlier(resolved(directory), fresh))
         site.write("review-data.js", review_script(report))  # marks go by the names as they are
         carried = carried_over(report.base, directory)  # files are found by their own names
