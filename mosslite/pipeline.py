@@ -117,7 +117,7 @@ _RELATED: Final = (frozenset({"c", "cpp"}), frozenset({"javascript", "jsx", "typ
 def _on_language(named: Sequence[tuple[str, Document]], options: Options) -> Iterator[str]:
     """Name files of another language than ``-l`` says, where they are most of all."""
     forced = None if options.language is None else find_language(options.language)
-    if forced is None or forced.is_prose:
+    if forced is None or forced.is_prose or forced.is_plugged_in:
         return
     others: dict[str, list[str]] = {}
     for name, each in named:

@@ -242,7 +242,7 @@ def test_the_description_says_that_the_sources_can_hold_names(report: Report) ->
 
     assert nameless.description == (
         "5 submissions, 1 prior, names replaced by numbers; the text of the sources may still "
-        "hold names"
+        "contain names"
     )
 
 

@@ -309,7 +309,7 @@ def test_a_file_of_options_is_checked_as_a_whole(run: Run, tmp_path: Path) -> No
 
     assert run(*ADD, "old").err == (
         "mosslite: unknown option 'shwo' in 'mosslite.toml': did you mean 'show'? "
-        "mosslite check --help lists them\n"
+        "see mosslite check --help\n"
     )
 
 
@@ -445,10 +445,7 @@ def test_packed_readings_are_as_archives_of_this_version_hold_them() -> None:
 
 
 def test_where_nothing_is_left_to_add_the_reason_is_told(run: Run, tmp_path: Path) -> None:
-    assert run(*ADD, "gone.py").err == (
-        "mosslite: nothing to add: no submission could be read; 1 skipped: 'gone.py' does not "
-        "exist\n"
-    )
+    assert run(*ADD, "gone.py").err == ("mosslite: 'gone.py' does not exist\n")
     assert not (tmp_path / "a.mosslite").exists()
 
 

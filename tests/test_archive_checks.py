@@ -87,7 +87,7 @@ def test_an_archive_among_submissions_is_told_for_what_it_is(run: Run, tmp_path:
     write_files(tmp_path, {"new/c.py": QUEUE, "new/d.py": PRIMES})
 
     assert (
-        "skipped: a.mosslite is a mosslite archive: pass it with --archive\n"
+        "skipped: a.mosslite is a mosslite archive: 'mosslite check --archive' reads it\n"
         in run("--no-html", "--prior", "a.mosslite", "new").out
     )
 

@@ -187,7 +187,7 @@ def test_archives_lie_in_each_other_only_so_deep() -> None:
     deep = "is an archive at depth 4, deeper than 3 (--max-depth)"
     assert read(content) == {"a.zip/in.zip/in.zip/in.zip": deep}
     assert read(content, limits=Limits(depth=4)) == {"a.zip/in.zip/in.zip/in.zip/a.py": b"x"}
-    assert "at depth 2: 1 is" in str(read(content, limits=Limits(depth=1)))
+    assert "at depth 2, deeper than 1" in str(read(content, limits=Limits(depth=1)))
 
 
 def test_however_deep_is_allowed_there_is_an_end() -> None:

@@ -217,7 +217,7 @@ def test_base_code_given_also_as_a_submission_is_none() -> None:
     )  # fmt: skip
     assert [submission.name for submission in report.submissions] == ["a.py", "b.py"]
     assert [(each.path, each.reason) for each in report.skipped] == [
-        ("hw/stub.py", "is base code already")
+        ("hw/stub.py", "is already part of the base code")
     ]
     assert shares(only_pair(report)) == (1, 1, 1, 1)
 
@@ -398,7 +398,7 @@ def test_code_in_more_than_m_submissions_is_left_out_and_counted() -> None:
         for doc in submission.documents
     )
     assert report.warnings == (
-        f"{hidden} tokens left out as base code or as code that more than 2 submissions share"
+        f"{hidden} tokens excluded as base code or as code shared by more than 2 submissions"
         " (-m 2)",
     )
     assert check(files, options=Options(max_sharing=1)).pairs == ()
@@ -490,16 +490,17 @@ def test_a_file_of_a_folder_is_named_with_its_submission() -> None:
 def test_less_than_two_submissions_are_an_error_that_says_why() -> None:
     files = {"a.py": QUEUE, "b.py": "\n", "hw/a.py": QUEUE}
     start = "nothing to compare: "
-    end = " left, at least 2 are needed"
-    assert message_of(files, "hw") == f"{start}1 submission{end}"
+    end = ", at least 2 are needed"
+    assert message_of(files, "hw") == f"{start}only 1 submission in 'hw'{end}"
     assert message_of(files, "a.py", "b.py") == (
-        f"{start}1 submission{end}; 1 skipped: 'b.py' is empty"
+        f"{start}only 1 submission in the 2 paths given{end}; 1 skipped: 'b.py' is empty"
     )
     assert message_of(files, "b.py", "c.py") == (
-        f"{start}0 submissions{end}; 2 skipped: 'b.py' is empty, 'c.py' does not exist"
+        f"{start}no submission in the 2 paths given{end}; 2 skipped: 'b.py' is empty; 'c.py' does "
+        "not exist"
     )
     Path("empty").mkdir()
-    assert message_of(files, "empty") == f"{start}0 submissions{end}"
+    assert message_of(files, "empty") == f"{start}no files in 'empty'"
 
 
 def test_what_a_pattern_left_out_is_told_where_nothing_is_left() -> None:
@@ -508,14 +509,14 @@ def test_what_a_pattern_left_out_is_told_where_nothing_is_left() -> None:
     with pytest.raises(MossliteError) as error:
         mosslite.check(["hw"], options=options)
     assert str(error.value).endswith(
-        " are needed; 2 ignored: 'hw/a.py' does not match any --include, 'hw/b.py' does not match any "
+        " are needed; 2 ignored: 'hw/a.py' does not match any --include; 'hw/b.py' does not match any "
         "--include"
     )
 
 
 def test_prior_work_alone_is_nothing_to_compare() -> None:
     write_files(Path(), {"2024/a.py": QUEUE, "2024/b.py": QUEUE})
-    with pytest.raises(MossliteError, match=r"^nothing to compare: 0 submissions left"):
+    with pytest.raises(MossliteError, match=r"^'gone\.py' does not exist$"):
         mosslite.check(["gone.py"], prior=["2024"])
 
 

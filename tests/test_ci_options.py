@@ -71,7 +71,7 @@ def test_a_baseline_lets_only_new_pairs_fail(run: Run, tmp_path: Path) -> None:
     assert run(*ALL, "--json", "x.json", "--fail-above", "50").code == 1
     assert run("baseline", "update", "known.json", "x.json").out.splitlines() == [
         "added: ann and bob",
-        "1 known pair, 1 added, 0 gone",
+        "1 known pair, 1 added, 0 removed",
     ]
     known = ("check", "hw", "--no-html", "--fail-above", "50", "--baseline", "known.json")
     outcome = run(*known)
@@ -88,7 +88,7 @@ def test_a_baseline_on_standard_output_is_alone_there(run: Run) -> None:
     run(*ALL, "--json", "x.json")
     outcome = run("baseline", "update", "-", "x.json")
     assert [each["left"] for each in json.loads(outcome.out)["pairs"]] == ["ann"]
-    assert outcome.err.splitlines() == ["added: ann and bob", "1 known pair, 1 added, 0 gone"]
+    assert outcome.err.splitlines() == ["added: ann and bob", "1 known pair, 1 added, 0 removed"]
 
 
 def test_known_pairs_crowd_no_new_one_out(run: Run, tmp_path: Path) -> None:

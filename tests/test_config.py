@@ -277,24 +277,24 @@ def test_options_inside_the_batch_are_never_read(run: Run, tmp_path: Path) -> No
         (
             "max-shring = 3",
             "unknown option 'max-shring' in 'mosslite.toml': did you mean 'max-sharing'? "
-            "mosslite check --help lists them",
+            "see mosslite check --help",
         ),
         (
             "m = 3",
             "unknown option 'm' in 'mosslite.toml': did you mean 'max-sharing'? "
-            "mosslite check --help lists them",
+            "see mosslite check --help",
         ),
         (
             "wxyz = 3",
-            "unknown option 'wxyz' in 'mosslite.toml': mosslite check --help lists them",
+            "unknown option 'wxyz' in 'mosslite.toml': see mosslite check --help",
         ),
         (
             'paths = ["x"]',
-            "unknown option 'paths' in 'mosslite.toml': mosslite check --help lists them",
+            "unknown option 'paths' in 'mosslite.toml': see mosslite check --help",
         ),
         (
             'config = "x"',
-            "unknown option 'config' in 'mosslite.toml': mosslite check --help lists them",
+            "unknown option 'config' in 'mosslite.toml': see mosslite check --help",
         ),
         (
             "show = 1\nmax-sharing = 3\nmax_sharing = 4",
@@ -399,7 +399,7 @@ def test_a_value_that_means_nothing_is_refused_as_on_the_command_line(
         ),
         (b"\xff\xfes\0h\0", "cannot read options from 'mosslite.toml': invalid UTF-8 at byte 0"),
         (b'x = "caf\xe9"', "cannot read options from 'mosslite.toml': invalid UTF-8 at byte 8"),
-        (b"#" * (1 << 20) + b"\n", "cannot read options from 'mosslite.toml': it has more than"),
+        (b"#" * (1 << 20) + b"\n", "cannot read options from 'mosslite.toml': it is larger than"),
     ],
 )
 def test_a_file_that_is_no_toml_is_explained_in_one_line(

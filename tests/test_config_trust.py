@@ -258,7 +258,7 @@ def test_what_is_not_read_cannot_stop_a_run(run: Run, tmp_path: Path, content: b
     for name in ("mosslite.toml", "pyproject.toml"):
         (tmp_path / name).write_bytes(b"# mosslite\n" + content)
     outcome = run("a.py", "b.py", "--no-html")
-    assert (outcome.code, outcome.out.count("are not used")) == (0, 2)
+    assert (outcome.code, outcome.out.count("are ignored, as")) == (0, 2)
 
 
 def test_an_archive_is_filled_without_the_options_of_students(
@@ -267,7 +267,7 @@ def test_an_archive_is_filled_without_the_options_of_students(
     monkeypatch.chdir(course / "flat")
     write_files(course, {f"flat/{name}": options_text(name, "x") + 'exclude = ["ann.py"]\n'})
     done = run("archive", "add", "../a.mosslite", "--term", "1", "ann.py", "bob.py")
-    assert f"options in {name!r} are not used" in done.out
+    assert f"options in {name!r} are ignored" in done.out
     assert "added: 2 submissions to 1\n" in done.out
 
 

@@ -52,7 +52,7 @@ def test_an_update_makes_a_baseline_of_a_checks_results(tmp_path: Path, three_pa
         "added: work 1 and work 2",
         "added: work 1 and work 3",
         "added: work 2 and work 3",
-        "3 known pairs, 3 added, 0 gone",
+        "3 known pairs, 3 added, 0 removed",
     ]
     assert len(read_baseline(tmp_path / "known.json").pairs) == 3
 
@@ -61,7 +61,7 @@ def test_an_update_says_what_is_no_longer_known(tmp_path: Path, three_pairs: Pat
     known = tmp_path / "known.json"
     run(baseline, "update", known, three_pairs)
     out = run(baseline, "update", known, three_pairs, "--above", "80")
-    assert out.splitlines() == ["gone: work 2 and work 3", "2 known pairs, 0 added, 1 gone"]
+    assert out.splitlines() == ["removed: work 2 and work 3", "2 known pairs, 0 added, 1 removed"]
 
 
 @pytest.mark.parametrize("above", ["nan", "101", "-1", "many"])

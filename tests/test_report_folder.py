@@ -210,7 +210,7 @@ def test_a_report_that_was_closed_to_others_stays_closed(tmp_path: Path) -> None
 def test_a_folder_that_would_be_refused_can_be_asked_about_before_the_run(tmp_path: Path) -> None:
     refuse_folder_of_others(tmp_path / "new")
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(OutputError, match="holds files"):
+    with pytest.raises(OutputError, match="contains files"):
         refuse_folder_of_others(tmp_path)
 
 

@@ -143,7 +143,12 @@ def _refuse_mistyped_command(word: str) -> None:
         OptionError: Naming the command.
     """
     near = get_close_matches(word, _COMMANDS, n=1, cutoff=_ALIKE)
-    if near and not os.path.lexists(word) and not _PATH_SIGNS & {*word}:
+    if (
+        near
+        and not word.startswith("-")
+        and not os.path.lexists(word)
+        and not _PATH_SIGNS & {*word}
+    ):
         msg = f"{word!r} is neither a command nor a file: did you mean 'mosslite {near[0]}'?"
         raise OptionError(msg)
 

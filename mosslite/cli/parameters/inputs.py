@@ -125,7 +125,7 @@ FILES: Final = Section(
             type=pattern,
             multiple=True,
             metavar="PATTERN",
-            help="Read only files that match; after --exclude, include these again. The last "
+            help="Read only files that match this pattern; after --exclude, include these again. The last "
             "pattern that matches decides; repeatable.",
         ),
         click.Option(
