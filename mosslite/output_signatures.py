@@ -13,6 +13,7 @@ __all__ = [
     "ARCHIVE_EXPORT",
     "BASELINE",
     "CSV",
+    "DOCUMENT_HTML",
     "JSON",
     "JUNIT",
     "KEY",
@@ -42,6 +43,9 @@ LAB_JSON: Final = b'{\n "format": 1,\n "experiment": '
 LAB_CSV: Final = b"mosslite lab "
 LAB_HTML: Final = b'<!doctype html>\n<html lang="en" class="lab">'
 
+# A case file, or a report in one file.
+DOCUMENT_HTML: Final = b'<!doctype html>\n<html lang="en" class="mosslite-document">'
+
 # A folder that holds a file of this name is a report.
 REPORT_MARKER: Final = ".mosslite-report"
 
@@ -52,7 +56,7 @@ _MARK: Final = slice(68, 72)
 
 _ALL: Final = (
     *(JSON, CSV, SARIF, JUNIT, MARKDOWN, KEY, _REVIEW, BASELINE, ARCHIVE_EXPORT),
-    *(LAB_JSON, LAB_CSV, LAB_HTML),
+    *(LAB_JSON, LAB_CSV, LAB_HTML, DOCUMENT_HTML),
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Final
 
 from mosslite.display import counted, with_names
@@ -17,21 +17,24 @@ from mosslite.languages import find_language, language_of
 from mosslite.matching import matched
 from mosslite.options import Options
 from mosslite.parallel import processes_for
-from mosslite.ranking import WEIGHTS, ranked, score_explanation
+from mosslite.ranking import WEIGHTS, Ranked, ranked, score_explanation
 from mosslite.records import Detail, Inputs, Report, Role, TraceKind, no_progress, over_limits
 from mosslite.submissions import BUILT, EARLIER, MACHINE_MADE, WITH_PROGRAMS
+from mosslite.submissions.paths import shown_name
 from mosslite.winnowing.tokenized import tokenized_submissions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from mosslite.history.queries import Origin
-    from mosslite.records import Batch, Document, Progress, Skipped, TokenizedSubmission
+    from mosslite.records import Batch, Document, Match, Progress, Skipped, TokenizedSubmission
 
 __all__ = [
     "check",
     "compare",
+    "match_again",
     "query",
+    "read_again",
     "remarks_on",
 ]
 
@@ -282,7 +285,50 @@ def compare(
         unlisted=ranking.unlisted,
         histogram=ranking.histogram,
         common=ranking.common,
+        inputs=Inputs(*(tuple(map(shown_name, paths)) for paths in astuple(inputs))),
     )
+
+
+def read_again(
+    inputs: Inputs,
+    options: Options,
+    names: Collection[str],
+    progress: Progress = no_progress,
+) -> dict[str, TokenizedSubmission]:
+    """Read some submissions of a batch as they were read to be compared.
+
+    Args:
+        inputs: Paths by role; archives are opened where a submission is not found without.
+        options: Those of the comparison.
+        names: Of the submissions that are wanted.
+        progress: Called as stages advance.
+
+    Returns:
+        Those that are there, by name.
+
+    Raises:
+        MossliteError: An option means nothing, or a path is missing.
+    """
+    progress("reading", 0, 1)
+    batch = gather(inputs, options)
+    if options.max_sharing is None:  # else what is left out of one depends on all
+        wanted = tuple(each for each in batch.submissions if each.name in names)
+        batch = replace(batch, submissions=wanted)
+    submissions, base = tokenized_submissions(batch, options, progress)
+    if inputs.archives and not {*names} <= {each.name for each in submissions}:
+        submissions, _, _ = with_archives(submissions, base, inputs.archives, options)
+    return {each.name: each for each in submissions if each.name in names}
+
+
+def match_again(
+    sides: Iterable[tuple[TokenizedSubmission, TokenizedSubmission]],
+) -> list[tuple[Match, ...]]:
+    """Find the matches of pairs that were read again; they depend on no other submission."""
+    pairs = [*sides]
+    submissions = list({each.name: each for pair in pairs for each in pair}.values())
+    numbers = {each.name: number for number, each in enumerate(submissions)}
+    ranking = [Ranked(0.0, numbers[left.name], numbers[right.name]) for left, right in pairs]
+    return [pair.matches for pair in matched(submissions, ranking, no_progress)]
 
 
 def _with_skipped(batch: Batch, more: Sequence[Skipped]) -> Batch:

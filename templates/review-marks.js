@@ -14,6 +14,7 @@ const reviewMarks = {};
   const KEPT_AS = `mosslite.review.${REVIEW.report}`;
   const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
   const CHANGED = "changed since it was reviewed";
+  const KEPT = typeof servedStorage === "undefined" ? "Kept in this browser." : servedStorage.KEPT;
 
   // ---- Marks by pair; of two marks on one pair the later holds ----
 
@@ -73,9 +74,14 @@ const reviewMarks = {};
   // ---- Keeping them: a browser that refuses its storage, or has no room left in it, may still ----
   // ---- carry a window's name; what is in both was kept before there was no more room        ----
 
+  // Where `mosslite serve` shows the report, it keeps the marks, and nothing stays in the browser.
+  function storage() {
+    return typeof servedStorage === "undefined" ? localStorage : servedStorage;
+  }
+
   function storedText() {
     try {
-      return localStorage.getItem(KEPT_AS) ?? "";
+      return storage().getItem(KEPT_AS) ?? "";
     } catch {
       return "";
     }
@@ -88,7 +94,7 @@ const reviewMarks = {};
   function keep(marks) {
     const text = JSON.stringify([...marks.values()]);
     try {
-      localStorage.setItem(KEPT_AS, text);
+      storage().setItem(KEPT_AS, text);
       window.name = carriedText() ? "" : window.name;
       return true;
     } catch {
@@ -162,6 +168,7 @@ const reviewMarks = {};
 
   Object.assign(reviewMarks, {
     CHANGED,
+    KEPT,
     STATES,
     add,
     allMarks,

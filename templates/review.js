@@ -2,7 +2,7 @@
 
 // Where marks are shown and made: in the rows of pairs, and in the form on a pair's page.
 {
-  const { CHANGED, STATES, add, allMarks, inWords, isChanged, spelledOut } = reviewMarks;
+  const { CHANGED, KEPT, STATES, add, allMarks, inWords, isChanged, spelledOut } = reviewMarks;
   const { keyOf, load, markOf, momentOfEdit, pairAt, save } = reviewMarks;
   const REASONS = [
     "given material",
@@ -112,7 +112,7 @@
     if (state.value === "dismissed" && !reason.value.trim()) {
       return "Say why it is dismissed.";
     }
-    return isKept ? "Kept in this browser." : "This browser keeps nothing: save the review to a file.";
+    return isKept ? KEPT : "This browser keeps nothing: save the review to a file.";
   }
 
   function fill(form, mark) {

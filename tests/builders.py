@@ -13,7 +13,7 @@ import numpy as np
 from hypothesis import settings
 
 from mosslite.frontends.dispatch import read_code
-from mosslite.frontends.symbol_ids import symbol_id
+from mosslite.frontends.symbols import symbol_id
 from mosslite.matching.matched_pairs import matched
 from mosslite.options import Thresholds
 from mosslite.ranking import Ranked

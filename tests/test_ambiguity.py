@@ -46,8 +46,8 @@ def expanded(run: Run, arguments: str) -> Outcome:
 
 def doubt(name: str) -> Outcome:
     return refusal(
-        f"{name!r} is both an option and the name of a file here: put '--' between options and paths, "
-        f"or write paths with their folder, as in {f'./{name}'!r}"
+        f"{name!r} is both an option and the name of a file here: put '--' between options and "
+        f"paths, or write paths with their folder, as in {f'./{name}'!r}"
     )
 
 

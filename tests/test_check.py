@@ -509,8 +509,8 @@ def test_what_a_pattern_left_out_is_told_where_nothing_is_left() -> None:
     with pytest.raises(MossliteError) as error:
         mosslite.check(["hw"], options=options)
     assert str(error.value).endswith(
-        " are needed; 2 ignored: 'hw/a.py' does not match any --include; 'hw/b.py' does not match any "
-        "--include"
+        " are needed; 2 ignored: 'hw/a.py' does not match any --include; 'hw/b.py' "
+        "does not match any --include"
     )
 
 

@@ -141,7 +141,8 @@ def test_pages_in_the_layout_of_moss_can_be_imported(
         (("--markdown", "notes.md"),
          "'notes.md' exists and is not a result of --markdown: give another file"),
         (("--moss-html", "hw"),
-         "'hw' contains files that are not a mosslite report: choose another folder with --moss-html"),
+         "'hw' contains files that are not a mosslite report: choose another folder with "
+         "--moss-html"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused_before_any_work(

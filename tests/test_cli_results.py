@@ -252,7 +252,8 @@ def test_the_default_report_does_not_go_where_a_link_leads(
     plant(tmp_path / "mosslite-report", tmp_path / "elsewhere")
     before = sorted(tmp_path.rglob("*")), (tmp_path / "mosslite-report").readlink()
 
-    message = "'mosslite-report' is a link, which is not followed: remove it, or choose another folder with -o"
+    message = "'mosslite-report' is a link, which is not followed: remove it, or choose another "
+    message += "folder with -o"
     assert run("a.py", "b.py") == refusal(message)
     assert run("a.py", "b.py", "--json", "-") == refusal(message)
     assert before == (sorted(tmp_path.rglob("*")), (tmp_path / "mosslite-report").readlink())

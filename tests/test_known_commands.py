@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from mosslite.cli.baseline import baseline
-from mosslite.cli.import_moss import import_moss
+from mosslite.cli.imports import import_moss
 from mosslite.errors import InputError, MossliteError, OutputError
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import read_baseline

@@ -23,6 +23,7 @@ from mosslite.report.html.listing import (
     SYNTAX_CLASSES,
     Piece,
     lines_of,
+    marked_lines,
     rendered_source,
     span_of,
     syntax_of,
@@ -284,3 +285,40 @@ def test_blanks_and_accents_that_make_names_look_alike_or_hide_others_are_spelle
 
 def test_line_ends_and_tabs_in_a_name_are_spelled_out() -> None:
     assert [part.text for part in name_parts("a\tb\n\nc") if part.is_hidden] == ["\t", "\n\n"]
+
+
+@given(texts, st.data())
+def test_marked_lines_are_the_text_with_each_own_character_in_the_first_of_its_marks(
+    text: str, data: st.DataObject
+) -> None:
+    canvas = rendered_source(document(text, boilerplate=(1, 2)))
+    place = st.integers(0, len(text))
+    marks = data.draw(st.lists(st.tuples(place, place, st.integers(1, 9)), max_size=4))
+    count = len(canvas.lines)
+    first = data.draw(st.integers(1, max(count, 1)))
+    last = data.draw(st.integers(first, max(count, first)))
+
+    found = [*marked_lines(canvas, range(first, last + 1), marks, longest=10**9)]
+
+    assert [line for line, _ in found] == [*range(first, min(last, count) + 1)]
+    for line, pieces in found:
+        start, stop = canvas.lines[line - 1].tolist()
+        assert "".join(piece.text for piece in pieces) == text[start:stop]
+        shown = [piece.match for piece in pieces for _ in piece.text]
+        assert shown == [
+            next((n for a, b, n in marks if a <= at < b and canvas.is_own[at]), 0)
+            for at in range(start, stop)
+        ]
+        assert all(len(set(piece.text)) == 1 for piece in pieces if piece.is_hidden)
+
+
+def test_a_long_line_says_how_much_of_it_is_left_out() -> None:
+    canvas = rendered_source(document("int x;\nint yy;"))
+
+    lines = dict(marked_lines(canvas, range(1, 3), [(0, 14, 1)], longest=5))
+
+    assert ["".join(piece.text for piece in pieces) for pieces in lines.values()] == [
+        "int x ... 1 more character",
+        "int y ... 2 more characters",
+    ]
+    assert [piece.match for piece in lines[2]][-2:] == [1, 0]

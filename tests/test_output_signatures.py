@@ -57,6 +57,9 @@ def test_the_key_to_names_is_not_quoted_by_the_next_anonymous_report(
     [
         ("baseline", "update", "made", "results.json"),
         ("archive", "export", "a.mosslite", "made"),
+        ("report", "results.json", "-o", "made"),
+        ("report", "results.json", "1", "-o", "made"),
+        ("check", "hw", "--single-file", "-o", "made"),
         ("lab", "density", "hw", "--json", "made"),
         ("lab", "density", "hw", "--csv", "made"),
         ("lab", "density", "hw", "--html", "made"),

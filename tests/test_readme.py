@@ -23,7 +23,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONSOLE_BLOCKS = re.findall(r"^```console\n\$ (.*?)\n(.*?)```$", README, re.M | re.S)
 PYTHON_BLOCKS = re.findall(r"^```python\n(.*?)```$", README, re.M | re.S)
 TOML_BLOCKS = re.findall(r"^```toml\n(.*?)```$", README, re.M | re.S)
-(MAIN_JOB, SHOWN_OUTPUT), (TEST_COMMAND, _), (ADD_COMMAND, ADDED) = CONSOLE_BLOCKS
+(MAIN_JOB, SHOWN_OUTPUT), (TEST_COMMAND, _), (ADD_COMMAND, ADDED), *OTHERS = CONSOLE_BLOCKS
 
 
 @pytest.fixture
@@ -92,6 +92,16 @@ def test_a_query_of_an_archive_prints_what_is_shown(with_archive: Path) -> None:
     assert run(own(query), with_archive).stdout == answer
 
 
+def test_a_case_file_is_made_as_shown(with_archive: Path) -> None:
+    check, said = next(block for block in OTHERS if "mosslite report " in block[1])
+    report, answer = said.removeprefix("$ ").split("\n", 1)
+
+    assert run(own(check), with_archive).stdout == ""
+    assert run(own(report), with_archive).stdout == answer
+    page = (with_archive / "case.html").read_text(encoding="utf-8")
+    assert "<title>fenna.py and tibor.py - CS 101, sheet 3</title>" in page
+
+
 @pytest.mark.parametrize(
     ("example", "printed"),
     list(
@@ -148,7 +158,7 @@ def test_the_commands_listed_for_use_name_real_options() -> None:
     shown = set(re.findall(r"(?<=\s)--?[a-z][a-z-]*", own))
     commands = (
         *("check", "query", "archive add", "archive remove", "archive rebuild"),
-        *("baseline update", "import-moss", "lab density"),
+        *("baseline update", "import-moss", "import-jplag", "report", "lab density"),
     )
     accepted = "".join(run(f"python -m mosslite {each} --help", ROOT).stdout for each in commands)
 

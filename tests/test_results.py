@@ -61,12 +61,13 @@ def report() -> Report:
 def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
     content = as_json(report)
     assert list(content) == [
-        "format", "mosslite", "created", "options", "submissions", "threshold", "unlisted",
-        "pairs", "skipped", "ignored", "warnings",
+        "format", "mosslite", "created", "options", "inputs", "submissions", "threshold",
+        "unlisted", "pairs", "skipped", "ignored", "warnings",
     ]  # fmt: skip
     assert (content["format"], content["mosslite"]) == (1, "0.1.0")
     assert content["created"] == CREATED
     assert content["options"]["show"] is None  # no number was given
+    assert sorted(content["inputs"]) == ["base", "current", "prior"]
     assert content["unlisted"] == 0
     assert content["threshold"] is None  # so few submissions suggest none
     assert content["options"]["base"] == ["stub.py"]
@@ -89,6 +90,7 @@ def test_json_tells_of_every_submission_its_role_files_tokens_and_languages(
     submissions = as_json(report)["submissions"]
     tokens = {each["name"]: each.pop("tokens") for each in submissions}
     codes = {each["name"]: (each.pop("code"), each.pop("sketch")) for each in submissions}
+    assert len({each.pop("text") for each in submissions}) == 4
     assert submissions == [
         {"name": "ann", "role": "current", "files": ["helper.py", "queue.py"]}
         | {"languages": ["python"]},

@@ -184,7 +184,7 @@ def summary_lines(
     if gate.fail_above is not None:
         yield _failing(found, gate.fail_above)
     if replaced:
-        yield f"replaced the report of another batch: {printable(replaced)} (-o names another folder)"
+        yield f"replaced the report of another batch: {printable(replaced)} (-o keeps both)"
     if page is not None:
         yield f"report: {link_to(page, stream)}"
     yield f"{_counts(report)}, {_found(report)}; {NO_VERDICT}"

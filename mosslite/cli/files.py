@@ -16,8 +16,9 @@ from mosslite import output_signatures
 from mosslite.cli.terminal import writing_to
 from mosslite.disk import temporary_folder
 from mosslite.errors import OptionError, OutputError, reason_of
-from mosslite.report import to_csv, to_json
+from mosslite.report import ReportMetadata, to_csv, to_json
 from mosslite.report.ci import to_junit, to_markdown, to_sarif
+from mosslite.report.html.document import to_one_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -59,6 +60,9 @@ class Found:
 TEXTS: Final[dict[str, Callable[[Found, str], str]]] = {
     "--json": lambda found, created: to_json(
         found.report, created=created, version=mosslite.__version__, states=found.gate.states
+    ),
+    "--single-file": lambda found, created: to_one_file(
+        found.report, ReportMetadata(created, mosslite.__version__), found.gate.states
     ),
     "--csv": lambda found, _: to_csv(found.report, states=found.gate.states),
     "--sarif": lambda found, _: to_sarif(found.report, found.gate, version=mosslite.__version__),

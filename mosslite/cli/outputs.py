@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Outputs",
     "append_to_job_summary",
+    "created_now",
     "is_job_summary",
 ]
 
@@ -81,6 +82,7 @@ def append_to_job_summary(markdown: str) -> None:
 _PAGES = frozenset({".html", ".js", ".css"})
 # What the first bytes of each result are; only such files are written over.
 _BEGINNINGS = {
+    "--single-file": output_signatures.DOCUMENT_HTML,
     "--json": output_signatures.JSON,
     "--csv": output_signatures.CSV,
     "--sarif": output_signatures.SARIF,
@@ -88,6 +90,8 @@ _BEGINNINGS = {
     "--markdown": output_signatures.MARKDOWN,
     "--anonymize": output_signatures.KEY,
 }
+# Files that show where matches are.
+_WITH_MATCHES = frozenset({"--json", "--single-file"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,7 @@ class Outputs:
     @property
     def detail(self) -> Detail:
         """What results show of every pair; the summary shows more of a few."""
-        if self.has_pages or "--json" in self.files:
+        if self.has_pages or not _WITH_MATCHES.isdisjoint(self.files):
             return Detail.MATCHES
         return Detail.COVERAGE if "--csv" in self.files else Detail.SCORE
 
@@ -155,7 +159,7 @@ class Outputs:
             OutputError: The report's folder holds something else, a file's folder is missing, or a
                 key is that of an archive.
         """
-        _created()
+        created_now()
         self._require_key_apart()
         self._require_folders_apart()
         self._require_pages_kept()
@@ -184,8 +188,11 @@ class Outputs:
         Raises:
             OutputError: Results cannot be written; all reasons are in one line.
         """
-        write_each(self._writers(found, _created(), progress))
-        return None if self.html is None else self.html / "index.html"
+        write_each(self._writers(found, created_now(), progress))
+        if self.html is not None:
+            return self.html / "index.html"
+        single = self.files.get("--single-file", STANDARD_OUTPUT)
+        return None if single == STANDARD_OUTPUT else Path(single)
 
     def _writers(
         self, found: Found, created: str, progress: Progress
@@ -288,7 +295,7 @@ def _is_added(option: str, target: str) -> bool:
     return option == "--markdown" and is_job_summary(target)
 
 
-def _created() -> str:
+def created_now() -> str:
     """Return the time of the run, or the one set for reproducible results, as ISO 8601 in UTC."""
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
     try:

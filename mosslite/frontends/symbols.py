@@ -5,7 +5,7 @@ token                                symbol
 ===================================  =========================================================
 white space, comments, docstrings    none
 preprocessor lines                   none: includes, conditions and pragmas come and go freely; the
-                                     bodies of C's macros are code (see ``macros``)
+                                     bodies of C's macros are code (see ``no_ops``)
 import and package statements        none, likewise (see ``statements``)
 type annotations in Python           none, likewise (see ``statements``)
 decorators and annotations           none: their name; an argument list stays
@@ -16,9 +16,9 @@ types                                one symbol with names, keywords or not: ``i
 ``this.`` and ``self.``              none (see ``rewrites``)
 stores that nothing reads            none: ``int x = 0;`` and ``x++;`` come and go freely (see
                                      ``dead_stores``)
-``if (true)``, ``assert(1)``         none, nor what ``if (false)`` never runs (see ``constants``)
+``if (true)``, ``assert(1)``         none, nor what ``if (false)`` never runs (see ``form``)
 ``try``, empty handlers              none (see ``no_ops``)
-``x = x;``, ``if (x == x) { }``      none (see ``idle``)
+``x = x;``, ``if (x == x) { }``      none (see ``no_ops``)
 ``1 * x``, ``x + 0``                 as ``x`` (see ``rewrites``)
 ``x = x + 1``, ``x += 1``, ``++x``   as ``x++``; ``x = x + y`` as ``x += y`` (see ``rewrites``)
 ``for``, ``while`` and their kin     one symbol
@@ -43,7 +43,7 @@ import re
 from enum import Enum, auto
 from functools import cache, lru_cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 import numpy as np
 from pygments.token import (
@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from mosslite.languages import Language
 
 __all__ = [
+    "CODES",
     "CONTINUATION",
     "END",
     "IMPORT",
@@ -83,6 +84,9 @@ __all__ = [
     "is_code",
     "kinds_of",
     "pieces_of",
+    "symbol_id",
+    "symbol_id_of",
+    "symbol_set",
 ]
 
 
@@ -336,3 +340,54 @@ def _rule_of(kind: _TokenType, language: str) -> _Rule:
     # Every type descends from Token, which has a rule.
     rule = _OWN_RULES.get((language, kind)) or _RULES.get(kind)
     return rule or _rule_of(cast("_TokenType", kind.parent), language)
+
+
+# --- numbers of symbols ---------------------------------------------------------------------------
+
+# What front-ends look for has small numbers, which are places in tables; all other symbols have 0.
+_KINDS: Final = (
+    *(NAME, NUMBER, STRING),
+    *(IMPORT, LOOP, CONTINUATION, END),
+)
+_WORDS: Final = """
+    ( ) [ ] { } ; : , . = + - * / % & | ^ < > ! ? $ _ 0 1
+    FALSE FROM IMPORT NULL False None TRUE True abstract actor and assert async auto begin catch
+    char class const constexpr def define do double elif else elseif elsif end ensure enum except
+    explicit extends extension extern false final finally fn for foreach fun func function if impl
+    implements import imports in inline int interface internal is let library local long loop me
+    mixin mod mut my namespace new nil not null nullptr object open or override package pass private
+    protected protocol public readonly register repeat rescue return self short signed static struct
+    sub synchronized then this $this trait true try undef undefined union unsigned until use uses
+    using val var virtual volatile when while yield
+"""
+_NUMBERS: Final = {
+    code: number for number, code in enumerate([*_KINDS, *map(code_of, _WORDS.split())], start=1)
+}
+
+CODES: Final = np.array([0, *_NUMBERS], np.uint64)
+"""The codes by their numbers."""
+
+
+def symbol_id(code: int) -> int:
+    """Return the number of a code, 0 for one that nobody looks for."""
+    return _NUMBERS.get(code, 0)
+
+
+def symbol_id_of(word: str) -> int:
+    """Return the number of a word or sign that is looked for.
+
+    Raises:
+        KeyError: It has none.
+    """
+    return _NUMBERS[code_of(word)]
+
+
+def symbol_set(words: str, *codes: int) -> NDArray[np.bool_]:
+    """Return a table by number that marks some words and codes.
+
+    Raises:
+        KeyError: One of them has no number.
+    """
+    table = np.zeros(len(CODES), np.bool_)
+    table[[_NUMBERS[code] for code in (*codes, *map(code_of, words.split()))]] = True
+    return table

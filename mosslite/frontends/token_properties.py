@@ -13,8 +13,7 @@ from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, St
 
 from mosslite.frontends.lexing import TokenInterner
 from mosslite.frontends.stylistic_features import is_string, items_of
-from mosslite.frontends.symbol_ids import symbol_id
-from mosslite.frontends.symbols import is_code, pieces_of
+from mosslite.frontends.symbols import is_code, pieces_of, symbol_id
 from mosslite.frontends.tokens import END
 from mosslite.records import SYNTAX_CLASSES, Colours
 

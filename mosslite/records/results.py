@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from mosslite.options import Options
-    from mosslite.records.submissions import Location, Skipped, TokenizedSubmission
+    from mosslite.records.submissions import Inputs, Location, Skipped, TokenizedSubmission
 
 __all__ = [
     "CommonPassage",
@@ -251,6 +251,7 @@ class Report:
         unlisted: Pairs that stand out and are not listed, by descending score.
         histogram: How many of the pairs that share most score in each of 50 steps from 0 to 1.
         common: Passages that most of the batch has, though they were not given as boilerplate.
+        inputs: The paths that were given; None where nobody is to know.
     """
 
     options: Options
@@ -268,3 +269,4 @@ class Report:
     common: tuple[CommonPassage, ...] = ()
     ignored: tuple[Skipped, ...] = ()
     is_anonymous: bool = False
+    inputs: Inputs | None = None

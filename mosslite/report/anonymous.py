@@ -178,6 +178,7 @@ def anonymous(report: Report) -> tuple[Report, str]:
             replace(each, submission=submissions[each.submission.name]) for each in report.common
         ),
         is_anonymous=True,
+        inputs=None,
     )
     return nameless, _key(aliases)
 

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from mosslite.display import cell
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.records import Skipped
-from mosslite.report.review import marks_by_key, reviewed, submission_code
+from mosslite.report.review import marks_by_key, reviewed, submission_code, text_digest
 from mosslite.report.similar_names import disguises_for_programs, with_distinct_names
 from mosslite.report.wording import place_in_part, warnings_on
 from mosslite.winnowing.fingerprints import sketch_of
@@ -22,6 +22,7 @@ from mosslite.winnowing.fingerprints import sketch_of
 if TYPE_CHECKING:
     from mosslite.options import Intake, Options
     from mosslite.records import (
+        Inputs,
         Location,
         Pair,
         RareEvidence,
@@ -100,6 +101,7 @@ def to_json(report: Report, *, created: str, version: str, states: States | None
         "created": created,
         **({"anonymous": True} if report.is_anonymous else {}),
         "options": _options(report.options) | {"base": report.base},
+        **_inputs(report.inputs),
         "submissions": [_submission(submission) for submission in report.submissions],
         "threshold": report.threshold and _threshold(report.threshold),
         "unlisted": len(report.unlisted),
@@ -163,6 +165,14 @@ def _options(options: Options) -> dict[str, object]:
     }
 
 
+def _inputs(inputs: Inputs | None) -> dict[str, object]:
+    """Return the paths that were given, by role; their order decides nothing."""
+    if inputs is None:
+        return {}
+    given = {role: sorted(paths) for role, paths in asdict(inputs).items()}
+    return {"inputs": {role: paths for role, paths in given.items() if paths}}
+
+
 def _threshold(threshold: Threshold) -> dict[str, object]:
     languages = [each._asdict() for each in threshold.languages]
     return asdict(threshold) | {"languages": languages}
@@ -197,6 +207,7 @@ def _submission(submission: TokenizedSubmission) -> dict[str, object]:
         **_boilerplate(submission),
         "languages": sorted({document.language for document in submission.documents}),
         "code": submission_code(submission),
+        **({"text": digest} if (digest := text_digest(submission)) else {}),
         "sketch": sketch_of(submission),
         **({"disguises": disguises} if disguises else {}),
         **({"degraded": degraded} if degraded else {}),

@@ -24,7 +24,7 @@ import json
 import re
 from dataclasses import asdict, fields
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from mosslite.errors import InputError, reason_of
 from mosslite.options import Mark
@@ -38,19 +38,26 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMAT",
+    "code_of_sides",
     "marks_by_key",
+    "marks_of",
     "pair_code",
     "pair_key",
     "read_marks",
     "report_id",
     "review_script",
+    "review_text",
     "reviewed",
     "submission_code",
+    "text_digest",
+    "with_marks",
     "without_surrogates",
 ]
 
 FORMAT: Final = 1
 _STATES: Final = ("todo", "dismissed", "confirmed")
+
+_SCRIPT: Final = '"use strict";\n\nconst REVIEW = '
 
 _FIELDS: Final = tuple(field.name for field in fields(Mark))
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
@@ -63,14 +70,32 @@ def pair_key(left: str, right: str) -> str:
 
 def pair_code(pair: Pair) -> str:
     """Return a fingerprint of both sides' own code as it is written, whichever side it is on."""
-    sides = sorted((submission_code(pair.left), submission_code(pair.right)))
-    return blake2b("".join(sides).encode("ascii"), digest_size=12).hexdigest()
+    return code_of_sides(submission_code(pair.left), submission_code(pair.right))
+
+
+def code_of_sides(*codes: str) -> str:
+    """Return the fingerprint of a pair from those of both sides, in any order."""
+    return blake2b("".join(sorted(codes)).encode("utf-8"), digest_size=12).hexdigest()
 
 
 def submission_code(submission: TokenizedSubmission) -> str:
     """Return a fingerprint of a submission's own code as it is written."""
     lexemes = submission.comparable.lexemes.astype("<u8").tobytes()
     return blake2b(lexemes, digest_size=12).hexdigest()
+
+
+def text_digest(submission: TokenizedSubmission) -> str:
+    """Return a fingerprint of the texts of all files, to the letter; empty where they are not kept.
+
+    Names do not count, so that files can be found in another place.
+    """
+    if not all(document.has_text for document in submission.documents):
+        return ""
+    texts = [
+        document.file.text.encode("utf-8", "surrogatepass") for document in submission.documents
+    ]
+    lengths = ",".join(str(len(text)) for text in texts)
+    return blake2b(b"".join([lengths.encode("ascii"), b";", *texts]), digest_size=16).hexdigest()
 
 
 def report_id(report: Report) -> str:
@@ -96,7 +121,24 @@ def review_script(report: Report) -> str:
         ],
         "marks": [asdict(mark) for mark in marks_by_key(report.options.review).values()],
     }
-    return f'"use strict";\n\nconst REVIEW = {script_json(content)};\n'
+    return f"{_SCRIPT}{script_json(content)};\n"
+
+
+def with_marks(script: str, marks: Iterable[Mark]) -> str:
+    """Put other marks into what ``review_script`` wrote.
+
+    Raises:
+        ValueError: It is not such a script.
+    """
+    content = json.loads(script.removeprefix(_SCRIPT).removesuffix(";\n"))
+    content["marks"] = [asdict(mark) for mark in marks_by_key(marks).values()]
+    return f"{_SCRIPT}{script_json(content)};\n"
+
+
+def review_text(marks: Iterable[Mark]) -> str:
+    """Write a review file; of several marks on one pair it has the latest."""
+    content = {"format": FORMAT, "marks": [asdict(each) for each in marks_by_key(marks).values()]}
+    return f"{json.dumps(content, ensure_ascii=False, indent=2)}\n"
 
 
 def marks_by_key(marks: Iterable[Mark]) -> dict[str, Mark]:
@@ -132,9 +174,26 @@ def read_marks(path: Path) -> tuple[Mark, ...]:
     if obstacle:
         msg = f"{str(path)!r} is not a review: {obstacle}"
         raise InputError(msg)
+    return _marks_in(content)
+
+
+def marks_of(content: object) -> tuple[Mark, ...]:
+    """Take the marks out of the content of a review file.
+
+    Raises:
+        InputError: It is not a review.
+    """
+    obstacle = _obstacle(content)
+    if obstacle:
+        msg = f"not a review: {obstacle}"
+        raise InputError(msg)
+    return _marks_in(content)
+
+
+def _marks_in(content: object) -> tuple[Mark, ...]:
+    marks = cast("dict[str, Any]", content)["marks"]
     return tuple(
-        Mark(**{name: without_surrogates(each[name]) for name in _FIELDS})
-        for each in content["marks"]
+        Mark(**{name: without_surrogates(each[name]) for name in _FIELDS}) for each in marks
     )
 
 

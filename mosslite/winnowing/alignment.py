@@ -222,8 +222,8 @@ _MOST_FAILURES: Final = 64
 
 # A submission is made from base code if the alignment has this share of the base, or of the
 # submission; less is chance.
-_LEAST_OF_BASE: Final = 0.35
-_LEAST_OF_OWN: Final = 0.6
+_LEAST_OF_BASE: Final = 0.25
+_LEAST_OF_OWN: Final = 0.5
 
 # In a base of so many tokens, holes can leave no passage of k tokens whole: then shorter ones are
 # anchors, if the alignment has most of the base.

@@ -7,7 +7,7 @@ own       an unrelated file as base code: the share of a file's tokens that stay
           in no passage of k tokens of the base
 copy      ``base + file`` against ``file``: the smaller of both similarities
 found     a template of which some was replaced by other code: the share of what is left of the
-          template that is recognised, for each kind of edit
+          template that is recognised, for each kind of edit; the mean is that of all tokens
 kept      of the code that was put in, the share that stays, counted as ``own``
 """
 
@@ -33,6 +33,7 @@ from mosslite.winnowing import index_base_file, mark_passages
 from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.bench.batches import programs_in
 from tests.laws.arrangement import in_front
+from tests.laws.edits import is_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 # Files of a size as students and instructors write them, and so many pairs of each language.
 _SMALLEST, _LARGEST, _PAIRS = 2_000, 60_000, 12
 _FEWEST, _LEAST_TOKENS = 5, 100
+# Runs of lines are drawn so many times for each line before what is replaced is enough.
+_MOST_RUNS = 10
 # Two files are related if more of either is in passages of k tokens of the other.
 _MOST_SHARED = 0.05
 
@@ -58,7 +61,7 @@ class Piece(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """How a template is filled in: runs of about so many lines, and this share of all."""
+    """How a template is filled in: runs of about so many lines, with this share of its tokens."""
 
     name: str
     run: int
@@ -133,15 +136,15 @@ def filled_in(template: str, other: str, edit: Edit, language: str, rng: Random)
     """Replace runs of lines of the template by runs of lines of another program."""
     lines, is_cut = template.split("\n"), _cuts(template, language)
     donor, may_begin = other.split("\n"), _cuts(other, language)
-    count = max(len(lines) * edit.percent // 100 // edit.run, 1)
-    is_left = [True] * len(lines)
+    tokens = _tokens_by_line(template, language)
+    is_left = np.ones(len(lines), np.bool_)
     put_in: dict[int, str] = {}
-    for _ in range(100 * count):
-        if sum(is_left) <= len(lines) * (100 - edit.percent) / 100:
+    for _ in range(_MOST_RUNS * len(lines)):
+        if tokens[is_left].sum() <= tokens.sum() * (100 - edit.percent) / 100:
             break
         start, stop = _run(is_cut, edit.run, rng)
-        if start and all(is_left[start:stop]):  # the first line can say what the file is
-            is_left[start:stop] = [False] * (stop - start)
+        if start and is_left[start:stop].all():  # the first line can say what the file is
+            is_left[start:stop] = False
             put_in[start] = "\n".join(donor[slice(*_run(may_begin, edit.run, rng))])
     pieces = []
     for number, line in enumerate(lines):
@@ -174,6 +177,17 @@ def _cuts(text: str, language: str) -> list[int]:
             inside.update(range(line + 1, stop + 1))
         line = stop
     return [number for number in range(text.count("\n") + 2) if number not in inside]
+
+
+def _tokens_by_line(text: str, language: str) -> NDArray[np.int64]:
+    """Count the tokens that begin on each line, comments and blanks aside."""
+    lexer = lexers.get_lexer_by_name(language, ensurenl=False, stripnl=False)
+    counts = np.zeros(text.count("\n") + 1, np.int64)
+    line = 0
+    for kind, value in lexer.get_tokens(text):
+        counts[line] += bool(value.strip()) and not is_of(kind, Comment, String.Doc)
+        line += value.count("\n")
+    return counts
 
 
 def _run(cuts: Sequence[int], length: int, rng: Random) -> tuple[int, int]:
@@ -221,7 +235,17 @@ def similarity_of_copy(pair: UnrelatedPair) -> float:
     return min(sides[0]) if sides else 0.0
 
 
-def found_and_kept(pair: UnrelatedPair, edit: Edit, seed: int) -> tuple[float, float]:
+class Share(NamedTuple):
+    """So many of all; ``float`` is 1 of nothing."""
+
+    found: int
+    total: int
+
+    def __float__(self) -> float:
+        return self.found / self.total if self.total else 1.0
+
+
+def found_and_kept(pair: UnrelatedPair, edit: Edit, seed: int) -> tuple[Share, Share]:
     """Return the share of the template's tokens found, and of the others left."""
     pieces = filled_in(pair.base, pair.file, edit, pair.language, Random(seed))  # noqa: S311
     text = "\n".join(piece.text for piece in pieces)
@@ -231,8 +255,9 @@ def found_and_kept(pair: UnrelatedPair, edit: Edit, seed: int) -> tuple[float, f
     document, base = read(pair, text)
     is_theirs = is_template[document.stream.starts]
     is_passage = in_passages(document, base)
-    found = share(document.is_boilerplate[is_theirs])
-    return found, share(~document.is_boilerplate[~is_theirs & ~is_passage])
+    found = document.is_boilerplate[is_theirs]
+    kept = ~document.is_boilerplate[~is_theirs & ~is_passage]
+    return Share(int(found.sum()), len(found)), Share(int(kept.sum()), len(kept))
 
 
 def read(pair: UnrelatedPair, text: str) -> tuple[Document, Document]:
@@ -275,8 +300,9 @@ def pairs_in(folders: Sequence[Path]) -> Iterator[tuple[str, list[UnrelatedPair]
             UnrelatedPair(name, base, file, path.suffix)
             for path, base, file in zip(chosen, texts[:half], texts[half:], strict=False)
         ]
-        if half >= _FEWEST:
-            yield name, [pair for pair in pairs if are_unrelated(*read(pair, pair.file))]
+        unrelated = [pair for pair in pairs if are_unrelated(*read(pair, pair.file))]
+        if len(unrelated) >= _FEWEST:
+            yield name, unrelated
 
 
 def are_unrelated(file: Document, base: Document) -> bool:
@@ -306,12 +332,24 @@ def main() -> None:
         row(language, pairs, "copy", [similarity_of_copy(pair) for pair in pairs])
         for edit in EDITS:
             both = [found_and_kept(pair, edit, seed) for seed, pair in enumerate(pairs)]
-            row(language, pairs, f"found {edit.name}", [found for found, _ in both])
-            row(language, pairs, f"kept  {edit.name}", [kept for _, kept in both])
+            row(language, pairs, f"found {edit.name}", *by_tokens([found for found, _ in both]))
+            row(language, pairs, f"kept  {edit.name}", *by_tokens([kept for _, kept in both]))
 
 
-def row(language: str, pairs: Sequence[UnrelatedPair], what: str, values: Sequence[float]) -> None:
-    mean = sum(values) / len(values)
+def by_tokens(shares: Sequence[Share]) -> tuple[list[float], float]:
+    """Return the shares, and the share of all tokens."""
+    total = Share(sum(each.found for each in shares), sum(each.total for each in shares))
+    return list(map(float, shares)), float(total)
+
+
+def row(
+    language: str,
+    pairs: Sequence[UnrelatedPair],
+    what: str,
+    values: Sequence[float],
+    mean: float | None = None,
+) -> None:
+    mean = sum(values) / len(values) if mean is None else mean
     print(f"{language:16} {len(pairs):5} {what:32} {mean:6.3f} {min(values):6.3f}", flush=True)
 
 

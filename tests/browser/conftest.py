@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Page, Request
 
-__all__ = ["CREATED", "MARKS", "PAYLOADS", "VERSION", "Open", "Watch", "violations", "wait_until"]
+__all__ = ["CREATED", "MARKS", "PAYLOADS", "SAMPLES", "VERSION", "Open", "Watch"]
+__all__ += ["hostile_files", "violations", "wait_until"]
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 EXECUTABLES = ("chromium", "chromium-browser", "google-chrome")
@@ -193,7 +194,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report on a class that means harm, with its names, paths, texts and title."""
     submission = tmp_path_factory.mktemp("hostile")
-    write_files(submission, _hostile_files())
+    write_files(submission, hostile_files())
     options = Options(comment=" ".join(PAYLOADS), review=MARKS, jobs=1)
     found = mosslite.check(submission / "class", options=options)
     assert len(found.pairs) > len(PAYLOADS)
@@ -201,7 +202,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return submission / "report"
 
 
-def _hostile_files() -> dict[str, str]:
+def hostile_files() -> dict[str, str]:
     """Return copies of one program, with a payload in each name of a submission and of a file.
 
     A slash cannot be in a name, so that there it is the one between a folder and what is in it.

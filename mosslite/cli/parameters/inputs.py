@@ -125,8 +125,8 @@ FILES: Final = Section(
             type=pattern,
             multiple=True,
             metavar="PATTERN",
-            help="Read only files that match this pattern; after --exclude, include these again. The last "
-            "pattern that matches decides; repeatable.",
+            help="Read only files that match this pattern; after --exclude, include these again. "
+            "The last pattern that matches decides; repeatable.",
         ),
         click.Option(
             ["--no-ignore"],

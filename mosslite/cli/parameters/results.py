@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from mosslite.cli.outputs import Outputs
 from mosslite.cli.parameters.inputs import intake_of
 from mosslite.cli.parameters.types import OUTPUT, PATH, Section, percent
+from mosslite.errors import OptionError
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.report.ci.baseline import read_baseline
 from mosslite.report.review import read_marks
@@ -134,7 +135,7 @@ _FILES: Final = ("json", "csv", "sarif", "junit", "markdown", "anonymize")
 
 # What says nothing where nothing is compared.
 _OF_RESULTS: Final = frozenset(
-    {*_FILES, "output", "open", "moss_html", "review", "fail_above", "baseline"}
+    {*_FILES, "output", "open", "single_file", "moss_html", "review", "fail_above", "baseline"}
 )
 
 RESULTS: Final = Section(
@@ -149,6 +150,12 @@ RESULTS: Final = Section(
             help="Folder of the HTML report; other files in it are kept.",
         ),
         click.Option(["--open"], is_flag=True, help="Open the report in a browser."),
+        click.Option(
+            ["--single-file"],
+            is_flag=True,
+            help="Write the report as one HTML file to send, instead of a folder: -o names it.  "
+            "[default: mosslite-report.html]",
+        ),
         click.Option(["--no-html"], is_flag=True, help="Do not write the HTML report."),
         click.Option(
             ["--json"], type=OUTPUT, metavar="FILE", help="Write JSON; '-' is standard output."
@@ -231,14 +238,30 @@ def outputs_of(context: click.Context) -> Outputs:
     """Return where results go."""
     given = context.params
     files = {f"--{name}": given[name] for name in _FILES if given[name] is not None}
+    if given["single_file"]:
+        files = {"--single-file": _single_file(context)} | files
     return Outputs(
-        html=None if given["no_html"] else Path(given["output"]),
+        html=None if given["no_html"] or given["single_file"] else Path(given["output"]),
         moss_html=None if given["moss_html"] is None else Path(given["moss_html"]),
         files=files,
         is_quiet=given["quiet"],
         follows_link=context.get_parameter_source("output") is not ParameterSource.DEFAULT,
         is_opened=given["open"],
     )
+
+
+def _single_file(context: click.Context) -> str:
+    """Return where the report in one file goes.
+
+    Raises:
+        OptionError: No HTML is wanted.
+    """
+    if context.params["no_html"]:
+        msg = "--single-file and --no-html are both given: give one of them"
+        raise OptionError(msg)
+    is_default = context.get_parameter_source("output") is ParameterSource.DEFAULT
+    output: str = context.params["output"]
+    return f"{output}.html" if is_default else output
 
 
 def given_results(context: click.Context) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from mosslite.frontends import symbols
 from mosslite.frontends.normalization.program import NAME
-from mosslite.frontends.symbol_ids import symbol_id_of, symbol_set
+from mosslite.frontends.symbols import symbol_id_of, symbol_set
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

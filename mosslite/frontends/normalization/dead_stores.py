@@ -11,7 +11,7 @@ from mosslite.frontends import symbols
 from mosslite.frontends.normalization.assignments import GRAMMARS, LITERALS, OPERATORS, targets_in
 from mosslite.frontends.normalization.program import END, NAME, STRING
 from mosslite.frontends.normalization.statements import depths_of
-from mosslite.frontends.symbol_ids import symbol_id_of, symbol_set
+from mosslite.frontends.symbols import symbol_id_of, symbol_set
 from mosslite.ranges import expand_ranges
 
 if TYPE_CHECKING:

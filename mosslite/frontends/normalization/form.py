@@ -12,7 +12,7 @@ from mosslite.frontends.normalization.program import END
 from mosslite.frontends.normalization.reachability import reached_of
 from mosslite.frontends.normalization.rewrites import rewritten
 from mosslite.frontends.normalization.statements import Brackets, free_in, marked, positioned
-from mosslite.frontends.symbol_ids import symbol_id_of, symbol_set
+from mosslite.frontends.symbols import symbol_id_of, symbol_set
 from mosslite.frontends.text import Symbols
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from mosslite.frontends import symbols
 from mosslite.frontends.normalization.dead_stores import are_outside_of_functions, are_read
 from mosslite.frontends.normalization.program import END, NAME
 from mosslite.frontends.normalization.statements import marked
-from mosslite.frontends.symbol_ids import symbol_id_of, symbol_set
+from mosslite.frontends.symbols import symbol_id_of, symbol_set
 from mosslite.ranges import expand_ranges
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mosslite.frontends import symbols
-from mosslite.frontends.symbol_ids import CODES, symbol_id
+from mosslite.frontends.symbols import CODES, symbol_id
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,7 @@ import numpy as np
 
 from mosslite.frontends.normalization.program import NAME
 from mosslite.frontends.normalization.statements import JOINED, depths_of
-from mosslite.frontends.symbol_ids import symbol_id_of, symbol_set
+from mosslite.frontends.symbols import symbol_id_of, symbol_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -27,7 +27,7 @@ import numpy as np
 
 from mosslite.frontends import symbols
 from mosslite.frontends.normalization.program import END, LOOP, NAME, STRING
-from mosslite.frontends.symbol_ids import CODES, symbol_id_of, symbol_set
+from mosslite.frontends.symbols import CODES, symbol_id_of, symbol_set
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,7 +17,7 @@ from mosslite.frontends.normalization.program import (
     STRING,
     program_of,
 )
-from mosslite.frontends.symbol_ids import symbol_id_of, symbol_set
+from mosslite.frontends.symbols import symbol_id_of, symbol_set
 from mosslite.ranges import expand_ranges
 
 if TYPE_CHECKING:

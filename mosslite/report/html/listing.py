@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.display import HIDDEN_RUN
+from mosslite.display import HIDDEN_RUN, counted
 from mosslite.ranges import ranges_of
 from mosslite.records import SYNTAX_CLASSES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -24,10 +24,12 @@ __all__ = [
     "COMMENT",
     "HIDDEN",
     "SYNTAX_CLASSES",
+    "MarkedPiece",
     "Piece",
     "RenderedSource",
     "Span",
     "lines_of",
+    "marked_lines",
     "rendered_source",
     "span_of",
     "syntax_of",
@@ -122,6 +124,83 @@ def lines_of(canvas: RenderedSource) -> Iterator[_Line]:
     pieces = _pieces(canvas, cuts)
     for first, last in lines:
         yield pieces[first:last]
+
+
+class MarkedPiece(NamedTuple):
+    """Characters of one look.
+
+    Attributes:
+        look: CSS classes.
+        is_hidden: It is one character, repeated, that a reader cannot see.
+        match: The match that it is in, or 0.
+    """
+
+    text: str
+    look: str
+    is_hidden: bool
+    match: int
+
+
+def marked_lines(
+    canvas: RenderedSource, lines: range, marks: Iterable[tuple[int, int, int]], *, longest: int
+) -> Iterator[tuple[int, list[MarkedPiece]]]:
+    """Cut some lines into pieces of one look that are in one match.
+
+    Args:
+        canvas: The document.
+        lines: Which of its lines, from 1.
+        marks: Ranges of characters and the number of the match there; of two, the first counts.
+        longest: How many characters of a line to show; then it says how many more there are.
+    """
+    ranges = canvas.lines[lines.start - 1 : lines.stop - 1].copy()
+    if not len(ranges):
+        return
+    left_out = np.maximum(ranges[:, 1] - ranges[:, 0] - longest, 0)
+    ranges[:, 1] -= left_out
+    matches = _matches_in(canvas, ranges, marks)
+    cuts = _cuts_of(canvas, ranges, matches)
+    begin = int(ranges[0, 0])
+    places = np.searchsorted(cuts, ranges).tolist()
+    for line, (first, last), more in zip(lines, places, left_out.tolist(), strict=True):
+        pieces = [
+            _marked_piece(canvas, start, stop, int(matches[start - begin]))
+            for start, stop in pairwise(cuts[first : last + 1].tolist())
+        ]
+        if more:
+            words = f" ... {counted(more, 'more character')}"
+            pieces.append(MarkedPiece(words, look="more", is_hidden=False, match=0))
+        yield line, pieces
+
+
+def _matches_in(
+    canvas: RenderedSource, ranges: NDArray[np.int64], marks: Iterable[tuple[int, int, int]]
+) -> NDArray[np.int64]:
+    """Return the match that each character of some lines is in, or 0."""
+    begin, end = int(ranges[0, 0]), int(ranges[-1, 1])
+    matches = np.zeros(end - begin, np.int64)
+    for start, stop, number in reversed([*marks]):
+        matches[max(start - begin, 0) : max(stop - begin, 0)] = number
+    return matches * canvas.is_own[begin:end]
+
+
+def _cuts_of(
+    canvas: RenderedSource, ranges: NDArray[np.int64], matches: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return every place in some lines where a piece can begin or a line end, ascending."""
+    begin, end = int(ranges[0, 0]), int(ranges[-1, 1])
+    is_cut = np.zeros(end - begin + 1, np.bool_)
+    for column in (canvas.is_boilerplate, canvas.syntax, canvas.hidden):
+        is_cut[:-1] |= _changes(column[begin:end])
+    is_cut[:-1] |= _changes(matches)
+    is_cut[ranges - begin] = True
+    return np.flatnonzero(is_cut) + begin
+
+
+def _marked_piece(canvas: RenderedSource, start: int, stop: int, match: int) -> MarkedPiece:
+    look = SYNTAX_CLASSES[canvas.syntax[start]]
+    if canvas.is_boilerplate[start]:
+        look = "boilerplate"
+    return MarkedPiece(canvas.text[start:stop], look, bool(canvas.hidden[start]), match)
 
 
 def span_of(canvas: RenderedSource, start: int, stop: int) -> Span:

@@ -246,6 +246,8 @@ def _write_source(writer: _Writer, submission: TokenizedSubmission) -> None:
 
 
 _ASSETS: Final = (".css", ".js")
+# Styles of documents, which have them inside.
+_NO_ASSET: Final = "document.css"
 
 # Templates that each process needs: compiled before there are several, they are so once.
 _OF_ALL: Final = ("layout.html", "macros.html", "pair.html", "submission.html")
@@ -337,6 +339,6 @@ def _write_index(report: Report, site: Site, directory: Path, cases: Cases) -> N
 def _write_others(report: Report, site: Site, carried: Mapping[str, bytes]) -> None:
     """Write what is not a page."""
     for asset in template_root().iterdir():
-        if asset.name.endswith(_ASSETS):
+        if asset.name.endswith(_ASSETS) and asset.name != _NO_ASSET:
             site.write_bytes(asset.name, asset.read_bytes())
     write_likely_boilerplate(excerpts_of(report.common), site, carried)

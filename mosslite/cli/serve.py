@@ -1,0 +1,131 @@
+"""``mosslite serve``: a page on this machine, for those who do not like terminals."""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import platformdirs
+
+import mosslite
+from mosslite.cli.files import write_file
+from mosslite.cli.main import Interruption
+from mosslite.cli.outputs import created_now
+from mosslite.cli.terminal import Course, printable, writing_to
+from mosslite.display import counted
+from mosslite.errors import InputError
+from mosslite.history import Archive
+from mosslite.report.review import read_marks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from mosslite.serve import Settings
+
+__all__ = ["serve"]
+
+_NEEDED = ("starlette", "uvicorn")
+
+# Seconds between two looks at whether the page was used to stop; Windows hears of Ctrl-C between.
+_PAUSE = 0.5
+
+
+def _require_extra() -> None:
+    if any(find_spec(name) is None for name in _NEEDED):
+        msg = "mosslite serve needs a web server: install it by pip install 'mosslite[serve]'"
+        raise InputError(msg)
+
+
+def _offered(paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Return archives by absolute path, with what the page says of each."""
+    for path in paths:
+        with Archive(path) as archive:
+            submissions = archive.submissions()
+        terms = sorted({each.term for each in submissions})
+        said = f"{Path(path).name}: {', '.join(terms)} ({counted(len(submissions), 'submission')})"
+        yield str(Path(path).absolute()), said
+
+
+def _measure() -> Callable[[str, int, int], tuple[float, float]]:
+    return Course(pairs=0, has_pages=True).progress
+
+
+def _settings(given: dict[str, object], archives: tuple[tuple[str, str], ...]) -> Settings:
+    from mosslite.serve import Settings  # noqa: PLC0415 - its packages are an extra
+
+    review = Path(str(given["review"])).absolute() if given["review"] else None
+    if review is not None and review.exists():
+        read_marks(review)
+    created_now()  # a SOURCE_DATE_EPOCH that means nothing is told at once
+    return Settings(
+        port=int(str(given["port"])),
+        review=review,
+        reviews=platformdirs.user_data_path("mosslite", appauthor=False) / "reviews",
+        archives=archives,
+        version=mosslite.__version__,
+        created=created_now,
+        measure=_measure,
+        write=write_file,
+    )
+
+
+def _print(*lines: str) -> None:
+    with writing_to(sys.stdout):
+        for line in lines:
+            click.echo(printable(line))
+
+
+@click.command()
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="N",
+    help="Port of the page  [default: any free port]",
+)
+@click.option("--no-open", is_flag=True, help="Do not open the page in a browser.")
+@click.option(
+    "--review",
+    metavar="FILE",
+    help="Keep all review marks in this file  [default: one file per title in your data folder]",
+)
+@click.option(
+    "--archive",
+    multiple=True,
+    metavar="FILE",
+    help="Offer an archive of earlier terms on the page; repeatable.",
+)
+@click.pass_context
+def serve(context: click.Context, /, **_given: object) -> None:
+    """Compare submissions on a page in your browser.
+
+    Drop an export or a folder on the page, compare, and read the report. The page is served to
+    this computer alone and runs until you stop it there or press Ctrl-C. Uploads and reports are
+    then removed; review marks are kept.
+
+    \b
+    Example:
+      mosslite serve --archive cs101.mosslite
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    _require_extra()
+    from mosslite.serve import serving  # noqa: PLC0415 - its packages are an extra
+
+    settings = _settings(context.params, tuple(_offered(context.params["archive"])))
+    try:
+        with serving(settings) as server:
+            _print(
+                f"mosslite serves {server.url}",
+                "Only this computer can reach it, and only by this address. Press Ctrl-C to stop.",
+            )
+            if not context.params["no_open"] and not os.environ.get("CI"):
+                webbrowser.open(server.launch)
+            while not server.is_over.wait(_PAUSE):
+                pass
+    except Interruption:
+        _print("")
+    _print("Stopped. Uploads and reports are removed; review marks are kept.")

@@ -1,0 +1,407 @@
+"""One self-contained file to send: a case file on a pair, a group, or a whole report.
+
+It is a document: no script runs in it, so it reads alike in a browser, in the preview of a mail on
+a telephone, and on paper. Styles are in it, named by their hash to the browser, and nothing else is
+loaded.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from hashlib import sha256
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+from markupsafe import Markup
+
+from mosslite.display import one_line
+from mosslite.records import Role
+from mosslite.report.html.listing import marked_lines
+from mosslite.report.html.pages import rendered_part
+from mosslite.report.html.sides import file_properties
+from mosslite.report.html.site import environment, template_root
+from mosslite.report.results import to_json
+from mosslite.report.review import code_of_sides
+from mosslite.report.saved import groups_of, locations_of, results_in, source_of
+from mosslite.report.similar_names import distinct_names
+from mosslite.report.wording import format_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    import jinja2
+
+    from mosslite.options import Mark
+    from mosslite.records import Document, Location, Match, Report
+    from mosslite.report.ci.baseline import States
+    from mosslite.report.html.listing import MarkedPiece, RenderedSource
+    from mosslite.report.html.pages import ReportMetadata
+    from mosslite.report.saved import (
+        SavedPair,
+        SavedPlace,
+        SavedResults,
+        SavedSubmission,
+        Source,
+    )
+
+    _CanvasOf = Callable[[Document], RenderedSource]
+    _Line = tuple[int, list[MarkedPiece]]
+
+__all__ = ["MOST_BYTES", "Case", "case_file", "report_in_one_file", "to_one_file"]
+
+# What most mail servers let pass, once it is written as mail: a third longer.
+MOST_BYTES: Final = 7 << 20
+# A passage beside another shows so many lines, the first ones, and so much of each.
+_MOST_LINES: Final = 80
+_LONGEST_LINE: Final = 1000
+# A source that is shown whole: a reader turns no more pages.
+_MOST_OF_SOURCE: Final = 10_000
+_MOST_CHARACTERS: Final = 1_000_000
+# How what stands at the edge of a page is laid out, whatever the sheet of other pages says.
+_EDGE: Final = "width: 50%; padding: 0; vertical-align: middle; white-space: normal;"
+# Rows of a table, and of a pair: whoever needs more has the results.
+_MOST_ROWS: Final = 1000
+_MOST_OF_PAIR: Final = 300
+_MOST_TITLE: Final = 70
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a document is about.
+
+    Attributes:
+        pairs: Of the results: those that are shown.
+        sources: Of their submissions, by name.
+        marks: A reader's, by the names of the pair; they take the place of those in the results.
+        matches: Those of pairs by their rank, to the character; others are known by their lines.
+        score_explanation: The formula of the score, in words; empty if it is another version's.
+    """
+
+    results: SavedResults
+    pairs: tuple[SavedPair, ...]
+    sources: Mapping[str, Source]
+    marks: Mapping[frozenset[str], Mark] = field(default_factory=dict)
+    matches: Mapping[int, Sequence[Match]] = field(default_factory=dict)
+    score_explanation: str = ""
+
+
+class _Passage(NamedTuple):
+    """One side of a match; no lines where its text is not shown, ``more`` that are left out."""
+
+    file: str
+    where: str
+    lines: list[_Line]
+    more: int
+    others: tuple[tuple[str, str], ...]
+
+
+class _MatchRow(NamedTuple):
+    number: int
+    tokens: int | None
+    block: int | None
+    left: _Passage
+    right: _Passage
+
+
+class _File(NamedTuple):
+    name: str
+    properties: str
+    lines: list[_Line]
+    firsts: dict[int, int]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A side of a pair: what the results tell of it, what is shown of it, and among whom it is.
+
+    Attributes:
+        others: How many more pairs of it stand out.
+        is_in_part: A limit kept something of it from being compared.
+    """
+
+    name: str
+    saved: SavedSubmission
+    source: Source
+    similarity: float | None
+    others: int
+    is_in_part: bool
+
+    @property
+    def writers(self) -> tuple[str, ...]:
+        """Who can have something to say: the members of a team, else the submission."""
+        return self.saved.hand_in.members or (self.name,)
+
+    @property
+    def is_of_student(self) -> bool:
+        """Whether it is not the instructor's."""
+        return self.saved.role in (Role.CURRENT, Role.PRIOR)
+
+
+class _Section:
+    """A pair as the template shows it."""
+
+    def __init__(
+        self, case: Case, pair: SavedPair, canvas_of: _CanvasOf, others: Mapping[str, int]
+    ) -> None:
+        self.pair = pair
+        self.rank = pair.rank
+        self.limit = case.results.limit_of(pair)
+        self.stands_out = case.results.stands_out(pair)
+        self.left = _side(case, pair.left, pair.left_similarity, others)
+        self.right = _side(case, pair.right, pair.right_similarity, others)
+        self.mark = case.marks.get(pair.names, pair.review)
+        self.is_mark_outdated = self._is_outdated(case, pair)
+        self._canvas_of = canvas_of
+        self._known = case.matches.get(pair.rank)
+
+    def _is_outdated(self, case: Case, pair: SavedPair) -> bool:
+        """Return whether the mark was made on other code than that of the results."""
+        mark = case.marks.get(pair.names)
+        if mark is None:
+            return pair.is_review_outdated
+        codes = (self.left.saved.code, self.right.saved.code)
+        return bool(mark.code) and all(codes) and mark.code != code_of_sides(*codes)
+
+    @property
+    def sides(self) -> tuple[_Side, _Side]:
+        return self.left, self.right
+
+    @cached_property
+    def _locations(self) -> list[tuple[Location | None, Location | None]]:
+        if self._known is not None:
+            return _shown(self._known, self.left.source, self.right.source)
+        return locations_of(self.pair, self.left.source, self.right.source, self._canvas_of)
+
+    def rows(self) -> Iterator[_MatchRow]:
+        """Return the matches, with the passages of both sides."""
+        places = zip(self.pair.matches, self._locations, strict=True)
+        for number, (match, (left, right)) in enumerate(islice(places, _MOST_OF_PAIR), 1):
+            yield _MatchRow(
+                number,
+                match.tokens,
+                match.block,
+                self._passage(self.left, match.left, left, number),
+                self._passage(self.right, match.right, right, number),
+            )
+
+    def _passage(
+        self, side: _Side, place: SavedPlace, at: Location | None, number: int
+    ) -> _Passage:
+        submission = side.source.submission
+        if submission is None or at is None:
+            words = place.where or _lines(place.first_line, place.last_line)
+            return _Passage(place.file, words, [], 0, place.others)
+        document = submission.documents[at.document]
+        shown = min(at.last_line, at.first_line + _MOST_LINES - 1)
+        marks = [(at.start_char, at.stop_char, number)]
+        lines = marked_lines(
+            self._canvas_of(document),
+            range(at.first_line, shown + 1),
+            marks,
+            longest=_LONGEST_LINE,
+        )
+        where = _in_words(document, at.first_line, at.last_line)
+        more = at.last_line - shown
+        return _Passage(document.file.name, where, [*lines], more, place.others)
+
+    def files(self, at: int) -> Iterator[_File]:
+        """Return the files of a side, with all its matches marked, as far as there is room."""
+        submission, room = self.sides[at].source.submission, _MOST_OF_SOURCE
+        characters = _MOST_CHARACTERS
+        for number, document in enumerate(submission.documents if submission else ()):
+            canvas = self._canvas_of(document)
+            lengths = np.minimum(canvas.lines[:, 1] - canvas.lines[:, 0], _LONGEST_LINE)
+            count = min(int((np.cumsum(lengths) <= characters).sum()), room)
+            room, characters = room - count, characters - int(lengths[:count].sum())
+            marks = self._marks(at, number)
+            lines = [*marked_lines(canvas, range(1, count + 1), marks, longest=_LONGEST_LINE)]
+            properties = file_properties(document, len(canvas.lines), is_comparable=True)
+            more = len(canvas.lines) - count
+            yield _File(document.file.name, properties, lines, _first_lines(lines), more)
+
+    def _marks(self, at: int, document: int) -> list[tuple[int, int, int]]:
+        """Return where matches are in a document, and their numbers."""
+        places = ((number, both[at]) for number, both in enumerate(self._locations, 1))
+        return [
+            (each.start_char, each.stop_char, number)
+            for number, each in places
+            if each is not None and each.document == document
+        ]
+
+    def where(self, at: int, file: str, numbers: Sequence[int]) -> str:
+        """Write the lines of a piece of evidence."""
+        submission = self.sides[at].source.submission
+        known = {each.file.name: each for each in submission.documents} if submission else {}
+        shown = numbers[:8]
+        more = f" and {len(numbers) - len(shown)} more" if len(numbers) > len(shown) else ""
+        if file in known:
+            return ", ".join(format_lines(known[file].file, n, n) for n in shown) + more
+        return ", ".join(map(str, shown)) + more
+
+
+def _shown(
+    matches: Iterable[Match], left: Source, right: Source
+) -> list[tuple[Location | None, Location | None]]:
+    return [
+        (each.left if left.submission else None, each.right if right.submission else None)
+        for each in matches
+    ]
+
+
+def _first_lines(lines: Iterable[_Line]) -> dict[int, int]:
+    """Return the line where each match begins."""
+    firsts: dict[int, int] = {}
+    for line, pieces in lines:
+        for piece in pieces:
+            if piece.match:
+                firsts.setdefault(piece.match, line)
+    return firsts
+
+
+def _lines(first: int, last: int) -> str:
+    return f"line {first}" if first == last else f"lines {first}-{last}"
+
+
+def _in_words(document: Document, first: int, last: int) -> str:
+    words = format_lines(document.file, first, last)
+    if document.file.parts:
+        return words
+    return f"line {words}" if first == last else f"lines {words}"
+
+
+def _side(case: Case, name: str, similarity: float | None, others: Mapping[str, int]) -> _Side:
+    return _Side(
+        name=name,
+        saved=case.results.submissions[name],
+        source=case.sources[name],
+        similarity=similarity,
+        others=others.get(name, 0),
+        is_in_part=any(each.submission == name for each in case.results.skipped),
+    )
+
+
+def case_file(case: Case, metadata: ReportMetadata) -> str:
+    """Write a case file: one pair for a board, or the pairs of a group.
+
+    Args:
+        case: One pair, or several.
+        metadata: When it is made, and by which version.
+    """
+    sections = _sections(case)
+    if len(sections) == 1:
+        heading = f"{sections[0].pair.left} and {sections[0].pair.right}"
+        pages = _pages(case, metadata, heading)
+        pages.globals["is_case"] = True  # both sources are in it, whole
+        return pages.get_template("case.html").render(section=sections[0])
+    return _of_several(case, metadata, sections, "The pairs of a group")
+
+
+def report_in_one_file(case: Case, metadata: ReportMetadata) -> str:
+    """Write a whole report; pairs that it has no room for are in its list alone."""
+    return _of_several(case, metadata, _sections(case), "")
+
+
+def to_one_file(report: Report, metadata: ReportMetadata, states: States | None = None) -> str:
+    """Write a report that was made just now, as ``report_in_one_file`` does from its JSON."""
+    text = to_json(report, created=metadata.created, version=metadata.version, states=states)
+    results = results_in(text.encode("utf-8", "replace"))
+    matches = {rank: pair.matches for rank, pair in enumerate(report.pairs, 1)}
+    sources = {each.name: source_of(each) for each in report.submissions}
+    case = Case(
+        results,
+        results.pairs,
+        sources,
+        matches=matches,
+        score_explanation=report.score_explanation,
+    )
+    return report_in_one_file(case, metadata)
+
+
+def _sections(case: Case) -> list[_Section]:
+    high = [pair for pair in case.results.pairs if case.results.stands_out(pair)]
+    counts: dict[str, int] = {}
+    for pair in high:
+        for name in pair.names:
+            counts[name] = counts.get(name, 0) + 1
+    canvas_of = cache(rendered_part)
+    sections = []
+    for pair in case.pairs:
+        own = case.results.stands_out(pair)
+        others = {name: counts.get(name, 0) - own for name in pair.names}
+        sections.append(_Section(case, pair, canvas_of, others))
+    return sections
+
+
+def _of_several(
+    case: Case, metadata: ReportMetadata, sections: list[_Section], heading: str
+) -> str:
+    pages = _pages(case, metadata, heading)
+    template, whole, room = pages.get_template("case-pair.html"), [], MOST_BYTES
+    for section in sections:
+        text = template.render(section=section)
+        room -= len(text.encode("utf-8", "replace"))
+        if room < 0:
+            break
+        whole.append(Markup(text))  # noqa: S704 - a template of ours has made it
+    return pages.get_template("one-file.html").render(
+        sections=sections[:_MOST_ROWS],
+        whole=whole,
+        count=len(sections),
+        skipped=case.results.skipped[:_MOST_ROWS] if not heading else (),
+        groups=[sorted(each) for each in groups_of(case.results)] if not heading else (),
+        most_bytes=MOST_BYTES,
+    )
+
+
+def _pages(case: Case, metadata: ReportMetadata, heading: str) -> jinja2.Environment:
+    pages, results = environment(), case.results
+    title = results.options.comment or "mosslite report"
+    style = _style(title, heading, metadata, results)
+    digest = b64encode(sha256(style.encode("utf-8")).digest()).decode("ascii")
+    names = distinct_names(results.submissions)
+    pages.filters["named"] = lambda name: pages.filters["user_text"](names.shown(name))
+    pages.globals.update(
+        results=results,
+        title=title,
+        heading=heading,
+        most_of_pair=_MOST_OF_PAIR,
+        is_case=False,
+        created=metadata.created,
+        version=metadata.version,
+        style=Markup(style),  # noqa: S704 - all that is not ours in it is escaped
+        style_hash=digest,
+        score_explanation=case.score_explanation,
+    )
+    return pages
+
+
+def _style(title: str, heading: str, metadata: ReportMetadata, results: SavedResults) -> str:
+    """Return the style sheets, with what stands at the edge of each printed page."""
+    sheets = [
+        (template_root() / name).read_text(encoding="utf-8")
+        for name in ("report.css", "document.css")
+    ]
+    day = (results.created or metadata.created)[:10]
+    edges = {
+        "top-left": _css_text(title),
+        "top-right": _css_text(heading or "Whole report"),
+        "bottom-left": _css_text(f"mosslite {metadata.version}, results of {day}"),
+    }
+    boxes = "".join(f"@{place} {{ content: {text}; {_EDGE} }}\n" for place, text in edges.items())
+    return f"{''.join(sheets)}\n@page {{\n{boxes}}}\n"
+
+
+def _css_text(text: str) -> str:
+    """Write text as a string of CSS in which nothing but letters, digits and blanks is plain."""
+    text = one_line(text)
+    shown = text if len(text) <= _MOST_TITLE else f"{text[:_MOST_TITLE]}..."
+    return '"{}"'.format(
+        "".join(
+            sign if sign.isascii() and (sign.isalnum() or sign == " ") else f"\\{ord(sign):x} "
+            for sign in shown
+        )
+    )

@@ -1,0 +1,278 @@
+"""Converts results of Dolos, as ``dolos run -f csv`` writes them, to JSON results.
+
+A result is a folder, or an archive of one, of tables::
+
+    pairs.csv     id, leftFileId, leftFilePath, rightFileId, rightFilePath, similarity,
+                  totalOverlap, longestFragment, and since version 2 leftCovered, rightCovered
+    files.csv     id, path, extra (as JSON: fullName, labels, createdAt), amountOfKgrams, ignored
+    metadata.csv  property, value
+
+A file is a submission. Up to version 1 there are also passages, in ``fragments/ID.json``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import posixpath
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mosslite.display import counted
+from mosslite.errors import InputError
+from mosslite.report.imports.exports import (
+    Export,
+    ImportedPair,
+    ImportedSubmission,
+    count_in,
+    distinct,
+    share_in,
+    text_in,
+    to_results,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["dolos_to_json", "is_of_dolos"]
+
+_PAIRS: Final = "pairs.csv"
+_TABLES: Final = frozenset({_PAIRS, "files.csv", "metadata.csv"})
+_FRAGMENTS: Final = "fragments/"
+# A source is in a cell of its own.
+_LARGEST_CELL: Final = (1 << 31) - 1
+
+_Row = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file as Dolos tells of it; ``kgrams`` is None where it does not say how many there are."""
+
+    path: str
+    kgrams: int | None
+    is_template: bool
+    members: tuple[str, ...] = ()
+    submitted: str = ""
+    label: str = ""
+
+
+def dolos_to_json(export: Export, *, version: str, comment: str = "") -> str:
+    """Read a result of Dolos and write it as JSON.
+
+    Args:
+        export: Its files; those that are ``is_of_dolos`` suffice.
+        version: That of mosslite.
+        comment: A title; else the name that the result has.
+
+    Raises:
+        InputError: There is no result of Dolos.
+    """
+    rows = _table(export, _PAIRS)
+    if rows is None:
+        raise export.error(f"it has no {_PAIRS}")
+    files = _files(_table(export, "files.csv") or [], rows)
+    names = _names(files)
+    pairs = [_pair(export, row, files, names) for row in rows]
+    found = [each for each in pairs if each is not None]
+    unread = len(pairs) - len(found) - _with_templates(rows, files)
+    metadata = _metadata(_table(export, "metadata.csv") or [])
+    return to_results(
+        {
+            "mosslite": version,
+            "source": {"program": "dolos", "date": metadata.get("createdAt")},
+            "options": _options(metadata, comment, files),
+            "language": metadata.get("language"),
+        },
+        [_submission(file, names[key]) for key, file in files.items() if not file.is_template],
+        found,
+        warnings=(unread and f"{counted(unread, 'row')} left out: not in the form of Dolos",),
+    )
+
+
+def is_of_dolos(name: str) -> bool:
+    """Return whether a file can be part of the result."""
+    parts = name.split("/")
+    if parts[-2:-1] == [_FRAGMENTS.rstrip("/")]:
+        return parts[-1].endswith(".json")
+    return parts[-1] in _TABLES
+
+
+def _table(export: Export, name: str) -> list[_Row] | None:
+    """Return the rows of a table, each by its columns; None where the table is not there."""
+    text = export.text(name)
+    if text is None:
+        return None
+    try:
+        with _large_cells():
+            reader = csv.DictReader(io.StringIO(text, newline=""), restkey="", restval="")
+            return [{key: str(value) for key, value in row.items()} for row in reader]
+    except csv.Error as error:
+        raise export.error(f"{name!r} is not a table") from error
+
+
+@contextmanager
+def _large_cells() -> Iterator[None]:
+    """Let cells be large, which is a setting of the whole process."""
+    before = csv.field_size_limit(_LARGEST_CELL)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _files(rows: list[_Row], pairs: list[_Row]) -> dict[str, _File]:
+    """Return all files by id; those that only pairs name have no more than a path."""
+    files = {}
+    for row in pairs:
+        for side in ("left", "right"):
+            key, path = row.get(f"{side}FileId"), text_in(row.get(f"{side}FilePath"))
+            if key and path:
+                files[key] = _File(path, None, is_template=False)
+    for row in rows:
+        key, path = row.get("id"), text_in(row.get("path"))
+        if key and path:
+            files[key] = _file(row, path)
+    return files
+
+
+def _file(row: _Row, path: str) -> _File:
+    extra = _parsed(row.get("extra", ""))
+    given = extra if isinstance(extra, dict) else {}
+    member = text_in(given.get("fullName"))
+    return _File(
+        path=path,
+        kgrams=_count(row.get("amountOfKgrams", "")),
+        is_template=row.get("ignored", "").lower() == "true",
+        members=(member,) if member else (),
+        submitted=text_in(given.get("createdAt") or given.get("timestamp")) or "",
+        label=text_in(given.get("labels") or given.get("label")) or "",
+    )
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _count(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 9 else None
+
+
+def _number(text: str) -> float | None:
+    try:
+        return share_in(float(text))
+    except ValueError:
+        return None
+
+
+def _names(files: Mapping[str, _File]) -> dict[str, str]:
+    """Return the name of each file: its path, from where those of two files differ first."""
+    paths = {key: file.path.replace("\\", "/") for key, file in files.items()}
+    folders = {posixpath.dirname(path) for path in paths.values()}
+    are_alike = len({folder.startswith("/") for folder in folders}) == 1
+    common = posixpath.commonpath(folders) if are_alike else ""
+    prefix = f"{common}/" if common not in ("", "/") else common
+    names = {key: path.removeprefix(prefix) for key, path in paths.items()}
+    return distinct({key: names[key] for key in sorted(names)})
+
+
+def _submission(file: _File, name: str) -> ImportedSubmission:
+    return ImportedSubmission(
+        name=name,
+        files=(name,),
+        members=file.members,
+        submitted=file.submitted,
+        label=file.label,
+    )
+
+
+def _pair(
+    export: Export, row: _Row, files: Mapping[str, _File], names: Mapping[str, str]
+) -> ImportedPair | None:
+    left, right = (files.get(row.get(f"{side}FileId", "")) for side in ("left", "right"))
+    similarity = _number(row.get("similarity", ""))
+    if left is None or right is None or left is right or similarity is None:
+        return None
+    if left.is_template or right.is_template:
+        return None
+    names_of = (names[row["leftFileId"]], names[row["rightFileId"]])
+    return ImportedPair(
+        left=names_of[0],
+        right=names_of[1],
+        similarity=similarity,
+        left_similarity=_covered(row.get("leftCovered", ""), left),
+        right_similarity=_covered(row.get("rightCovered", ""), right),
+        matches=_passages(export, row.get("id", ""), names_of),
+    )
+
+
+def _with_templates(rows: list[_Row], files: Mapping[str, _File]) -> int:
+    templates = {key for key, file in files.items() if file.is_template}
+    return sum(
+        bool({row.get("leftFileId", ""), row.get("rightFileId", "")} & templates) for row in rows
+    )
+
+
+def _covered(text: str, file: _File) -> float | None:
+    """Return the share of a file's k-grams that are covered."""
+    covered = _count(text)
+    if covered is None or not file.kgrams:
+        return None
+    return min(covered / file.kgrams, 1.0)
+
+
+def _passages(export: Export, key: str, names: tuple[str, str]) -> tuple[Mapping[str, object], ...]:
+    """Return the passages of a pair, where they are there."""
+    if _count(key) is None:
+        return ()
+    try:
+        listed = export.json(f"{_FRAGMENTS}{key}.json")
+    except InputError:
+        return ()
+    read = [_passage(each, names) for each in listed] if isinstance(listed, list) else []
+    return tuple(each for each in read if each is not None)
+
+
+def _passage(value: object, names: tuple[str, str]) -> dict[str, object] | None:
+    if not isinstance(value, dict):
+        return None
+    left = _place(value.get("leftSelection"), names[0])
+    right = _place(value.get("rightSelection"), names[1])
+    if left is None or right is None:
+        return None
+    return {"left": left, "right": right, "tokens": None}
+
+
+def _place(value: object, name: str) -> dict[str, object] | None:
+    """Return lines, which Dolos counts from 0."""
+    rows = (value.get("startRow"), value.get("endRow")) if isinstance(value, dict) else (None, None)
+    first, last = (count_in(row) for row in rows)
+    if first is None or last is None or last < first:
+        return None
+    return {"file": name, "first_line": first + 1, "last_line": last + 1}
+
+
+def _metadata(rows: list[_Row]) -> dict[str, str]:
+    values = {row.get("property", ""): text_in(row.get("value", "")) for row in rows}
+    return {key: value for key, value in values.items() if value not in (None, "null")}
+
+
+def _options(
+    metadata: Mapping[str, str], comment: str, files: Mapping[str, _File]
+) -> dict[str, object]:
+    """Return the options that the result tells, under our names."""
+    title = comment or metadata.get("reportName", "")
+    options: dict[str, object] = {"comment": title} if title else {}
+    if "language" in metadata:
+        options["language"] = metadata["language"]
+    length, window = (_count(metadata.get(key, "")) for key in ("kgramLength", "kgramsInWindow"))
+    if length and window:
+        options["noise"] = {"code": length}
+        options["guarantee"] = {"code": length + window - 1}
+    templates = sorted(file.path for file in files.values() if file.is_template)
+    return options | ({"base": templates} if templates else {})

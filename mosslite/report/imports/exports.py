@@ -1,0 +1,214 @@
+"""What imports of other programs' results share: reading their files, and writing our JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mosslite.errors import InputError
+from mosslite.report.results import FORMAT
+from mosslite.report.review import without_surrogates
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+__all__ = [
+    "Export",
+    "ImportedPair",
+    "ImportedSubmission",
+    "count_in",
+    "distinct",
+    "share_in",
+    "text_in",
+    "to_results",
+]
+
+_MOST_LINE: Final = 1 << 31
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """Files that another program has written, by name; ``path`` is where they come from.
+
+    Names in the files are looked up among those that are there, so that none leads elsewhere.
+    """
+
+    path: str
+    program: str
+    contents: Mapping[str, bytes]
+
+    def error(self, why: str) -> InputError:
+        """Return the error for something that is not a result of the program."""
+        return InputError(f"{self.path!r} is not a result of {self.program}: {why}")
+
+    def text(self, name: str) -> str | None:
+        """Return a file's text; None where it is not there.
+
+        Raises:
+            InputError: It is not UTF-8.
+        """
+        content = self.contents.get(name)
+        if content is None:
+            return None
+        try:
+            return content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise self.error(f"{name!r} is not UTF-8") from error
+
+    def json(self, name: str) -> object:
+        """Return what a file of JSON holds; None where it is not there.
+
+        Raises:
+            InputError: It is not JSON.
+        """
+        text = self.text(name)
+        if text is None:
+            return None
+        try:
+            return json.loads(text, parse_constant=_refuse)
+        except (ValueError, RecursionError) as error:
+            raise self.error(f"{name!r} is not JSON") from error
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(constant)
+
+
+def text_in(value: object) -> str | None:
+    """Return a text that can be written; None for what is not one."""
+    return without_surrogates(value) if isinstance(value, str) and value else None
+
+
+def count_in(value: object, least: int = 0) -> int | None:
+    """Return a whole number that a line or a count can be; None for any other value."""
+    return value if type(value) is int and least <= value < _MOST_LINE else None
+
+
+def share_in(value: object, of: float = 1.0) -> float | None:
+    """Return a share as a number from 0 to 1; None for what is not one.
+
+    Args:
+        value: Anything.
+        of: What a whole is written as.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= of:
+        return None
+    return float(value / of)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedSubmission:
+    """A submission as JSON has it."""
+
+    name: str
+    files: tuple[str, ...] = ()
+    tokens: int | None = None
+    members: tuple[str, ...] = ()
+    submitted: str = ""
+    label: str = ""
+
+    def content(self, language: str | None) -> dict[str, object]:
+        """Return its entry in the results."""
+        metadata = {"members": self.members, "submitted": self.submitted, "label": self.label}
+        return {
+            "name": self.name,
+            "role": "current",
+            **{key: value for key, value in metadata.items() if value},
+            "files": sorted(self.files),
+            "tokens": self.tokens,
+            "languages": [language] if language else [],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedPair:
+    """A pair as JSON has it; what the other program does not tell is None.
+
+    Attributes:
+        matches: Each with the file and the lines of both sides, and its tokens.
+    """
+
+    left: str
+    right: str
+    similarity: float
+    left_similarity: float | None
+    right_similarity: float | None
+    matches: tuple[Mapping[str, object], ...] = ()
+
+    def content(self) -> dict[str, object]:
+        """Return its entry in the results."""
+        tokens = [each["tokens"] for each in self.matches]
+        known = [each for each in tokens if isinstance(each, int)]
+        is_known = bool(known) and len(known) == len(tokens)
+        return {
+            "left": self.left,
+            "right": self.right,
+            "score": None,
+            "similarity": self.similarity,
+            "left_similarity": self.left_similarity,
+            "right_similarity": self.right_similarity,
+            "matched_tokens": sum(known) if is_known else None,
+            "matched_lines": None,
+            "longest_match": max(known) if is_known else None,
+            "matches": self.matches,
+            "rare_evidence": [],
+        }
+
+
+def to_results(
+    head: Mapping[str, object],
+    submissions: Iterable[ImportedSubmission],
+    pairs: Iterable[ImportedPair],
+    *,
+    skipped: Sequence[Mapping[str, str]] = (),
+    warnings: Iterable[str | int] = (),
+) -> str:
+    """Write results of another program as JSON of format 1.
+
+    Args:
+        head: ``mosslite``, ``source``, ``options`` and ``language``.
+        submissions: In any order.
+        pairs: Likewise; those that share nothing are left out, as in our own results.
+        skipped: What the other program could not read.
+        warnings: What was not read of its results; 0 for nothing.
+    """
+    language = text_in(head["language"])
+    sharing = [pair for pair in pairs if pair.similarity > 0]
+    ordered = sorted(sharing, key=lambda each: (-each.similarity, each.left, each.right))
+    content = {
+        "format": FORMAT,
+        "mosslite": head["mosslite"],
+        "created": None,
+        "source": head["source"],
+        "options": head["options"],
+        "submissions": [
+            each.content(language) for each in sorted(submissions, key=lambda each: each.name)
+        ],
+        "threshold": None,
+        "pairs": [each.content() for each in ordered],
+        "skipped": skipped,
+        "ignored": [],
+        "warnings": [each for each in warnings if each],
+    }
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def distinct(names: Mapping[str, str]) -> dict[str, str]:
+    """Return the names of submissions by their ids; of those that share one, with the id."""
+    counts = Counter(names.values())
+    shown = {key: name if counts[name] == 1 else f"{name} ({key})" for key, name in names.items()}
+    return dict(_without_clashes(shown))
+
+
+def _without_clashes(names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Number what is the same all the same, as ids can be made to look like anything."""
+    taken: set[str] = set()
+    for key, name in names.items():
+        shown, number = name, 1
+        while shown in taken:
+            number += 1
+            shown = f"{name} ({number})"
+        taken.add(shown)
+        yield key, shown

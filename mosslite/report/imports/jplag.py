@@ -1,0 +1,379 @@
+"""Converts results of JPlag to JSON results.
+
+A result is an archive, ``.jplag`` or ``.zip``, or the folder it unpacks to. Keys have been written
+in several ways:
+
+* versions 3 and 4: pairs are ``metrics[].topComparisons`` in ``overview.json``, each with
+  ``first_submission``, ``second_submission`` and ``match_percentage`` or ``similarity``; names are
+  ``submission_id_to_display_name``; a passage has ``file1``, ``start1``, ``end1`` and so on;
+* version 5: pairs are ``top_comparisons`` there, with ``similarities``;
+* version 6: pairs are in ``topComparisons.json``, with ``firstSubmission``, names in
+  ``submissionMappings.json``; a passage has ``firstFileName`` and ``startInFirst.line``.
+
+The passages of a pair are in a file of their own, ``comparisons/A-B.json`` or ``A-B.json``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mosslite.display import counted
+from mosslite.errors import InputError
+from mosslite.report.imports.exports import (
+    Export,
+    ImportedPair,
+    ImportedSubmission,
+    count_in,
+    distinct,
+    share_in,
+    text_in,
+    to_results,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+__all__ = ["is_of_jplag", "jplag_to_json"]
+
+_OVERVIEW: Final = "overview.json"
+_PERCENT: Final = 100.0
+# In this order: the mean of both sides says most.
+_METRICS: Final = ("AVG", "MAX")
+
+_Object = dict[str, object]
+
+
+def jplag_to_json(export: Export, *, version: str, comment: str = "") -> str:
+    """Read a result of JPlag and write it as JSON, with the passages that are there.
+
+    Args:
+        export: Its files; those that are ``is_of_jplag`` suffice.
+        version: That of mosslite.
+        comment: A title; JPlag has none.
+
+    Raises:
+        InputError: There is no result of JPlag.
+    """
+    result = _Result.read(export)
+    pairs = [_pair(result, row) for row in result.rows]
+    without, unread = sum(not is_read for _, is_read in pairs), result.unread
+    return to_results(
+        {
+            "mosslite": version,
+            "source": {"program": "jplag", "version": result.version, "date": result.date},
+            "options": result.options | ({"comment": comment} if comment else {}),
+            "language": result.options.get("language"),
+        },
+        result.submissions,
+        [pair for pair, _ in pairs],
+        skipped=result.failed,
+        warnings=(
+            *result.warnings,
+            without
+            and f"no passages, or not all, of {counted(without, 'pair')}: not there, or not in the "
+            "form of JPlag",
+            unread and f"{counted(unread, 'row')} left out: not in the form of JPlag",
+        ),
+    )
+
+
+def is_of_jplag(name: str) -> bool:
+    """Return whether a file can be part of the result, and not a submission's."""
+    folders = name.split("/")[:-1]
+    return name.endswith(".json") and not {"files", "submissions"} & {*folders}
+
+
+def _get(value: object, *keys: str) -> object:
+    """Return the first of some keys that an object has; None for what is not one."""
+    if isinstance(value, dict):
+        for key in keys:
+            if value.get(key) is not None:
+                found: object = value[key]
+                return found
+    return None
+
+
+def _list(value: object) -> Sequence[object]:
+    return value if isinstance(value, list) else ()
+
+
+def _object(value: object) -> _Object:
+    return value if isinstance(value, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A pair by ids, as it is listed."""
+
+    left: str
+    right: str
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """What a result says of all pairs.
+
+    Attributes:
+        names: Of the submissions, by id.
+        comparisons: The name of the file of a pair, by both ids.
+        unread: Rows of the list that are no pairs.
+    """
+
+    export: Export
+    rows: Sequence[_Row]
+    unread: int
+    names: Mapping[str, str]
+    comparisons: _Object
+    files: Mapping[str, Mapping[str, int | None]]
+    options: _Object
+    version: str | None
+    date: str | None
+    failed: Sequence[Mapping[str, str]]
+    warnings: Sequence[str]
+
+    @classmethod
+    def read(cls, export: Export) -> _Result:
+        """Read the files that there is one of.
+
+        Raises:
+            InputError: There is no list of pairs.
+        """
+        overview = export.json(_OVERVIEW)
+        run, mapping = export.json("runInformation.json"), export.json("submissionMappings.json")
+        listed = _listed(export, overview)
+        rows = [_row(each) for each in listed]
+        found = [row for row in rows if row is not None]
+        ids = _get(mapping or overview, "submissionIds", "submission_id_to_display_name")
+        total = count_in(_get(run or overview, "totalComparisons", "total_comparisons"))
+        missing = (total or 0) - len(listed)
+        return cls(
+            export=export,
+            rows=found,
+            unread=len(rows) - len(found),
+            names=_names(_object(ids), found),
+            comparisons=_object(
+                _get(
+                    mapping or overview,
+                    "submissionIdsToComparisonFileName",
+                    "submission_ids_to_comparison_file_name",
+                )
+            ),
+            files=_files(export.json("submissionFileIndex.json")),
+            options=_options(export.json("options.json"), overview),
+            version=_version(_get(run or overview, "version", "jplag_version")),
+            date=text_in(_get(run or overview, "dateOfExecution", "date_of_execution")),
+            failed=[*_failed(run or overview)],
+            warnings=[f"{counted(missing, 'more pair')} not in the result"] if missing > 0 else [],
+        )
+
+    @property
+    def submissions(self) -> Iterator[ImportedSubmission]:
+        """All submissions that have a name, with their files."""
+        for key, name in self.names.items():
+            files = self.files.get(key, {})
+            tokens = [count for count in files.values() if count is not None]
+            is_known = bool(tokens) and len(tokens) == len(files)
+            names = tuple(dict.fromkeys(_in_submission(file, key) for file in files))
+            yield ImportedSubmission(name, names, sum(tokens) if is_known else None)
+
+
+def _listed(export: Export, overview: object) -> Sequence[object]:
+    """Return the list of pairs as it is.
+
+    Raises:
+        InputError: There is none.
+    """
+    listed = export.json("topComparisons.json")
+    if listed is None:
+        listed = _get(overview, "top_comparisons", "topComparisons")
+    if listed is None:
+        metrics = [each for each in _list(_get(overview, "metrics")) if isinstance(each, dict)]
+        metrics.sort(key=lambda each: each.get("name") != _METRICS[0])
+        listed = _get(metrics[0], "topComparisons", "top_comparisons") if metrics else None
+    if not isinstance(listed, list):
+        raise export.error("it has no list of pairs")
+    return listed
+
+
+def _row(value: object) -> _Row | None:
+    left = text_in(_get(value, "firstSubmission", "first_submission"))
+    right = text_in(_get(value, "secondSubmission", "second_submission"))
+    similarity = _similarity(value)
+    if left is None or right is None or left == right or similarity is None:
+        return None
+    return _Row(left, right, similarity)
+
+
+def _similarity(value: object) -> float | None:
+    by_metric = _get(value, "similarities")
+    if by_metric is not None:
+        return share_in(_get(by_metric, *_METRICS))
+    percent = _get(value, "match_percentage")
+    return share_in(_get(value, "similarity")) if percent is None else share_in(percent, _PERCENT)
+
+
+def _names(given: _Object, rows: Sequence[_Row]) -> dict[str, str]:
+    names = {key: text_in(given.get(key)) or key for row in rows for key in (row.left, row.right)}
+    for key, name in given.items():
+        known, plain = text_in(name), text_in(key)
+        if known is not None and plain is not None:
+            names[plain] = known
+    return distinct({key: names[key] for key in sorted(names)})
+
+
+def _files(index: object) -> dict[str, dict[str, int | None]]:
+    """Return the files of each submission, by id, and how many tokens they have."""
+    found: dict[str, dict[str, int | None]] = {}
+    for key, files in _object(_get(index, "fileIndexes", "submission_file_indexes")).items():
+        named = files if isinstance(files, dict) else dict.fromkeys(map(str, _list(files)))
+        found[key] = {
+            name: count_in(_get(about, "tokenCount", "token_count"))
+            for file, about in named.items()
+            if (name := text_in(file))
+        }
+    return found
+
+
+def _options(options: object, overview: object) -> _Object:
+    """Return the options that the result tells, under our names."""
+    language = text_in(_get(options, "language")) or text_in(_get(overview, "language"))
+    shortest = count_in(
+        _get(options, "minimumTokenMatch", "min_token_match") or _get(overview, "match_sensitivity")
+    )
+    base = text_in(_get(options, "baseCodeSubmissionDirectory", "base_directory"))
+    base = base or text_in(_get(overview, "base_code_folder_path"))
+    given: _Object = {"language": language} if language else {}
+    if shortest:
+        given |= {"noise": {"code": shortest}, "guarantee": {"code": shortest}}
+    return given | ({"base": [base]} if base else {})
+
+
+def _version(value: object) -> str | None:
+    parts = [count_in(_get(value, part)) for part in ("major", "minor", "patch")]
+    return None if None in parts else ".".join(map(str, parts))
+
+
+def _failed(run: object) -> Iterator[dict[str, str]]:
+    """Return what JPlag could not read, and why it says so."""
+    for each in _list(_get(run, "failedSubmissions")):
+        name = text_in(_get(each, "submissionId", "name"))
+        state = text_in(_get(each, "submissionState")) or "unknown"
+        if name:
+            yield {"path": name, "reason": f"failed in JPlag: {state.lower().replace('_', ' ')}"}
+    for each in _list(_get(run, "failedSubmissionNames", "failed_submission_names")):
+        name = text_in(each)
+        if name:
+            yield {"path": name, "reason": "failed in JPlag"}
+
+
+class _Keys(NamedTuple):
+    """How keys name a side, in words and as a number."""
+
+    title: str
+    word: str
+    number: str
+
+
+_FIRST, _SECOND = _Keys("First", "first", "1"), _Keys("Second", "second", "2")
+
+
+def _pair(result: _Result, row: _Row) -> tuple[ImportedPair, bool]:
+    """Return a pair, and whether all of its passages could be read."""
+    comparison, (left, right) = _comparison(result, row)
+    listed = _get(comparison, "matches")
+    read = [_match(each, row, left, right) for each in _list(listed)]
+    matches = [each for each in read if each is not None]
+    pair = ImportedPair(
+        left=result.names[row.left],
+        right=result.names[row.right],
+        similarity=row.similarity,
+        left_similarity=_similarity_of(comparison, left),
+        right_similarity=_similarity_of(comparison, right),
+        matches=tuple(each.content() for each in sorted(matches, key=lambda each: each.order)),
+    )
+    return pair, isinstance(listed, list) and len(matches) == len(read)
+
+
+def _similarity_of(comparison: object, side: _Keys) -> float | None:
+    return share_in(_get(comparison, f"{side.word}Similarity", f"{side.word}_similarity"))
+
+
+def _comparison(result: _Result, row: _Row) -> tuple[object, tuple[_Keys, _Keys]]:
+    """Return the file of a pair, and how it names the left and the right side.
+
+    It is None where there is no such file, or none of this pair.
+    """
+    given = text_in(_get(_get(result.comparisons, row.left), row.right))
+    usual = (f"{row.left}-{row.right}.json", f"{row.right}-{row.left}.json")
+    for name in dict.fromkeys(filter(None, (given, *usual))):
+        for path in (f"comparisons/{name}", name):
+            content = _content(result.export, path)
+            ids = (
+                _get(content, "firstSubmissionId", "id1", "first_submission_id"),
+                _get(content, "secondSubmissionId", "id2", "second_submission_id"),
+            )
+            if ids == (row.left, row.right):
+                return content, (_FIRST, _SECOND)
+            if ids == (row.right, row.left):
+                return content, (_SECOND, _FIRST)
+    return None, (_FIRST, _SECOND)
+
+
+def _content(export: Export, path: str) -> object:
+    try:
+        return export.json(path)
+    except InputError:
+        return None
+
+
+class _Place(NamedTuple):
+    file: str
+    first_line: int
+    last_line: int
+
+
+class _Match(NamedTuple):
+    left: _Place
+    right: _Place
+    tokens: int | None
+
+    @property
+    def order(self) -> tuple[_Place, _Place]:
+        """What matches are sorted by."""
+        return self.left, self.right
+
+    def content(self) -> dict[str, object]:
+        """Return its entry in the results."""
+        left, right = self.left._asdict(), self.right._asdict()
+        return {"left": left, "right": right, "tokens": self.tokens}
+
+
+def _match(value: object, row: _Row, left: _Keys, right: _Keys) -> _Match | None:
+    on_left, on_right = _place(value, left, row.left), _place(value, right, row.right)
+    if on_left is None or on_right is None:
+        return None
+    return _Match(on_left, on_right, count_in(_get(value, "tokens", f"lengthOf{left.title}")))
+
+
+def _place(value: object, side: _Keys, submission: str) -> _Place | None:
+    file = text_in(
+        _get(value, f"{side.word}FileName", f"{side.word}_file_name", f"file{side.number}")
+    )
+    first, last = (_line(value, what, side) for what in ("start", "end"))
+    if file is None or first is None or last is None or last < first:
+        return None
+    return _Place(_in_submission(file, submission), first, last)
+
+
+def _line(value: object, what: str, side: _Keys) -> int | None:
+    found = _get(value, f"{what}In{side.title}", f"{what}_in_{side.word}", f"{what}{side.number}")
+    line = _get(found, "line", "lineNumber") if isinstance(found, dict) else found
+    return count_in(line, least=1)
+
+
+def _in_submission(file: str, submission: str) -> str:
+    """Return a file's path inside its submission, whose name it begins with."""
+    path = file.replace("\\", "/")
+    return path.removeprefix(f"{submission}/") or path

@@ -1,0 +1,276 @@
+"""Reads results that were written as JSON, with care: they can come from anywhere."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
+
+from mosslite.errors import InputError, OptionError, reason_of
+from mosslite.options import CODE_DEFAULTS, LAYOUTS, PROSE_DEFAULTS, Intake, Limits, Mark, Options
+from mosslite.records import Inputs, LanguageLimit, Role, Skipped, SubmissionMetadata, Threshold
+from mosslite.report.saved.nodes import MOST_BYTES, WrongError, parsed
+from mosslite.report.saved.records import (
+    SavedEvidence,
+    SavedMatch,
+    SavedPair,
+    SavedPlace,
+    SavedResults,
+    SavedSubmission,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mosslite.report.saved.nodes import Node
+
+__all__ = ["read_results", "results_in"]
+
+
+_OF_SUBMISSION: Final = frozenset(
+    {"name", "role", "members", "submitted", "label", "late", "files", "tokens", "boilerplate"}
+    | {"languages", "code", "text", "sketch", "disguises", "degraded"}
+)
+_OF_PLACE: Final = frozenset({"file", "first_line", "last_line", "first_place", "last_place"})
+
+
+def read_results(path: Path) -> SavedResults:
+    """Read a file that ``--json`` or an import has written.
+
+    Raises:
+        InputError: It cannot be read, or is not such a file.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        msg = f"cannot read the results {str(path)!r}: {reason_of(error)}"
+        raise InputError(msg) from error
+    try:
+        return results_in(content)
+    except InputError as error:
+        msg = f"{str(path)!r} is not a file of results: {error}"
+        raise InputError(msg) from error
+
+
+def results_in(content: bytes) -> SavedResults:
+    """Read the content of such a file.
+
+    Raises:
+        InputError: It is something else.
+    """
+    try:
+        return _results(parsed(content), sha256(content).hexdigest())
+    except (WrongError, OptionError) as error:
+        raise InputError(str(error)) from error
+
+
+def _results(node: Node, digest: str) -> SavedResults:
+    submissions = {each.name: each for each in map(_submission, node.nodes("submissions"))}
+    pairs = tuple(_pair(each, rank) for rank, each in enumerate(node.nodes("pairs"), 1))
+    for pair in pairs:
+        for name in (pair.left, pair.right):
+            if name not in submissions:
+                raise WrongError(f"pair {pair.rank} names {name!r}, which is not a submission")
+    threshold, source = node.optional("threshold"), node.optional("source")
+    return SavedResults(
+        digest=digest,
+        created=node.text("created", ""),
+        version=node.text("mosslite", ""),
+        program=source.text("program", "") if source else "",
+        is_anonymous=node.flag("anonymous"),
+        options=_options(node.node("options")),
+        thresholds=_constants(node.node("options")),
+        base=node.node("options").texts("base"),
+        inputs=_inputs(node.optional("inputs")),
+        threshold=_threshold(threshold) if threshold else None,
+        submissions=submissions,
+        pairs=pairs,
+        skipped=tuple(map(_skipped, node.nodes("skipped"))),
+        warnings=node.texts("warnings"),
+        unlisted=node.count("unlisted") or 0,
+    )
+
+
+def _skipped(node: Node) -> Skipped:
+    return Skipped(*(node.text(name, "") for name in ("path", "reason", "limit", "submission")))
+
+
+def _submission(node: Node) -> SavedSubmission:
+    role = node.text("role", "current")
+    if role not in {each.value for each in Role}:
+        raise node.error("role", f"one of {', '.join(each.value for each in Role)}")
+    left_out = node.optional("boilerplate")
+    origins = left_out.nodes("origins") if left_out else ()
+    return SavedSubmission(
+        name=node.text("name"),
+        role=Role(role),
+        files=node.texts("files"),
+        tokens=node.count("tokens"),
+        languages=node.texts("languages"),
+        hand_in=SubmissionMetadata(
+            members=node.texts("members"),
+            submitted=node.text("submitted", ""),
+            label=node.text("label", ""),
+            is_late=node.flag("late"),
+        ),
+        left_out=(
+            left_out.required_count("tokens") if left_out else 0,
+            tuple((each.text("from"), each.required_count("tokens")) for each in origins),
+        ),
+        code=node.text("code", ""),
+        text=node.text("text", ""),
+        degraded=node.texts("degraded"),
+        disguised=sum(each.count("count") or 0 for each in node.nodes("disguises")),
+        others=node.others(_OF_SUBMISSION),
+    )
+
+
+def _pair(node: Node, rank: int) -> SavedPair:
+    review = node.optional("review")
+    left, right = node.text("left"), node.text("right")
+    return SavedPair(
+        rank=rank,
+        left=left,
+        right=right,
+        score=node.number("score", 1),
+        similarity=node.number("similarity", 1),
+        left_similarity=node.number("left_similarity", 1),
+        right_similarity=node.number("right_similarity", 1),
+        matched_tokens=node.count("matched_tokens"),
+        matched_lines=node.count("matched_lines"),
+        longest_match=node.count("longest_match"),
+        matches=tuple(map(_match, node.nodes("matches"))),
+        rare_evidence=tuple(map(_evidence, node.nodes("rare_evidence"))),
+        review=_mark(review, left, right) if review else None,
+        is_review_outdated=review.flag("changed") if review else False,
+    )
+
+
+def _mark(node: Node, left: str, right: str) -> Mark:
+    texts = {name: node.text(name, "") for name in ("state", "reason", "note", "at")}
+    return Mark(left=left, right=right, code="", **texts)
+
+
+def _match(node: Node) -> SavedMatch:
+    return SavedMatch(
+        left=_place(node.node("left")),
+        right=_place(node.node("right")),
+        tokens=node.count("tokens"),
+        block=node.count("block", 1),
+    )
+
+
+def _place(node: Node) -> SavedPlace:
+    first, last = node.required_count("first_line", 1), node.required_count("last_line", 1)
+    if last < first:
+        raise node.error("last_line", f"a line from {first} on")
+    parts = (node.text("first_place", ""), node.text("last_place", ""))
+    return SavedPlace(
+        file=node.text("file", ""),
+        first_line=first,
+        last_line=last,
+        where=" to ".join(dict.fromkeys(filter(None, parts))),
+        others=node.others(_OF_PLACE),
+    )
+
+
+def _evidence(node: Node) -> SavedEvidence:
+    return SavedEvidence(
+        kind=node.text("kind"),
+        text=node.text("text"),
+        resembles=node.text("resembles", ""),
+        left_file=node.text("left_file", ""),
+        left=node.counts("left"),
+        right_file=node.text("right_file", ""),
+        right=node.counts("right"),
+        submissions=node.count("submissions"),
+    )
+
+
+def _threshold(node: Node) -> Threshold:
+    numbers = {name: node.number(name) for name in ("score", "low", "high", "expected")}
+    if None in numbers.values():
+        raise WrongError("'threshold' has no score, low, high and expected")
+    return Threshold(
+        **{name: float(number or 0) for name, number in numbers.items()},
+        found=node.count("found") or 0,
+        submissions=node.count("submissions") or 0,
+        groups=node.count("groups") or 0,
+        languages=tuple(
+            LanguageLimit(each.text("language"), each.number("score") or 0.0, is_suggested=True)
+            for each in node.nodes("languages")
+        ),
+    )
+
+
+def _options(node: Node) -> Options:
+    """Return how the batch was compared; what the results do not tell is the default.
+
+    Raises:
+        OptionError: A value means nothing.
+    """
+    limits, (noise, guarantee) = node.optional("limits"), _given_constants(node)
+    layout, encoding = node.text("layout", LAYOUTS[0]), node.text("encoding", "")
+    return Options(
+        language=node.text("language", "") or None,
+        directories=node.flag("directories"),
+        max_sharing=node.count("max_sharing"),
+        comment=node.text("comment", ""),
+        noise=noise,
+        guarantee=guarantee,
+        seconds=node.number("time_limit") or Options().seconds,
+        intake=Intake(
+            layout=layout,
+            name_pattern=node.text("name_pattern", "") or None,
+            all_attempts=node.text("attempts", "latest") == "all",
+            patterns=node.texts("patterns"),
+            reads_ignored=node.flag("reads_ignored"),
+            encoding=encoding or None,
+            reads_markdown=node.flag("markdown"),
+            limits=_limits(limits) if limits else Limits(),
+            each=node.flag("each"),
+        ),
+        config=node.text("config", ""),
+    )
+
+
+def _limits(node: Node) -> Limits:
+    defaults = Limits()
+    return Limits(
+        **{
+            each.name: node.count(each.name) or getattr(defaults, each.name)
+            for each in fields(Limits)
+        }
+    )
+
+
+def _constants(node: Node) -> dict[str, tuple[int, int]]:
+    """Return k and t for each kind of text."""
+    noise, guarantee = node.optional("noise"), node.optional("guarantee")
+    if noise is None or guarantee is None:
+        return {}
+    found = {kind: (noise.count(kind, 1), guarantee.count(kind, 1)) for kind in ("code", "prose")}
+    return {kind: (k, t) for kind, (k, t) in found.items() if k is not None and t is not None}
+
+
+def _given_constants(node: Node) -> tuple[int | None, int | None]:
+    """Return k and t as they must be given to have these for both kinds of text.
+
+    Both are told as they were used; that they were given shows in that they are no defaults.
+    """
+    used, usual = _constants(node), {"code": CODE_DEFAULTS, "prose": PROSE_DEFAULTS}
+    if all(used.get(kind) in (None, (each.noise, each.guarantee)) for kind, each in usual.items()):
+        return None, None
+    noises, guarantees = ({each[at] for each in used.values()} for at in (0, 1))
+    return _only(noises), _only(guarantees)
+
+
+def _only(values: set[int]) -> int | None:
+    return next(iter(values)) if len(values) == 1 else None
+
+
+def _inputs(node: Node | None) -> Inputs | None:
+    if node is None:
+        return None
+    return Inputs(**{each.name: node.texts(each.name) for each in fields(Inputs)})

@@ -1,0 +1,188 @@
+"""Whether the sources that are there now are those that results are about, and where matches are.
+
+Results can come from anywhere, and name any path: what is found there is shown only if it is what
+was compared, as its fingerprint in the results says. Only what the user names is shown without.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mosslite.records import Location
+from mosslite.report.review import submission_code, text_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from mosslite.records import Document, Match, TokenizedSubmission
+    from mosslite.report.html.listing import RenderedSource
+    from mosslite.report.saved.records import SavedPair, SavedPlace, SavedResults, SavedSubmission
+
+__all__ = ["Source", "are_those_of", "locations_of", "source_of", "verified"]
+
+_SAME: Final = "The text shown is, to the letter, the one that was compared."
+_SAME_CODE: Final = (
+    "The code shown is the one that was compared. The results have no fingerprint of the text, so "
+    "comments, blanks and line ends can have been others."
+)
+_UNKNOWN: Final = (
+    "The results have no fingerprint of this submission, so nothing proves that the text shown is "
+    "the one that was compared."
+)
+_OTHER: Final = (
+    "What was found is not what was compared: its code is another. It is not shown; line numbers "
+    "are those of the results."
+)
+_OTHER_TEXT: Final = (
+    "What was found is not what was compared: its code is the same, but comments, blanks or line "
+    "ends are not. It is not shown; line numbers are those of the results."
+)
+_OTHER_FILES: Final = (
+    "What was found does not have all files and lines that the results tell of. It is not shown."
+)
+_NOT_KEPT: Final = "The archive does not keep its text, so it is not shown."
+_MISSING: Final = (
+    "The text was not found, so it is not shown; line numbers are those of the results."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The sources of a submission.
+
+    Attributes:
+        submission: None where there is nothing that may be shown.
+        remark: A sentence on whether they are what was compared.
+        is_proven: They are, to the letter.
+    """
+
+    submission: TokenizedSubmission | None
+    remark: str
+    is_proven: bool = False
+
+
+def source_of(submission: TokenizedSubmission) -> Source:
+    """Return the sources of a submission that was compared just now."""
+    if all(document.has_text for document in submission.documents):
+        return Source(submission, _SAME, is_proven=True)
+    return Source(None, _NOT_KEPT)
+
+
+def verified(
+    results: SavedResults,
+    pairs: Iterable[SavedPair],
+    found: Mapping[str, TokenizedSubmission],
+    *,
+    is_named: bool,
+) -> dict[str, Source]:
+    """Judge what was found of the submissions of some pairs.
+
+    Args:
+        results: What the pairs are of.
+        pairs: Whose submissions are wanted.
+        found: What is there now, by name.
+        is_named: The user has said that this is it; otherwise the results have.
+    """
+    places: dict[str, list[SavedPlace]] = {}
+    for pair in pairs:
+        places.setdefault(pair.left, []).extend(match.left for match in pair.matches)
+        places.setdefault(pair.right, []).extend(match.right for match in pair.matches)
+    return {
+        name: _judged(results.submissions[name], found.get(name), places[name], is_named=is_named)
+        for name in sorted(places)
+    }
+
+
+def _judged(
+    saved: SavedSubmission,
+    found: TokenizedSubmission | None,
+    places: Iterable[SavedPlace],
+    *,
+    is_named: bool,
+) -> Source:
+    if found is None:
+        return Source(None, _MISSING)
+    if not all(document.has_text for document in found.documents):
+        return Source(None, _NOT_KEPT)
+    objection = _objection(saved, found, is_named=is_named)
+    if not objection and not all(_is_in(found, place) for place in places):
+        objection = _OTHER_FILES
+    if objection:
+        return Source(None, objection)
+    if saved.text:
+        return source_of(found)
+    return Source(found, _SAME_CODE if saved.code else _UNKNOWN)
+
+
+def _objection(saved: SavedSubmission, found: TokenizedSubmission, *, is_named: bool) -> str:
+    """Return why what was found is not what was compared, or may not be; empty if it is."""
+    is_same_code = submission_code(found) == saved.code
+    if saved.text:
+        is_same = text_digest(found) == saved.text
+        return "" if is_same else _OTHER_TEXT if is_same_code else _OTHER
+    if saved.code:
+        return "" if is_same_code else _OTHER
+    return "" if is_named else _MISSING
+
+
+def _is_in(submission: TokenizedSubmission, place: SavedPlace) -> bool:
+    number = _document_of(submission, place.file)
+    if number is None:
+        return False
+    lines = submission.documents[number].file.text.splitlines()
+    return place.last_line <= len(lines)
+
+
+def _document_of(submission: TokenizedSubmission, file: str) -> int | None:
+    """Return the number of a file; a submission of one file may call it by any name."""
+    names = [document.file.name for document in submission.documents]
+    if file in names:
+        return names.index(file)
+    return 0 if len(names) == 1 else None
+
+
+def locations_of(
+    pair: SavedPair, left: Source, right: Source, canvas_of: Callable[[Document], RenderedSource]
+) -> list[tuple[Location | None, Location | None]]:
+    """Return where both sides of each match are; None on a side whose text is not shown.
+
+    Results tell lines, so that a match is whole lines.
+    """
+    return [
+        (_lines(left, match.left, canvas_of), _lines(right, match.right, canvas_of))
+        for match in pair.matches
+    ]
+
+
+def are_those_of(pair: SavedPair, matches: Iterable[Match], left: Source, right: Source) -> bool:
+    """Return whether matches that were found again are those of the results, to the line."""
+    if left.submission is None or right.submission is None:
+        return False
+    sides = (left.submission, right.submission)
+    found = [_lines_of(sides[0], each.left) + _lines_of(sides[1], each.right) for each in matches]
+    return found == [_saved_lines(each.left) + _saved_lines(each.right) for each in pair.matches]
+
+
+def _saved_lines(place: SavedPlace) -> tuple[str, int, int]:
+    return place.file, place.first_line, place.last_line
+
+
+def _lines_of(submission: TokenizedSubmission, place: Location) -> tuple[str, int, int]:
+    file = submission.documents[place.document].file.name
+    return file, place.first_line, place.last_line
+
+
+def _lines(
+    source: Source, place: SavedPlace, canvas_of: Callable[[Document], RenderedSource]
+) -> Location | None:
+    if source.submission is None:
+        return None
+    number = _document_of(source.submission, place.file)
+    if number is None:
+        return None
+    lines = canvas_of(source.submission.documents[number]).lines
+    first, last = place.first_line, min(place.last_line, len(lines))
+    if first > last:
+        return None
+    return Location(number, int(lines[first - 1, 0]), int(lines[last - 1, 1]), first, last)

@@ -1,0 +1,128 @@
+"""The report of a run as it is served: its files, the reader's marks, and all of it in one file."""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+from mimetypes import guess_type
+from typing import TYPE_CHECKING, Final
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from mosslite.errors import OutputError
+from mosslite.report.html.site import template_root
+from mosslite.report.review import marks_by_key, read_marks, review_text, with_marks
+from mosslite.serve.guard import new_token
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from mosslite.options import Mark
+
+__all__ = ["Review", "ServedReport", "default_review"]
+
+_MOST_OF_A_TITLE: Final = 40
+_INDEX: Final = "index.html"
+_REVIEW_DATA: Final = "review-data.js"
+
+# A report's own policy forbids all connections, as it has none to make from a file.
+_POLICY: Final = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">\n?')
+_NEVER: Final = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+
+def default_review(folder: Path, title: str) -> Path:
+    """Return the user's review file of all batches with this title.
+
+    The name begins with what of the title can be in any file's name, and a digest tells titles
+    apart.
+    """
+    words = re.sub(r"[^a-z0-9]+", "-", title.lower())[:_MOST_OF_A_TITLE].strip("-")
+    digest = blake2b(title.encode("utf-8", "replace"), digest_size=4).hexdigest()
+    return folder / f"{words or 'untitled'}-{digest}.json"
+
+
+class Review:
+    """The user's review file, which each mark is written to.
+
+    Args:
+        path: Of the file, which need not be there yet.
+        write: Writes a text to a path, whole or not at all.
+
+    Raises:
+        InputError: The file is not a review.
+    """
+
+    def __init__(self, path: Path, write: Callable[[str, str], None]) -> None:
+        self.path = path
+        self._write = write
+        self.marks: tuple[Mark, ...] = read_marks(path) if path.exists() else ()
+
+    def add(self, marks: Iterable[Mark]) -> None:
+        """Add marks, also to what others have written to the file meanwhile.
+
+        Raises:
+            MossliteError: The file cannot be written, or is not a review any more.
+        """
+        there = read_marks(self.path) if self.path.exists() else self.marks
+        both = tuple(marks_by_key((*there, *marks)).values())
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            msg = f"cannot make the folder {str(self.path.parent)!r} for the review"
+            raise OutputError(msg) from error
+        self._write(str(self.path), review_text(both))
+        self.marks = both
+
+
+class ServedReport:
+    """A finished report, under a token of its own.
+
+    What can be asked for was listed when it was made, so no path that comes from outside is ever
+    opened.
+    """
+
+    def __init__(self, folder: Path, review: Review) -> None:
+        self.token = new_token()
+        self.review = review
+        self._folder = folder
+        self._files = {
+            path.relative_to(folder).as_posix(): path
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and not path.is_symlink() and not path.name.startswith(".")
+        }
+
+    def file(self, name: str) -> tuple[str, bytes] | None:
+        """Return the type and the content of a file of the report, without its own policy."""
+        path = self._files.get(name or _INDEX)
+        if path is None:
+            return None
+        if name == _REVIEW_DATA:
+            script = (template_root() / "serve-marks.js").read_text(encoding="utf-8")
+            return "text/javascript", (self._review_data() + script).encode("utf-8")
+        content = path.read_bytes()
+        if path.suffix == ".html":
+            content = _POLICY.sub("", content.decode("utf-8"), count=1).encode("utf-8")
+        return guess_type(path.name)[0] or "application/octet-stream", content
+
+    def policy(self, origin: str) -> str:
+        """Return the report's own policy, but with leave to send marks to this server."""
+        page = self._files[_INDEX].read_text(encoding="utf-8")
+        found = _POLICY.search(page)
+        own = found.group(1) if found else "default-src 'none'"
+        return f"{own}; connect-src {origin}/{self.token}/marks; {_NEVER}"
+
+    def save(self, target: Path) -> None:
+        """Write the report with all its marks, the review and the results to a zip file."""
+        with ZipFile(target, "w", ZIP_DEFLATED) as saved:
+            for name, path in self._files.items():
+                content = path.read_bytes()
+                if name == _REVIEW_DATA:
+                    content = self._review_data().encode("utf-8")
+                saved.writestr(f"mosslite-report/{name}", content)
+            saved.writestr("mosslite-review.json", review_text(self.review.marks))
+            for name in ("results.json", "results.csv"):
+                saved.write(self._folder.parent / name, name)
+
+    def _review_data(self) -> str:
+        script = self._files[_REVIEW_DATA].read_text(encoding="utf-8")
+        return with_marks(script, self.review.marks)

@@ -1,0 +1,282 @@
+"""What is uploaded, and the one run at a time that compares it in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from logging import NullHandler, getLogger
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import mkstemp
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Final
+
+from mosslite.display import counted, spelled_out
+from mosslite.errors import InputError, MossliteError, reason_of
+from mosslite.parallel import hear_the_end, interrupts_held, safe_path
+from mosslite.pipeline import compare
+from mosslite.records import Inputs
+from mosslite.report import ReportMetadata, to_csv, to_json, write_html
+from mosslite.report.similar_names import with_distinct_names
+from mosslite.report.wording import where_to_begin
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+    from mosslite.options import Options
+    from mosslite.records import Progress
+
+__all__ = [
+    "REPORT",
+    "ROLES",
+    "Job",
+    "Measure",
+    "Run",
+    "TooLargeError",
+    "Uploads",
+]
+
+
+# What can be uploaded; the files are called so too, and by no name that comes from outside.
+ROLES: Final = ("submissions", "base", "earlier")
+
+# How a database of SQLite begins, which an archive of earlier terms is.
+_ARCHIVE: Final = b"SQLite format 3\0"
+
+# Beside the uploads: what is made of them.
+REPORT: Final = "report"
+_RESULTS: Final = ("results.json", "results.csv")
+_CACHE: Final = "cache"
+
+Measure = Callable[[str, int, int], tuple[float, float]]
+"""What is spent and what there is to spend, once so many of so many steps of a stage are done."""
+
+
+class TooLargeError(MossliteError):
+    """An upload has more bytes than an archive may unpack to."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Upload:
+    """A file that was uploaded: its name there, which is only shown, and its size in bytes."""
+
+    name: str
+    size: int
+    is_archive: bool
+
+
+class Uploads:
+    """What was uploaded by now, a file for each role, in a folder that is removed in the end."""
+
+    def __init__(self, folder: Path, most_bytes: int) -> None:
+        self.folder = folder
+        self._most_bytes = most_bytes
+        self._kept: dict[str, _Upload] = {}
+
+    async def receive(self, role: str, name: str, chunks: AsyncIterator[bytes]) -> None:
+        """Write an upload to a file as it arrives; it takes the place of an earlier one.
+
+        Args:
+            role: One of ``ROLES``.
+            name: What the user calls it; only shown.
+            chunks: The bytes.
+
+        Raises:
+            TooLargeError: It exceeds the limit; nothing is kept of it.
+            InputError: It is empty, or there is no room for it.
+        """
+        number, path = mkstemp(dir=self.folder, prefix="part-")
+        part = Path(path)
+        try:
+            with os.fdopen(number, "wb") as file:
+                size = await self._write(file.write, chunks)
+            with part.open("rb") as file:
+                is_archive = file.read(len(_ARCHIVE)) == _ARCHIVE
+            part.replace(self.folder / role)
+        except OSError as error:
+            msg = f"cannot keep the upload: {reason_of(error)}"
+            raise InputError(msg) from error
+        finally:
+            part.unlink(missing_ok=True)
+        self._kept[role] = _Upload(name, size, is_archive)
+
+    async def _write(self, write: Callable[[bytes], object], chunks: AsyncIterator[bytes]) -> int:
+        size = 0
+        async for chunk in chunks:
+            size += len(chunk)
+            if size > self._most_bytes:
+                msg = f"the upload is too large: {self._most_bytes:,} bytes are the limit"
+                raise TooLargeError(msg)
+            write(chunk)
+        if not size:
+            msg = "the upload is empty: choose a file or a folder that holds files"
+            raise InputError(msg)
+        return size
+
+    def remove(self, role: str) -> None:
+        """Forget an upload, if there is one."""
+        self._kept.pop(role, None)
+        (self.folder / role).unlink(missing_ok=True)
+
+    def inputs(self, archives: tuple[str, ...]) -> Inputs:
+        """Return the paths to compare, from inside the folder.
+
+        Raises:
+            InputError: There are no submissions.
+        """
+        if "submissions" not in self._kept:
+            msg = "no submissions were uploaded: drop an export or a folder first"
+            raise InputError(msg)
+        earlier = self._kept.get("earlier")
+        of_earlier = ("earlier",) if earlier else ()
+        is_archive = earlier is not None and earlier.is_archive
+        return Inputs(
+            current=("submissions",),
+            base=("base",) if "base" in self._kept else (),
+            prior=() if is_archive else of_earlier,
+            archives=(*archives, *(of_earlier if is_archive else ())),
+        )
+
+    def shown(self) -> dict[str, dict[str, object]]:
+        """Return what the page shows of each upload."""
+        return {
+            role: {**asdict(each), "name": spelled_out(each.name)}
+            for role, each in sorted(self._kept.items())
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a run compares, and where.
+
+    Attributes:
+        folder: Of the uploads; results are written there too.
+        created: When the report is made, as it says itself.
+    """
+
+    folder: Path
+    inputs: Inputs
+    options: Options
+    created: str
+    version: str
+
+
+class Run:
+    """A comparison in a process of its own, which can be stopped at any moment.
+
+    The process leads a group of its own, so that Ctrl-C in the terminal does not reach it and one
+    signal ends all that it has started. Where this process is gone, it ends at its next step.
+    """
+
+    def __init__(self, job: Job, measure: Measure) -> None:
+        self.state = "running"
+        self.outcome: dict[str, Any] = {}
+        self._measure = measure
+        self._progress = {"stage": "starting", "done": 0, "total": 0, "share": 0.0}
+        for name in (REPORT, *_RESULTS):
+            _remove(job.folder / name)
+        spawn = get_context("spawn")  # a fork would share the server's sockets and its locks
+        received, sent = spawn.Pipe(duplex=False)
+        self._process: BaseProcess = spawn.Process(target=_run, args=(job, sent))
+        with interrupts_held(), safe_path():
+            self._process.start()
+        sent.close()
+        self._listener = Thread(target=self._listen, args=(received,), daemon=True)
+        self._listener.start()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it goes on."""
+        return self.state == "running"
+
+    def shown(self) -> dict[str, object]:
+        """Return what the page shows of it."""
+        return {"state": self.state, **self._progress, **self.outcome}
+
+    def cancel(self) -> None:
+        """Stop it with all its processes, unless it is over."""
+        if self.is_running:
+            self.state = "cancelled"
+            _end(self._process)
+        self._listener.join()
+
+    def _listen(self, received: Connection) -> None:
+        with received, suppress(EOFError, OSError):
+            while True:
+                kind, *content = received.recv()
+                if kind == "progress":
+                    self._advance(*content)
+                else:
+                    self._finish(kind, content[0])
+        self._process.join()
+        self._finish("failed", {"error": f"the run ended unexpectedly ({self._process.exitcode})"})
+
+    def _advance(self, stage: str, done: int, total: int) -> None:
+        spent, all_of_it = self._measure(stage, done, total)
+        share = min(spent / all_of_it, 1.0) if all_of_it else 0.0
+        self._progress = {"stage": stage, "done": done, "total": total, "share": share}
+
+    def _finish(self, state: str, outcome: dict[str, Any]) -> None:
+        if self.is_running:
+            self.outcome = outcome
+            self.state = state
+
+
+def _end(process: BaseProcess) -> None:
+    if sys.platform == "win32":
+        process.terminate()
+    else:
+        with suppress(OSError):  # it is over, or has not come to lead a group yet
+            os.killpg(process.pid or 0, signal.SIGKILL)
+        process.kill()
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _run(job: Job, sent: Connection) -> None:
+    """Compare and write the report, in a process of its own."""
+    if sys.platform != "win32":
+        os.setsid()
+    hear_the_end()
+    getLogger("mosslite").addHandler(NullHandler())
+    os.chdir(job.folder)  # so that paths in the report are the names of the uploads
+    os.environ["MOSSLITE_CACHE_DIR"] = str(job.folder / _CACHE)  # removed with all else
+
+    def on_progress(stage: str, done: int, total: int) -> None:
+        sent.send(("progress", stage, done, total))
+
+    with suppress(BrokenPipeError):  # nobody is left to hear of it
+        try:
+            sent.send(("done", _written(job, on_progress)))
+        except MossliteError as error:
+            sent.send(("failed", {"error": spelled_out(str(error))}))
+
+
+def _written(job: Job, progress: Progress) -> dict[str, object]:
+    report = compare(job.inputs, job.options, progress=progress)
+    metadata = ReportMetadata(job.created, job.version)
+    write_html(report, Path(REPORT), metadata, progress=progress)
+    texts = (to_json(report, created=job.created, version=job.version), to_csv(report))
+    for name, text in zip(_RESULTS, texts, strict=True):
+        Path(name).write_text(text, encoding="utf-8", newline="\n")
+    shown = with_distinct_names(report)
+    lines = [shown.description, *([where_to_begin(shown)] if shown.pairs else ())]
+    if not shown.pairs:
+        lines.append("No pair shares code.")
+    if shown.skipped:
+        lines.append(f"{counted(len(shown.skipped), 'file')} skipped; the report lists why.")
+    if shown.warnings:
+        lines.append(f"{counted(len(shown.warnings), 'warning')}; see the report.")
+    return {"lines": [spelled_out(line) for line in lines]}

@@ -1,0 +1,143 @@
+"""Case files and reports in one file, as a browser shows and prints them."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import pytest
+
+import mosslite
+from mosslite.options import Options
+from mosslite.report import ReportMetadata
+from mosslite.report.html.document import Case, case_file, to_one_file
+from mosslite.report.results import to_json
+from mosslite.report.saved import results_in, source_of
+from tests.browser.conftest import (
+    CREATED,
+    MARKS,
+    PAYLOADS,
+    SAMPLES,
+    VERSION,
+    hostile_files,
+    violations,
+)
+from tests.programs import write_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mosslite.records import Report
+    from tests.browser.conftest import Open
+
+METADATA = ReportMetadata(CREATED, VERSION)
+
+
+def case_of(report: Report, rank: int = 1) -> str:
+    """Return the case file of a pair, as from results that have just been written."""
+    results = results_in(to_json(report, created=CREATED, version=VERSION).encode())
+    pair = results.pairs[rank - 1]
+    sources = {each.name: source_of(each) for each in report.submissions if each.name in pair.names}
+    return case_file(Case(results, (pair,), sources), METADATA)
+
+
+@pytest.fixture(scope="session")
+def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A case file and a report in one file on a sample class."""
+    folder, java = tmp_path_factory.mktemp("documents"), SAMPLES / "java"
+    options = Options(comment="CS 101: a car park", show=8, jobs=1)
+    report = mosslite.check(java / "submissions", base=java / "template", options=options)
+    write_files(folder, {"case.html": case_of(report), "one.html": to_one_file(report, METADATA)})
+    return folder
+
+
+@pytest.fixture(scope="session")
+def hostile_documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same on a class that means harm."""
+    folder = tmp_path_factory.mktemp("hostile-documents")
+    write_files(folder, hostile_files())
+    options = Options(comment=" ".join(PAYLOADS), review=MARKS, jobs=1)
+    report = mosslite.check(folder / "class", options=options)
+    cases = {f"case-{n}.html": case_of(report, n) for n in range(1, len(report.pairs) + 1, 9)}
+    write_files(folder, {**cases, "one.html": to_one_file(report, METADATA)})
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 390], ids=["desk", "telephone"])
+@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("name", ["case.html", "one.html"])
+def test_nothing_serious_is_wrong(
+    documents: Path, open_page: Open, name: str, is_dark: bool, width: int
+) -> None:
+    page = open_page(documents / name, is_dark=is_dark, width=width)
+
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("name", ["case.html", "one.html"])
+@pytest.mark.parametrize("media", ["screen", "print"])
+@pytest.mark.parametrize("width", [1280, 720, 390])
+def test_nothing_reaches_over_the_edge(
+    documents: Path, open_page: Open, name: str, media: str, width: int
+) -> None:
+    page = open_page(documents / name, width=width)
+    page.emulate_media(media="print" if media == "print" else "screen")
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("name", ["case.html", "one.html"])
+def test_a_document_needs_no_other_file_and_runs_no_script(
+    documents: Path, open_page: Open, name: str
+) -> None:
+    open_page(documents / name)
+
+    html = (documents / name).read_text(encoding="utf-8")
+    assert not re.search(r"<(script|link|img|iframe|object|embed|form|base)\b", html)
+    assert not re.search(r"\s(src|style|on\w+)=", html)
+    assert set(re.findall(r'href="(.)', html)) <= {"#"}
+    style = re.search(r"<style>(.*?)</style>", html, re.S)
+    assert style
+    digest = b64encode(sha256(style[1].encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'sha256-{digest}'" in html
+
+
+def test_the_styles_of_a_document_hold(documents: Path, open_page: Open) -> None:
+    page = open_page(documents / "case.html")
+
+    grid = page.locator(".side-by-side").first
+    assert grid.evaluate("(node) => getComputedStyle(node).display") == "grid"
+
+
+def test_a_case_file_prints_with_page_numbers(
+    documents: Path, open_page: Open, tmp_path: Path
+) -> None:
+    page = open_page(documents / "case.html")
+
+    made = page.pdf(path=tmp_path / "case.pdf", prefer_css_page_size=True)
+
+    assert made.count(b"/Type /Page\n") >= 8
+    style = (documents / "case.html").read_text(encoding="utf-8")
+    assert 'content: "page " counter(page) " of " counter(pages)' in style
+    assert r'content: "CS 101\3a  a car park"' in style
+
+
+def test_a_pair_is_found_from_the_list(documents: Path, open_page: Open) -> None:
+    page = open_page(documents / "one.html", width=390)
+
+    page.get_by_role("link", name="7", exact=True).click()
+
+    assert page.evaluate("location.hash") == "#pair-7"
+    assert page.get_by_role("heading", name=re.compile("^7[.] ")).is_visible()
+
+
+def test_hostile_names_do_no_harm(hostile_documents: Path, open_page: Open) -> None:
+    for path in sorted(hostile_documents.glob("*.html")):
+        page = open_page(path)
+        assert page.evaluate("document.scripts.length") == 0
+        assert page.evaluate("[...document.links].every((link) => link.protocol === 'file:')")
+        assert page.evaluate("document.querySelectorAll('style').length") == 1
+    assert "{{7*7}}" in (hostile_documents / "one.html").read_text(encoding="utf-8")

@@ -1,0 +1,96 @@
+"""What the documentation shows is what happens."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+# A line of these stands for any number of lines.
+ANYTHING = "..."
+
+
+class Session(NamedTuple):
+    """A command and the output that is shown below it."""
+
+    command: str
+    shown: str
+
+
+def sessions_of(page: Path) -> list[Session]:
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"^```console\n(.*?)^```$", text, re.M | re.S)
+    parts = [part for block in blocks for part in re.split(r"^\$ ", block, flags=re.M) if part]
+    return [Session(*part.split("\n", 1)) for part in parts]
+
+
+WITH_SESSIONS = [page for page in PAGES if sessions_of(page)]
+
+
+def is_shown(printed: str, shown: str) -> bool:
+    """Return whether an output is as shown, where a line of dots stands for any lines."""
+    pattern = "".join(
+        "(?:.*\n)*?" if line == ANYTHING else re.escape(line) + "\n" for line in shown.splitlines()
+    )
+    return re.fullmatch(pattern, printed) is not None
+
+
+@pytest.mark.parametrize("page", WITH_SESSIONS, ids=lambda page: page.stem)
+def test_the_sessions_of_a_page_print_what_they_show(page: Path, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "samples", tmp_path / "samples")
+    scripts = Path(sys.executable).parent
+    environment = {
+        **os.environ,
+        "PATH": f"{scripts}:{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "MOSSLITE_CACHE_DIR": str(tmp_path / "cache"),
+    }
+    for session in sessions_of(page):
+        done = subprocess.run(
+            ["bash", "-c", re.sub(r"\bmosslite (?=[a-z])", "python -m mosslite ", session.command)],  # noqa: S607
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+        assert is_shown(done.stdout, session.shown), done.stdout + done.stderr
+
+
+def test_dots_stand_for_any_lines_and_other_lines_for_themselves() -> None:
+    assert is_shown("a\nb\nc\n", "a\n...\nc\n")
+    assert is_shown("a\nc\n", "a\n...\nc\n")
+    assert not is_shown("a\nb\nc\n", "a\nc\n")
+    assert not is_shown("a\nb\n", "a\n...\nc\n")
+
+
+def test_every_link_to_a_file_leads_to_one() -> None:
+    dead = [
+        (page.name, target)
+        for page in (*PAGES, ROOT / "README.md")
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
+        if not (page.parent / target).exists()
+    ]
+
+    assert dead == []
+
+
+def test_the_pictures_that_pages_show_are_those_that_the_script_makes() -> None:
+    shown = {
+        Path(target).name
+        for page in (*PAGES, ROOT / "README.md")
+        for target in re.findall(r"!\[[^]]*\]\(([^)]+)\)", page.read_text(encoding="utf-8"))
+    }
+    script = (ROOT / "docs" / "pictures.py").read_text(encoding="utf-8")
+
+    assert shown
+    assert {f"{name}.png" for name in re.findall(r'\("(\w+)", "', script)} == shown

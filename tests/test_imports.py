@@ -1,0 +1,484 @@
+"""Results of JPlag and Dolos become JSON results."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.errors import InputError
+from mosslite.report.imports import (
+    Export,
+    dolos_to_json,
+    is_of_dolos,
+    is_of_jplag,
+    jplag_to_json,
+)
+from mosslite.submissions.exported import exported_files
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tests.conftest import Run
+
+Files = dict[str, Any]
+HOSTILE = '<script>x</script>"\x1b[31m\u202e'
+
+# The same result as versions 4, 5 and 6 write it, whose keys differ.
+VERSION_4: Files = {
+    "overview.json": {
+        "jplag_version": {"major": 4, "minor": 3, "patch": 0},
+        "language": "java",
+        "match_sensitivity": 9,
+        "base_code_folder_path": "given",
+        "date_of_execution": "30/08/23",
+        "submission_id_to_display_name": {"A": "ada", "B": "ben", "C": "cy"},
+        "submission_ids_to_comparison_file_name": {"A": {"B": "A-B.json"}, "B": {"A": "A-B.json"}},
+        "failed_submission_names": ["dan"],
+        "total_comparisons": 3,
+        "metrics": [
+            {"name": "MAX", "topComparisons": []},
+            {
+                "name": "AVG",
+                "topComparisons": [
+                    {"first_submission": "A", "second_submission": "C", "similarity": 0.25},
+                    {"first_submission": "A", "second_submission": "B", "similarity": 0.75},
+                ],
+            },
+        ],
+    },
+    "A-B.json": {
+        "id1": "A",
+        "id2": "B",
+        "similarity": 0.75,
+        "first_similarity": 0.5,
+        "second_similarity": 1.0,
+        "matches": [
+            {"file1": "A/Main.java", "file2": "B\\Main.java", "start1": 3, "end1": 41}
+            | {"start2": 7, "end2": 45, "tokens": 60},
+            {"file1": "A/Main.java", "file2": "B\\Main.java", "start1": 1, "end1": 2}
+            | {"start2": 1, "end2": 2, "tokens": 12},
+        ],
+    },
+}
+VERSION_5: Files = {
+    "overview.json": {
+        **{k: v for k, v in VERSION_4["overview.json"].items() if k != "metrics"},
+        "jplag_version": {"major": 5, "minor": 1, "patch": 0},
+        "top_comparisons": [
+            {"first_submission": "A", "second_submission": "C"}
+            | {"similarities": {"AVG": 0.25, "MAX": 0.9}},
+            {"first_submission": "A", "second_submission": "B"}
+            | {"similarities": {"AVG": 0.75, "MAX": 1.0}},
+        ],
+    },
+    "A-B.json": {
+        **{k: v for k, v in VERSION_4["A-B.json"].items() if k != "similarity"},
+        "similarities": {"AVG": 0.75, "MAX": 1.0},
+    },
+}
+
+
+def _at(line: int) -> dict[str, int]:
+    return {"line": line, "column": 0, "tokenListIndex": 5}
+
+
+VERSION_6: Files = {
+    "runInformation.json": {
+        "version": {"major": 6, "minor": 2, "patch": 0},
+        "failedSubmissions": [{"submissionId": "dan", "submissionState": "CANNOT_PARSE"}],
+        "dateOfExecution": "2025-08-30",
+        "totalComparisons": 3,
+    },
+    "options.json": {
+        "language": "java",
+        "minimumTokenMatch": 9,
+        "baseCodeSubmissionDirectory": "given",
+    },
+    "submissionMappings.json": {
+        "submissionIds": {"A": "ada", "B": "ben", "C": "cy"},
+        "submissionIdsToComparisonFileName": {"A": {"B": "x.json"}, "B": {"A": "x.json"}},
+    },
+    "submissionFileIndex.json": {
+        "fileIndexes": {
+            "A": {"A/Main.java": {"tokenCount": 144}, "A/Bay.java": {"tokenCount": 6}},
+            "B": {"B/Main.java": {"tokenCount": 72}},
+        }
+    },
+    "topComparisons.json": [
+        {"firstSubmission": "A", "secondSubmission": "C", "similarities": {"AVG": 0.25}},
+        {"firstSubmission": "A", "secondSubmission": "B", "similarities": {"AVG": 0.75}},
+    ],
+    # The sides are the other way round here than in the list.
+    "comparisons/x.json": {
+        "firstSubmissionId": "B",
+        "secondSubmissionId": "A",
+        "similarities": {"AVG": 0.75},
+        "firstSimilarity": 1.0,
+        "secondSimilarity": 0.5,
+        "matches": [
+            {"firstFileName": "B/Main.java", "secondFileName": "A/Main.java", "tokens": 60}
+            | {"startInFirst": _at(7), "endInFirst": _at(45)}
+            | {"startInSecond": _at(3), "endInSecond": _at(41)},
+            {"firstFileName": "B/Main.java", "secondFileName": "A/Main.java", "tokens": 12}
+            | {"startInFirst": _at(1), "endInFirst": _at(2)}
+            | {"startInSecond": _at(1), "endInSecond": _at(2)},
+        ],
+    },
+    "files/A/A/Main.java": "class Main {}",
+    "files/A/package.json": "[[[",
+}
+
+
+def written(folder: Path, files: Mapping[str, Any]) -> Path:
+    """Write files to a folder; what is not text is written as JSON."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = content if isinstance(content, str) else json.dumps(content)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def zipped(path: Path, files: Mapping[str, Any], top: str = "") -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            text = content if isinstance(content, str) else json.dumps(content)
+            archive.writestr(f"{top}{name}", text)
+    return path
+
+
+def from_jplag(path: Path) -> dict[str, Any]:
+    export = Export(str(path), "JPlag", exported_files(path, is_of_jplag))
+    content: dict[str, Any] = json.loads(jplag_to_json(export, version="0.1.0"))
+    return content
+
+
+def from_dolos(path: Path, comment: str = "") -> dict[str, Any]:
+    export = Export(str(path), "Dolos", exported_files(path, is_of_dolos))
+    content: dict[str, Any] = json.loads(dolos_to_json(export, version="0.1.0", comment=comment))
+    return content
+
+
+@pytest.mark.parametrize("files", [VERSION_4, VERSION_5, VERSION_6], ids=["4", "5", "6"])
+@pytest.mark.parametrize("form", ["folder", "archive", "archive of a folder"])
+def test_a_result_of_jplag_is_the_same_in_each_version_and_form(
+    tmp_path: Path, files: Files, form: str
+) -> None:
+    if form == "folder":
+        path = written(tmp_path / "result", files)
+    else:
+        path = zipped(tmp_path / "r.jplag", files, "result/" if form != "archive" else "")
+
+    content = from_jplag(path)
+
+    assert [(pair["left"], pair["right"], pair["similarity"]) for pair in content["pairs"]] == [
+        ("ada", "ben", 0.75),
+        ("ada", "cy", 0.25),
+    ]
+    pair = content["pairs"][0]
+    assert (pair["left_similarity"], pair["right_similarity"]) == (0.5, 1.0)
+    assert (pair["matched_tokens"], pair["longest_match"], pair["score"]) == (72, 60, None)
+    assert pair["matches"] == [
+        {
+            "left": {"file": "Main.java", "first_line": first, "last_line": last},
+            "right": {"file": "Main.java", "first_line": start, "last_line": stop},
+            "tokens": tokens,
+        }
+        for first, last, start, stop, tokens in ((1, 2, 1, 2, 12), (3, 41, 7, 45, 60))
+    ]
+    assert [each["name"] for each in content["submissions"]] == ["ada", "ben", "cy"]
+    assert content["options"] == {
+        "language": "java",
+        "noise": {"code": 9},
+        "guarantee": {"code": 9},
+        "base": ["given"],
+    }
+    assert content["skipped"][0]["path"] == "dan"
+    assert content["warnings"] == [
+        "1 more pair not in the result",
+        "no passages, or not all, of 1 pair: not there, or not in the form of JPlag",
+    ]
+
+
+def test_jplag_6_tells_files_tokens_and_why_a_submission_failed(tmp_path: Path) -> None:
+    content = from_jplag(zipped(tmp_path / "r.zip", VERSION_6))
+
+    ada = content["submissions"][0]
+    assert (ada["files"], ada["tokens"], ada["languages"]) == (
+        ["Bay.java", "Main.java"],
+        150,
+        ["java"],
+    )
+    assert content["source"] == {"program": "jplag", "version": "6.2.0", "date": "2025-08-30"}
+    assert content["skipped"] == [{"path": "dan", "reason": "failed in JPlag: cannot parse"}]
+
+
+def test_percentages_of_jplag_3_are_shares(tmp_path: Path) -> None:
+    rows = [{"first_submission": "A", "second_submission": "B", "match_percentage": 87.5}]
+    files = {"overview.json": {"metrics": [{"name": "AVG", "topComparisons": rows}]}}
+
+    assert from_jplag(written(tmp_path, files))["pairs"][0]["similarity"] == 0.875
+
+
+def test_two_submissions_of_one_name_stay_two(tmp_path: Path) -> None:
+    files = {**VERSION_6, "submissionMappings.json": {"submissionIds": dict.fromkeys("ABC", "ada")}}
+
+    names = [each["name"] for each in from_jplag(written(tmp_path, files))["submissions"]]
+
+    assert names == ["ada (A)", "ada (B)", "ada (C)"]
+
+
+ODD: tuple[object, ...] = (
+    *(None, True, -1, 2.0, 10**400, "0.5", [], {}, "x" * 10, HOSTILE),
+    {"AVG": 1e308},
+    {"AVG": "NaN"},
+)
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda value: repr(value)[:20])
+def test_rows_that_are_no_pairs_are_left_out_and_counted(tmp_path: Path, odd: object) -> None:
+    good = VERSION_6["topComparisons.json"][0]
+    rows = [good, odd, {**good, "similarities": odd}, {**good, "firstSubmission": 3}]
+
+    content = from_jplag(written(tmp_path, {**VERSION_6, "topComparisons.json": rows}))
+
+    assert len(content["pairs"]) == 1
+    assert "3 rows left out: not in the form of JPlag" in content["warnings"]
+
+
+@pytest.mark.parametrize(
+    "odd", [*ODD, _at(0), _at(2**40), {"line": "3"}], ids=lambda v: repr(v)[:20]
+)
+@pytest.mark.parametrize("key", ["startInFirst", "endInSecond", "firstFileName"])
+def test_passages_that_make_no_sense_are_left_out(tmp_path: Path, key: str, odd: object) -> None:
+    if key == "firstFileName" and isinstance(odd, str):
+        return
+    comparison = VERSION_6["comparisons/x.json"]
+    first, second = comparison["matches"]
+    files = {
+        **VERSION_6,
+        "comparisons/x.json": comparison | {"matches": [{**first, key: odd}, second]},
+    }
+
+    content = from_jplag(written(tmp_path, files))
+
+    assert len(content["pairs"][0]["matches"]) == 1
+    assert "no passages, or not all, of 2 pairs" in content["warnings"][-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("[NaN]", "'topComparisons.json' is not JSON"),
+        ("[1e999", "'topComparisons.json' is not JSON"),
+        ("[" * 100_000, "'topComparisons.json' is not JSON"),
+        (f"[{'9' * 5000}]", "'topComparisons.json' is not JSON"),
+        ("{}", "it has no list of pairs"),
+        ("", "'topComparisons.json' is not JSON"),
+    ],
+)
+def test_what_is_not_a_list_of_pairs_is_one_line(tmp_path: Path, text: str, why: str) -> None:
+    path = written(tmp_path / "r", {**VERSION_6, "topComparisons.json": text})
+
+    with pytest.raises(InputError) as error:
+        from_jplag(path)
+
+    assert str(error.value) == f"{str(path)!r} is not a result of JPlag: {why}"
+
+
+def test_names_in_a_result_lead_to_no_other_file(tmp_path: Path) -> None:
+    written(tmp_path, {"secret.json": VERSION_6["comparisons/x.json"]})
+    for told in ("../../secret.json", "..\\..\\secret.json", str(tmp_path / "secret.json")):
+        mapping = VERSION_6["submissionMappings.json"] | {
+            "submissionIdsToComparisonFileName": {"A": {"B": told}}
+        }
+        files = {**VERSION_6, "submissionMappings.json": mapping}
+        del files["comparisons/x.json"]
+
+        content = from_jplag(written(tmp_path / "r", files))
+
+        assert content["pairs"][0]["matches"] == []
+
+
+def test_a_link_in_a_result_is_not_followed(tmp_path: Path) -> None:
+    secret = written(tmp_path, {"secret.json": VERSION_6["comparisons/x.json"]}) / "secret.json"
+    folder = written(tmp_path / "r", VERSION_6)
+    (folder / "comparisons/x.json").unlink()
+    (folder / "comparisons/x.json").symlink_to(secret)
+
+    assert from_jplag(folder)["pairs"][0]["matches"] == []
+
+
+def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.jplag"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("topComparisons.json", " " * (300 << 20))
+
+    with pytest.raises(
+        InputError, match=r"cannot be read: 'topComparisons.json' .* 1,000 times its size$"
+    ):
+        from_jplag(path)
+
+
+def test_hostile_names_stay_names(tmp_path: Path) -> None:
+    mapping = {"submissionIds": {"A": HOSTILE, "B": "\ud800", "C": "../../c"}}
+    files = {**VERSION_6, "submissionMappings.json": mapping}
+
+    content = from_jplag(written(tmp_path, files))
+
+    assert {each["name"] for each in content["submissions"]} == {"../../c", HOSTILE, "?"}
+
+
+PAIRS = (
+    "id,leftFileId,leftFilePath,rightFileId,rightFilePath,similarity,totalOverlap,"
+    "longestFragment,leftCovered,rightCovered\n"
+    "7,1,/srv/x/ada/q.py,2,/srv/x/ben/q.py,0.75,60,30,20,40\n"
+    "8,1,/srv/x/ada/q.py,3,/srv/x/cy/q.py,0.25,10,5,5,5\n"
+    "9,1,/srv/x/ada/q.py,4,/srv/x/stub.py,1,10,5,5,5\n"
+    "10,2,/srv/x/ben/q.py,3,/srv/x/cy/q.py,0,0,0,0,0\n"
+)
+FILES = (
+    "id,ignored,path,content,amountOfKgrams,ast,mapping,extra\n"
+    '1,false,/srv/x/ada/q.py,"print(""a,b"")\nx",40,[],[],'
+    '"{""fullName"":""Ada L"",""labels"":""monday"",""createdAt"":""2024-03-01T10:00:00.000Z""}"\n'
+    f'2,false,/srv/x/ben/q.py,"{"y" * 200_000}",40,[],[],{{}}\n'
+    "3,false,/srv/x/cy/q.py,z,10,[],[],[\n"
+    "4,true,/srv/x/stub.py,z,10,[],[],{}\n"
+)
+METADATA = (
+    "property,value,type\nlanguage,python,string\nkgramLength,23,number\nkgramsInWindow,17,number\n"
+    "reportName,sheet 3,string\ncreatedAt,2024-03-02T09:00:00.000Z,string\nsortBy,null,object\n"
+)
+DOLOS: Files = {"pairs.csv": PAIRS, "files.csv": FILES, "metadata.csv": METADATA}
+
+
+@pytest.mark.parametrize("form", ["folder", "archive"])
+def test_a_result_of_dolos_is_read(tmp_path: Path, form: str) -> None:
+    is_folder = form == "folder"
+    path = (
+        written(tmp_path / "r", DOLOS) if is_folder else zipped(tmp_path / "r.zip", DOLOS, "rep/")
+    )
+
+    content = from_dolos(path)
+
+    assert [
+        (pair["left"], pair["right"], pair["similarity"], pair["left_similarity"])
+        for pair in content["pairs"]
+    ] == [("ada/q.py", "ben/q.py", 0.75, 0.5), ("ada/q.py", "cy/q.py", 0.25, 0.125)]
+    assert content["submissions"][0] == {
+        "name": "ada/q.py",
+        "role": "current",
+        "members": ["Ada L"],
+        "submitted": "2024-03-01T10:00:00.000Z",
+        "label": "monday",
+        "files": ["ada/q.py"],
+        "tokens": None,
+        "languages": ["python"],
+    }
+    assert [each["name"] for each in content["submissions"]] == ["ada/q.py", "ben/q.py", "cy/q.py"]
+    assert content["options"] == {
+        "comment": "sheet 3",
+        "language": "python",
+        "noise": {"code": 23},
+        "guarantee": {"code": 39},
+        "base": ["/srv/x/stub.py"],
+    }
+    assert content["warnings"] == []
+
+
+def test_dolos_1_has_passages_in_files_of_their_own(tmp_path: Path) -> None:
+    selection = {"startRow": 2, "startCol": 0, "endRow": 9, "endCol": 4}
+    fragments = [{"leftSelection": selection, "rightSelection": {**selection, "startRow": 0}}]
+
+    content = from_dolos(written(tmp_path, {**DOLOS, "fragments/7.json": fragments}))
+
+    assert content["pairs"][0]["matches"] == [
+        {
+            "left": {"file": "ada/q.py", "first_line": 3, "last_line": 10},
+            "right": {"file": "ben/q.py", "first_line": 1, "last_line": 10},
+            "tokens": None,
+        }
+    ]
+
+
+@pytest.mark.parametrize("similarity", ["NaN", "inf", "-1", "2", "", "1e400", HOSTILE, "0.5,x"])
+def test_rows_of_dolos_that_are_no_pairs_are_left_out_and_counted(
+    tmp_path: Path, similarity: str
+) -> None:
+    cell = similarity.replace('"', '""')
+    pairs = f'{PAIRS}10,2,b,3,c,"{cell}",1,1,1,1\n11,,,,,,,,,\n12\n'
+
+    content = from_dolos(written(tmp_path, {**DOLOS, "pairs.csv": pairs}))
+
+    assert len(content["pairs"]) == 2
+    assert content["warnings"] == ["3 rows left out: not in the form of Dolos"]
+
+
+def test_a_folder_of_something_else_is_no_result(tmp_path: Path) -> None:
+    for read, program, why in (
+        (from_jplag, "JPlag", "it has no list of pairs"),
+        (from_dolos, "Dolos", "it has no pairs.csv"),
+    ):
+        with pytest.raises(InputError) as error:
+            read(tmp_path)
+        assert str(error.value) == f"{str(tmp_path)!r} is not a result of {program}: {why}"
+
+
+@pytest.mark.parametrize("command", ["import-jplag", "import-dolos"])
+def test_a_path_that_is_not_there_is_one_line(run: Run, command: str) -> None:
+    outcome = run(command, "gone")
+
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err == "mosslite: cannot read 'gone': no such file or directory\n"
+
+
+def test_an_import_has_a_title_and_is_not_written_over_a_file_of_others(
+    run: Run, tmp_path: Path
+) -> None:
+    written(tmp_path / "r", VERSION_6)
+    (tmp_path / "own.json").write_text("{}")
+
+    assert run("import-jplag", "r", "-c", "CS 101", "-o", "sheet.json").code == 0
+    assert json.loads((tmp_path / "sheet.json").read_text())["options"]["comment"] == "CS 101"
+    assert run("import-jplag", "r", "-o", "own.json").code == 2
+    assert (tmp_path / "own.json").read_text() == "{}"
+
+
+_KEYS = (
+    *("firstSubmission", "secondSubmission", "similarities", "AVG", "matches", "line"),
+    *("fileIndexes", "submissionIds", "version", "failedSubmissions", "metrics"),
+)
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(_KEYS),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.sampled_from([*VERSION_6][:-2]), _JSON, min_size=1))
+def test_no_json_is_a_traceback(content: dict[str, Any]) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, value in {**VERSION_6, **content}.items():
+            archive.writestr(name, value if isinstance(value, str) else json.dumps(value))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "r.jplag"
+        path.write_bytes(buffer.getvalue())
+        with suppress(InputError):
+            assert from_jplag(path)["format"] == 1

@@ -1,0 +1,476 @@
+"""``mosslite report`` and ``mosslite check --single-file``: one file to send."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mosslite.report.html import document
+from mosslite.report.review import code_of_sides
+from tests.conftest import ADD
+from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import Outcome, Run
+
+HW = {
+    "hw/ada/queue.py": QUEUE,
+    "hw/ben/line.py": QUEUE_RENAMED,
+    "hw/cy/primes.py": PRIMES,
+    "hw/dan/primes.py": f"# mine\n{PRIMES}",
+}
+
+
+@pytest.fixture
+def results(run: Run, tmp_path: Path) -> Path:
+    write_files(tmp_path, HW)
+    done = run("check", "hw", "--no-html", "--json", "r.json", "-c", "CS 101: queues")
+    assert done.code == 0
+    return tmp_path / "r.json"
+
+
+def text_of(path: Path) -> str:
+    """Return the words of a page, without its styles."""
+    html = re.sub(r"<style>.*?</style>", "", path.read_text(encoding="utf-8"), flags=re.S)
+    words = " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
+    return re.sub(r" (?=[,.;:])", "", words)
+
+
+def changed(path: Path, change: dict[str, Any]) -> None:
+    path.write_text(json.dumps(json.loads(path.read_text()) | change), encoding="utf-8")
+
+
+def case(run: Run, tmp_path: Path, *arguments: str | Path) -> tuple[Outcome, str]:
+    done = run("report", "r.json", *arguments, "-o", "case.html")
+    return done, text_of(tmp_path / "case.html") if done.code == 0 else ""
+
+
+@pytest.mark.usefixtures("results")
+@pytest.mark.parametrize("pair", [("ada", "ben"), ("ben", "ada")])
+def test_a_pair_is_named_by_both_submissions_in_either_order(
+    run: Run, tmp_path: Path, pair: tuple[str, str]
+) -> None:
+    done, text = case(run, tmp_path, *pair)
+
+    assert done.out == (
+        "2 of 2 sources shown, 2 proven to be what was compared; similarity is evidence, not a "
+        "verdict\ncase file: case.html\n"
+    )
+    assert "Case file ada and ben CS 101: queues" in text
+
+
+def test_a_pair_is_named_by_its_number(run: Run, results: Path, tmp_path: Path) -> None:
+    pairs = json.loads(results.read_text())["pairs"]
+    for number, pair in enumerate(pairs, 1):
+        _, text = case(run, tmp_path, str(number))
+        assert f"Case file {pair['left']} and {pair['right']}" in text
+
+
+@pytest.mark.usefixtures("results")
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (("9",), "there is no pair 9: the results have 2"),
+        (("0",), "there is no pair 0: the results have 2"),
+        (
+            ("ada",),
+            "'ada' is not the number of a pair: give a number, or the names of both submissions",
+        ),
+        (("ada", "eve"), "'eve' is not a submission of the results"),
+        (("ada", "cy"), "'ada' and 'cy' are not among the pairs of the results"),
+        (("a", "b", "c"), "a pair is a number or two names, not 3 of them"),
+        (("--group", "ada", "1"), "PAIR and --group are both given: give one of them"),
+        (
+            ("--group", "ada"),
+            "the results have no threshold, so there are no groups: name a pair",
+        ),
+    ],
+)
+def test_what_is_no_pair_is_one_line(run: Run, names: tuple[str, ...], message: str) -> None:
+    done = run("report", "r.json", *names)
+
+    assert (done.code, done.out, done.err) == (2, "", f"mosslite: {message}\n")
+
+
+def test_a_case_file_says_what_a_board_must_know(run: Run, results: Path, tmp_path: Path) -> None:
+    content = json.loads(results.read_text())
+    content["submissions"][0] |= {"members": ["Ada L", "Al"], "submitted": "2026-03-01T10:00:00Z"}
+    changed(results, content)
+    _, text = case(run, tmp_path, "ada", "ben")
+
+    assert "Compared 1970-01-01 00:00:00 UTC, by mosslite 0.1.0" in text
+    assert "code: noise threshold k = 12, guarantee threshold t = 20 tokens" in text
+    assert "Submissions 4" in text
+    assert "Base code none was given" in text
+    assert "Handed in 2026-03-01 10:00:00 UTC" in text
+    assert "Place in the list 2 of 2 listed pairs" in text
+    assert "Match 1 of 1, 67 tokens" in text
+    assert "The reviewer has made no mark on this pair." in text
+    assert "Similarity is evidence, not a verdict." in text
+    assert "It does not show that anybody copied." in text
+    assert "It does not show who wrote a passage first" in text
+    for name in ("Ada L", "Al", "ben"):
+        assert f"Statement of {name}" in text
+    assert text.count("Place and date Signature") == 3
+    assert "cy" not in re.findall(r"\w+", text)  # no other student is named
+
+
+def test_what_else_results_tell_of_a_passage_is_shown_beside_it(
+    run: Run, results: Path, tmp_path: Path
+) -> None:
+    content = json.loads(results.read_text())
+    commit = {"id": "ab12<b>", "author_date": "2026-03-01T10:00:00Z", "deep": {"x": {}}}
+    (match,) = content["pairs"][1]["matches"]
+    match["left"] |= {"first_commit": commit, "commits": 3, "arrived_whole": True, "seen": [1, 2]}
+    content["submissions"][0]["repository"] = {"commits": 9}
+    changed(results, content)
+
+    _, text = case(run, tmp_path, "ada", "ben")
+
+    assert (
+        "first commit id: ab12<b>; first commit author date: 2026-03-01 10:00:00 UTC; commits: 3; "
+        "arrived whole: yes; seen: 2"
+    ) in text
+    assert "Also recorded repository commits: 9" in text
+
+
+def test_both_sources_are_whole_with_numbered_lines_and_marked_matches(
+    run: Run, results: Path, tmp_path: Path
+) -> None:
+    case(run, tmp_path, "ada", "ben")
+    html = (tmp_path / "case.html").read_text()
+
+    _, _, sources = html.partition('class="whole-source"')
+    lines = re.findall(r'<div class="line" data-number="(\d+)">(.*?)</div>', sources)
+    shown = [
+        unescape(re.sub(r'<span class="badge.*?</span>|<[^>]*>', "", line)) for _, line in lines
+    ]
+    assert shown == [*QUEUE.splitlines(), *QUEUE_RENAMED.splitlines()]
+    first = lines[QUEUE.splitlines().index("class Queue:")][1]
+    assert '<span class="badge tint-1">1</span><mark class="tint-1">' in first
+    assert all("<mark" not in line for _, line in lines if "my own work" in line)
+    assert results.exists()
+
+
+def test_marks_of_a_review_file_take_the_place_of_those_in_results(
+    run: Run, results: Path, tmp_path: Path
+) -> None:
+    mark = {"left": "ben", "right": "ada", "code": "", "state": "confirmed", "reason": ""}
+    marks = [
+        mark | {"note": "seen by both", "at": "2026-11-21T09:30:00Z"},
+        mark | {"note": "first look", "at": "2026-11-20T09:30:00.5Z"},
+    ]
+    (tmp_path / "review.json").write_text(json.dumps({"format": 1, "marks": marks}))
+    assert results.exists()
+
+    _, text = case(run, tmp_path, "ada", "ben", "--review", "review.json")
+
+    assert "Mark confirmed Note seen by both Made 2026-11-21 09:30:00 UTC" in text
+    assert "This mark was made on other code" not in text
+
+
+def test_a_mark_on_other_code_is_said_to_be(run: Run, results: Path, tmp_path: Path) -> None:
+    codes = [each["code"] for each in json.loads(results.read_text())["submissions"][:2]]
+    mark = {"left": "ada", "right": "ben", "state": "todo", "reason": "", "note": ""}
+    for code, is_outdated in ((code_of_sides(*codes), False), ("00", True)):
+        marks = [mark | {"code": code, "at": "2026-11-21T09:30:00Z"}]
+        (tmp_path / "review.json").write_text(json.dumps({"format": 1, "marks": marks}))
+
+        _, text = case(run, tmp_path, "ada", "ben", "--review", "review.json")
+
+        assert ("This mark was made on other code" in text) is is_outdated
+
+
+@pytest.mark.parametrize(
+    ("change", "remark"),
+    [
+        ("code", "its code is another. It is not shown"),
+        ("comment", "its code is the same, but comments, blanks or line ends are not"),
+        ("gone", "The text was not found, so it is not shown"),
+    ],
+)
+def test_a_source_that_is_not_what_was_compared_is_not_shown(
+    run: Run, results: Path, tmp_path: Path, change: str, remark: str
+) -> None:
+    source = tmp_path / "hw/ben/line.py"
+    if change == "gone":
+        source.unlink()
+        source.parent.rmdir()
+    else:
+        source.write_text(
+            f"SECRET = 1 + 2 * len('')\n{QUEUE}"
+            if change == "code"
+            else f"\n#SECRET\n{QUEUE_RENAMED}"
+        )
+    assert results.exists()
+
+    done, text = case(run, tmp_path, "ada", "ben")
+
+    assert done.out.startswith("1 of 2 sources shown, 1 proven to be what was compared")
+    assert remark in text
+    assert "SECRET" not in text
+    assert "ben line.py, lines 2-14 The text is not shown." in text
+    assert "B. The whole source of" not in text
+
+
+def test_where_the_sources_have_moved_the_user_says_so(
+    run: Run, results: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "hw").rename(tmp_path / "moved")
+
+    done, text = case(run, tmp_path, "1")
+    assert done.err == (
+        "2 submissions not found where the results say: --sources names where they are now: cy, "
+        "dan\n"
+    )
+    assert "0 of 2 sources shown" in done.out
+    done, text = case(run, tmp_path, "1", "--sources", "moved")
+    assert "2 of 2 sources shown, 2 proven" in done.out
+    assert "# mine" in text
+    done = run("report", results, "1", "--sources", "nowhere")
+    assert done.err == "mosslite: none of the submissions is in 'nowhere' (--sources)\n"
+
+
+def test_results_of_strangers_show_no_other_file(run: Run, results: Path, tmp_path: Path) -> None:
+    """Whoever sends results can name any path in them, but does not know what is there."""
+    write_files(tmp_path, {"private/ada/q.py": "SECRET = 1\n", "private/ben/q.py": "SECRET = 2\n"})
+    content = json.loads(results.read_text())
+    for submission in content["submissions"]:
+        submission.pop("text")
+        submission.pop("code")
+    changed(results, content | {"inputs": {"current": ["private"]}})
+
+    done, text = case(run, tmp_path, "ada", "ben")
+
+    assert done.code == 0
+    assert "SECRET" not in text
+
+
+def test_results_without_a_fingerprint_of_the_text_prove_the_code_alone(
+    run: Run, results: Path, tmp_path: Path
+) -> None:
+    content = json.loads(results.read_text())
+    for submission in content["submissions"]:
+        submission.pop("text")
+    changed(results, content)
+
+    done, text = case(run, tmp_path, "ada", "ben")
+
+    assert "2 of 2 sources shown, 0 proven" in done.out
+    assert "The code shown is the one that was compared." in text
+
+
+def test_base_code_is_left_out_and_said_to_be(run: Run, tmp_path: Path) -> None:
+    write_files(
+        tmp_path,
+        {
+            "base/given.py": TEMPLATE,
+            "hw/ada.py": f"{TEMPLATE}{QUEUE}",
+            "hw/ben.py": f"{QUEUE}{TEMPLATE}",
+        },
+    )
+    assert run("check", "hw", "-b", "base", "--no-html", "--json", "r.json").code == 0
+
+    done, text = case(run, tmp_path, "1")
+
+    assert "2 proven" in done.out
+    assert re.search(r"Left out as boilerplate \d+ tokens: \d+ from given.py", text)
+    assert 'class="boilerplate"' in (tmp_path / "case.html").read_text()
+
+
+@pytest.mark.parametrize(("option", "shown"), [((), 2), (("--no-text",), 1)])
+def test_a_source_of_an_earlier_term_is_read_from_the_archive(
+    run: Run, tmp_path: Path, option: tuple[str, ...], shown: int
+) -> None:
+    write_files(tmp_path, {"old/ada.py": QUEUE, "old/cy.py": WORDS, "hw/ben.py": QUEUE_RENAMED})
+    assert run(*ADD, *option, "old").code == 0
+    done = run("check", "hw", "--archive", "a.mosslite", "--no-html", "--json", "r.json")
+    assert done.code == 0
+
+    done, text = case(run, tmp_path, "1")
+
+    assert f"{shown} of 2 sources shown, {shown} proven" in done.out
+    assert ("First come, first served." in text) is (shown == 2)
+    assert ("The archive does not keep its text" in text) is (shown == 1)
+
+
+def test_of_anonymous_results_no_source_is_shown(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, HW)
+    assert run("check", "hw", "--no-html", "--json", "r.json", "--anonymize", "key.csv").code == 0
+    assert "inputs" not in json.loads((tmp_path / "r.json").read_text())
+
+    done, text = case(run, tmp_path, "1", "--sources", "hw")
+
+    assert done.err == (
+        "numbers stand for names in the results, so sources cannot be found by them\n"
+    )
+    assert "numbers stand for names" in text
+    assert "ada" not in re.findall(r"\w+", text)
+
+
+def test_common_code_is_left_out_as_it_was(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {f"hw/{n}.py": f"{PRIMES}{WORDS * (n > 2)}" for n in range(1, 5)})
+    assert run("check", "hw", "-m", "2", "--no-html", "--json", "r.json").code == 0
+
+    done, text = case(run, tmp_path, "1")
+
+    assert "2 proven" in done.out
+    assert "a passage in more than 2 submissions is left out (-m)" in text
+
+
+@pytest.mark.parametrize(
+    "options", [("-k", "5"), ("-t", "30"), ("-k", "6", "-t", "9"), ("-l", "java"), ("-d",)]
+)
+def test_sources_are_read_with_the_options_of_the_comparison(
+    run: Run, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    write_files(tmp_path, {"hw/a/x.java": JAVA, "hw/b/y.java": f"// mine\n{JAVA}"})
+    paths = ("hw/a/x.java", "hw/b/y.java")
+    assert run("check", *options, *paths, "--no-html", "--json", "r.json").code == 0
+
+    assert "2 of 2 sources shown, 2 proven" in case(run, tmp_path, "1")[0].out
+
+
+def test_a_notebook_is_shown_with_its_cells(run: Run, tmp_path: Path) -> None:
+    cells = [{"cell_type": "code", "source": text, "metadata": {}} for text in (WORDS, QUEUE)]
+    book = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    write_files(tmp_path, {"hw/ada.ipynb": book, "hw/ben.py": QUEUE})
+    assert run("check", "hw", "--no-html", "--json", "r.json").code == 0
+
+    done, text = case(run, tmp_path, "1")
+
+    assert "2 proven" in done.out
+    assert "cell 2" in text
+
+
+def test_imported_results_make_a_case_file_without_sources(run: Run, tmp_path: Path) -> None:
+    row = {"firstSubmission": "a", "secondSubmission": "b", "similarities": {"AVG": 0.5}}
+    write_files(tmp_path, {"j/topComparisons.json": json.dumps([row])})
+    assert run("import-jplag", "j", "-o", "r.json").code == 0
+
+    done, text = case(run, tmp_path, "a", "b")
+
+    assert done.err == ("the results do not tell where the sources are: --sources names them\n")
+    assert "Score not recorded" in text
+    assert "The imported results have no passages of this pair." in text
+
+
+def test_sources_of_imported_results_are_shown_where_the_user_names_them(
+    run: Run, tmp_path: Path
+) -> None:
+    places = {f"{what}In{side}": {"line": line} for what, line in (("start", 3), ("end", 5))
+              for side in ("First", "Second")}  # fmt: skip
+    match = {"firstFileName": "ada/queue.py", "secondFileName": "ben/line.py", "tokens": 9} | places
+    ids = {"firstSubmissionId": "ada", "secondSubmissionId": "ben", "matches": [match]}
+    row = {"firstSubmission": "ada", "secondSubmission": "ben", "similarities": {"AVG": 0.5}}
+    files = {"topComparisons.json": [row], "comparisons/ada-ben.json": ids}
+    write_files(tmp_path, HW | {f"j/{name}": json.dumps(each) for name, each in files.items()})
+    assert run("import-jplag", "j", "-o", "r.json").code == 0
+
+    done, text = case(run, tmp_path, "1", "--sources", "hw")
+
+    assert "2 of 2 sources shown, 0 proven" in done.out
+    assert "The results have no fingerprint of this submission, so nothing proves" in text
+    assert "ada queue.py, lines 3-5" in text
+
+
+@pytest.mark.parametrize("option", [(), ("--anonymize", "key.csv")])
+def test_a_report_in_one_file_has_all_pairs(
+    run: Run, tmp_path: Path, option: tuple[str, ...]
+) -> None:
+    write_files(tmp_path, HW)
+
+    done = run("check", "hw", "--single-file", "-o", "one.html", *option)
+
+    assert "report: one.html" in done.out
+    assert not (tmp_path / "mosslite-report").exists()
+    text = text_of(tmp_path / "one.html")
+    assert ("ada" in text) is not bool(option)
+    assert text.count("All pairs") == 2
+
+
+def test_a_report_from_results_is_that_of_the_run(run: Run, results: Path, tmp_path: Path) -> None:
+    run("check", "hw", "-c", "CS 101: queues", "--single-file", "-o", "one.html")
+
+    done = run("report", results, "-o", "two.html")
+
+    assert "4 of 4 sources shown, 4 proven" in done.out
+    assert (tmp_path / "one.html").read_text() == (tmp_path / "two.html").read_text()
+
+
+def test_one_file_has_a_usual_name_and_is_no_folder(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, HW)
+
+    assert run("check", "hw", "--single-file").code == 0
+    assert (tmp_path / "mosslite-report.html").is_file()
+    (tmp_path / "folder").mkdir()
+    assert run("check", "hw", "--single-file", "-o", "folder").code == 2
+    done = run("check", "hw", "--single-file", "--no-html")
+    assert done.err == ("mosslite: --single-file and --no-html are both given: give one of them\n")
+    assert run("check", "hw", "-q", "--single-file", "-o", "-").out.startswith("<!doctype html>")
+
+
+def test_one_file_says_what_it_has_no_room_for(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path, HW)
+    monkeypatch.setattr(document, "MOST_BYTES", 9_000)
+
+    run("check", "hw", "--single-file", "-o", "one.html")
+
+    text = text_of(tmp_path / "one.html")
+    assert "The matches of the first 1 of 2 pairs are below: this file has room for" in text
+
+
+def test_a_group_is_all_pairs_that_connect_a_submission_to_others(
+    run: Run, results: Path, tmp_path: Path
+) -> None:
+    content = json.loads(results.read_text())
+    limit = {"score": 0.5, "low": 0.4, "high": 0.6, "expected": 1.2}
+    changed(results, {**content, "threshold": limit})
+
+    done, text = case(run, tmp_path, "--group", "ben")
+
+    assert "2 of 2 sources shown" in done.out
+    assert "ada" in text
+    assert "dan" not in re.findall(r"\w+", text)
+
+
+def test_the_same_results_give_the_same_bytes(run: Run, results: Path, tmp_path: Path) -> None:
+    for name in ("one.html", "two.html"):
+        assert run("report", results, "1", "-o", name, "-q").code == 0
+    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
+
+
+def test_a_case_file_is_not_written_over_a_file_of_others(
+    run: Run, results: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "thesis.html").write_text("<!doctype html>mine")
+
+    assert run("report", results, "1", "-o", "thesis.html").code == 2
+    assert (tmp_path / "thesis.html").read_text() == "<!doctype html>mine"
+
+
+def test_long_sources_and_lines_are_cut_and_it_is_said(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f"{QUEUE}x = '{'y' * 5000}'\n{PRIMES}{WORDS}"
+    write_files(tmp_path, {"hw/ada.py": text, "hw/ben.py": f"{QUEUE}\n{WORDS}"})
+    monkeypatch.setattr(document, "_MOST_OF_SOURCE", 20)
+    monkeypatch.setattr(document, "_MOST_OF_PAIR", 1)
+    monkeypatch.setattr(document, "_MOST_LINES", 4)
+    assert run("check", "hw", "--no-html", "--json", "r.json").code == 0
+
+    _, words = case(run, tmp_path, "1")
+
+    count = len(text.splitlines())
+    assert f"{count - 20} more lines of this file not shown" in words
+    assert "... 4,006 more characters" in words
+    assert "further match not shown here" in words
+    assert "12 more lines: see the whole source." in words

@@ -1,0 +1,118 @@
+"""Results that come from anywhere are read with care."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mosslite.errors import InputError
+from mosslite.report.results import to_json
+from mosslite.report.saved import read_results, results_in
+from tests.reports import told_report
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def told() -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(
+        to_json(told_report("Zoe"), created="2026-11-21T09:30:00+00:00", version="0.1.0")
+    )
+    return content
+
+
+CONTENT = told()
+
+
+def read(content: object) -> None:
+    results_in(json.dumps(content).encode())
+
+
+def complaint(content: object) -> str:
+    """Return why something is not a file of results; empty if it is one."""
+    try:
+        read(content)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def paths_in(value: object, here: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """Return the way to each value, of lists to the first."""
+    if isinstance(value, dict):
+        inside = [path for key, each in value.items() for path in paths_in(each, (*here, key))]
+    elif isinstance(value, list) and value:
+        inside = paths_in(value[0], (*here, 0))
+    else:
+        inside = []
+    return [here, *inside] if here else inside
+
+
+def put(content: object, path: tuple[str | int, ...], value: object) -> object:
+    """Return a copy with another value there."""
+    if not path:
+        return value
+    first, *rest = path
+    if isinstance(content, dict):
+        return content | {first: put(content[first], tuple(rest), value)}
+    assert isinstance(content, list)
+    return [put(content[0], tuple(rest), value), *content[1:]]
+
+
+def test_what_we_write_is_read() -> None:
+    results = results_in(json.dumps(CONTENT).encode())
+
+    assert len(results.pairs) == len(CONTENT["pairs"]) > 0
+    assert results.created == "2026-11-21T09:30:00+00:00"
+    pair, saved = results.pairs[0], CONTENT["pairs"][0]
+    assert (pair.score, pair.matched_lines) == (saved["score"], saved["matched_lines"])
+    assert len(pair.matches) == len(saved["matches"])
+
+
+@pytest.mark.parametrize(
+    "odd", [[], {}, "x" * 9, -1, 1.5, True, 10**30, {"a": [None]}, ["", 3]], ids=repr
+)
+def test_a_value_of_another_kind_is_one_line_or_no_harm(odd: object) -> None:
+    for path in paths_in(CONTENT):
+        message = complaint(put(CONTENT, path, odd))
+        assert "\n" not in message, path
+        assert len(message) < 300, path
+
+
+@pytest.mark.parametrize(
+    ("path", "odd", "message"),
+    [
+        (("pairs", 0, "score"), 2, "'score' of 'pairs' of the file, number 1 is not a number from"),
+        (("pairs", 0, "left"), 3, "'left' of 'pairs' of the file, number 1 is not a text"),
+        (("pairs", 0, "left"), "eve", "pair 1 names 'eve', which is not a submission"),
+        (("format",), 2, "it has no list of 'pairs' in format 1"),
+        (("submissions", 0, "role"), "boss", "'role' of 'submissions' of the file, number 1 is"),
+        (("options", "layout"), "x", "unknown layout 'x'"),
+    ],
+)
+def test_a_message_says_which_value_is_wrong(
+    path: tuple[str | int, ...], odd: object, message: str
+) -> None:
+    with pytest.raises(InputError) as error:
+        read(put(CONTENT, path, odd))
+
+    assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "null", "{", "[" * 100_000, '{"format": NaN}', "\xff"])
+def test_what_is_no_json_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "r.json"
+    path.write_bytes(text.encode("latin-1"))
+
+    with pytest.raises(InputError, match="is not a file of results: "):
+        read_results(path)
+
+
+@given(st.binary(max_size=60))
+def test_no_bytes_are_a_traceback(content: bytes) -> None:
+    with pytest.raises(InputError):
+        results_in(content)
