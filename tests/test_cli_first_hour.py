@@ -6,15 +6,17 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from mosslite.cli.terminal import link_to
 from mosslite.display import grouped_reasons
 from mosslite.submissions.paths import did_you_mean
-from tests.conftest import Run
-from tests.files import write_files
-from tests.programs import QUEUE
+from tests.programs import QUEUE, write_files
+
+if TYPE_CHECKING:
+    from tests.conftest import Run
 
 COPIES = {"hw/ann.py": QUEUE, "hw/bob.py": QUEUE}
 
@@ -23,7 +25,7 @@ COPIES = {"hw/ann.py": QUEUE, "hw/bob.py": QUEUE}
     ("arguments", "message"),
     [
         (["sub"], "'sub' does not exist"),
-        (["hv"], "'hv' does not exist: did you mean 'hw'?"),
+        (["hww"], "'hww' does not exist: did you mean 'hw'?"),
         (["hw/an.py"], "'hw/an.py' does not exist: did you mean 'hw/ann.py'?"),
         (["gone", "lost"], "'gone' and 1 other path do not exist"),
         (
@@ -116,7 +118,7 @@ def test_an_option_without_effect_is_named(
 
 
 def test_replacing_the_report_of_another_batch_is_told(run: Run, tmp_path: Path) -> None:
-    write_files(tmp_path, {**COPIES, "lab/ann.py": QUEUE, "lab/bob.py": QUEUE})
+    write_files(tmp_path, {**COPIES, "lib/ann.py": QUEUE, "lib/bob.py": QUEUE})
     told = "replaced the report of another batch: 2 submissions, one per file in hw/"
 
     assert "replaced" not in run("hw").out
@@ -124,7 +126,7 @@ def test_replacing_the_report_of_another_batch_is_told(run: Run, tmp_path: Path)
     assert "replaced" not in run("hw").out
     (tmp_path / "hw/cleo.py").unlink()
     run("hw")
-    assert told in run("lab").out
+    assert told in run("lib").out
 
 
 def test_a_link_is_written_to_terminals_only(tmp_path: Path) -> None:
