@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -171,3 +172,54 @@ def test_the_report_is_opened_in_a_browser_but_not_in_a_job(tmp_path: Path, ci: 
     assert (opened.read_text().strip() if opened.exists() else "") == ("" if ci else page)
     told = "mosslite: cannot open the report: this is a CI job\n"
     assert done.stderr == (told if ci else "")
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        ("mosslite che", ["plain,check", "file,che"]),
+        ("mosslite archive ver", ["plain,verify"]),
+        ("mosslite check --js", ["plain,--json"]),
+        ("mosslite hw --js", ["plain,--json"]),
+        ("mosslite check h", ["file,h"]),
+        ("mosslite h", ["file,h"]),
+    ],
+)
+def test_a_shell_is_told_commands_options_and_where_paths_go(
+    tmp_path: Path, words: str, answer: list[str]
+) -> None:
+    number = str(len(words.split()) - 1)
+    asked = {"COMP_WORDS": words, "COMP_CWORD": number, "_MOSSLITE_COMPLETE": "bash_complete"}
+
+    done = subprocess.run(
+        [sys.executable, "-m", "mosslite"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **asked},
+    )
+
+    assert (done.stdout.splitlines(), done.stderr) == (answer, "")
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_bash_completes_an_option(tmp_path: Path) -> None:
+    (tmp_path / "mosslite").write_text(f'#!/bin/sh\nexec {sys.executable} -m mosslite "$@"\n')
+    (tmp_path / "mosslite").chmod(0o755)
+    script = (
+        'eval "$(_MOSSLITE_COMPLETE=bash_source mosslite)"; COMP_WORDS=(mosslite check --js); '
+        'COMP_CWORD=2; _mosslite_completion mosslite; echo "${COMPREPLY[@]}"'
+    )
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+
+    done = subprocess.run(
+        [str(shutil.which("bash")), "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PATH": path},
+    )
+
+    assert (done.stdout, done.stderr) == ("--json\n", "")

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 import click
+from click.shell_completion import CompletionItem
 
 import mosslite
 from mosslite.cli.terminal import ExitCode, prepare_streams, writing_to
@@ -129,6 +130,8 @@ class CommandsOrCheck(LazyCommands):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put ``check`` in front of arguments that begin with no command and no own option."""
+        if not args and ctx.resilient_parsing:  # a shell asks for completions
+            return super().parse_args(ctx, args)
         if not args:
             click.echo(ctx.get_help())
             ctx.exit(ExitCode.WRONG_USE)
@@ -138,6 +141,10 @@ class CommandsOrCheck(LazyCommands):
             _refuse_mistyped_command(args[0])
             args = ["check", *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the commands that begin so, and let the shell add paths."""
+        return [*super().shell_complete(ctx, incomplete), CompletionItem(incomplete, type="file")]
 
 
 def _refuse_mistyped_command(word: str) -> None:

@@ -23,7 +23,7 @@ __all__ = [
 _PLATFORMS: Final = ", ".join(name for name in LAYOUTS if name not in ("auto", "plain"))
 _OTHER_GROUPS: Final = ", ".join(sorted(NAME_GROUPS - {"name"}))
 
-PATHS: Final = click.Argument(["paths"], nargs=-1, required=True, metavar="PATH...")
+PATHS: Final = click.Argument(["paths"], type=PATH, nargs=-1, required=True, metavar="PATH...")
 
 SUBMISSIONS: Final = Section(
     "Submissions",
