@@ -12,6 +12,8 @@ __all__ = [
     "APPLICATION_ID",
     "ARCHIVE_EXPORT",
     "BASELINE",
+    "COURSE_CSV",
+    "COURSE_JSON",
     "CSV",
     "DOCUMENT_HTML",
     "JSON",
@@ -43,7 +45,10 @@ LAB_JSON: Final = b'{\n "format": 1,\n "experiment": '
 LAB_CSV: Final = b"mosslite lab "
 LAB_HTML: Final = b'<!doctype html>\n<html lang="en" class="lab">'
 
-# A case file, or a report in one file.
+COURSE_JSON: Final = b'{\n "format": 1,\n "assignments": ['
+COURSE_CSV: Final = b"left,right,stood_out,together,chance,"
+
+# A case file, a report in one file, or that of a course.
 DOCUMENT_HTML: Final = b'<!doctype html>\n<html lang="en" class="mosslite-document">'
 
 # A folder that holds a file of this name is a report.
@@ -56,7 +61,7 @@ _MARK: Final = slice(68, 72)
 
 _ALL: Final = (
     *(JSON, CSV, SARIF, JUNIT, MARKDOWN, KEY, _REVIEW, BASELINE, ARCHIVE_EXPORT),
-    *(LAB_JSON, LAB_CSV, LAB_HTML, DOCUMENT_HTML),
+    *(LAB_JSON, LAB_CSV, LAB_HTML, DOCUMENT_HTML, COURSE_JSON, COURSE_CSV),
 )
 
 

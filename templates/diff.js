@@ -4,9 +4,10 @@
 
 {
   const { addAll, align, element, lazy } = mosslite;
-  const { SIDES, byId, linesOf, sourceOf } = mosslite.page;
-  const { ROWS_AT_ONCE, SHORTEST_FOLD, foldButton, holeFor, showAsRest } = mosslite.files;
-  const { redraw } = mosslite.scrolling;
+  const { SIDES, byId, current, data, linesOf, sourceOf } = mosslite.page;
+  const { ROWS_AT_ONCE, SHORTEST_FOLD, foldButton, holeFor, showAsRest, unfold } = mosslite.files;
+  const { bringIntoView } = mosslite.panes;
+  const { READING_HEIGHT, redraw } = mosslite.scrolling;
   const { anchorsOf, cellsOf, filePairs, fillCell, tableOf } = mosslite.aligned;
   const ROWS_OF_A_BODY = 40;
   const MOST_WORDS = 400; // in a line whose changed words are marked
@@ -85,6 +86,7 @@
   function rowNode(files, entry) {
     const { kind, regions } = lookOf(entry);
     const node = element("tr", `is-${kind}`);
+    node.classList.toggle("is-current", isOfMatch(files, entry.row, current.match));
     for (const [at, side] of SIDES.entries()) {
       const place = { side, file: files[at], line: entry.row[at], sign: KINDS[kind][at] };
       const fillText = (cell) => fillCell(byId("diff"), cell, place, regions[at]);
@@ -111,9 +113,10 @@
     return lazy.rowsOf(Math.max(texts[0].length, texts[1].length));
   }
 
-  function bodyOf(files, entries, stretch) {
+  function bodyOf(files, entries, at, stretch) {
     return {
       stretch,
+      at,
       rows: entries.reduce((rows, entry) => rows + rowsHigh(entry), 0),
       text: () => entries.map(({ texts }) => `${texts.join("\n")}\n`).join(""),
       build: () => bodyNode(files, entries, stretch),
@@ -124,11 +127,11 @@
     const count = stop - start;
     const isFolded = !isMarked && count >= SHORTEST_FOLD;
     const stretch = isFolded ? `diff-${files.join("-")}-${start}` : "";
-    const fold = { rows: 0, text: () => "", build: () => foldBody(count, stretch) };
+    const fold = { rows: 0, at: -1, text: () => "", build: () => foldBody(count, stretch) };
     const bodies = isFolded ? [fold] : [];
     for (let at = start - 1; at < stop - 1; at += ROWS_OF_A_BODY) {
       const some = entries.slice(at, Math.min(at + ROWS_OF_A_BODY, stop - 1));
-      bodies.push(bodyOf(files, some, stretch));
+      bodies.push(bodyOf(files, some, at, stretch));
     }
     return bodies;
   }
@@ -145,7 +148,7 @@
     const found = mosslite.stretches(entries.length, (number) => isMarked[number - 1]);
     const table = tableOf(files);
     const bodies = found.flatMap((stretch) => bodiesOf(files, entries, stretch));
-    lazy.fill(byId("diff"), table, bodies, hole);
+    tables.set(table, { files, entries, list: lazy.fill(byId("diff"), table, bodies, hole) });
     return table;
   }
 
@@ -159,10 +162,57 @@
     };
   }
 
+  let whole = null; // the list of tables, one for each pair of files
+  const tables = new Map(); // by element: its files, its entries and the list of its bodies
+
   function fillDiff() {
     const diff = byId("diff");
-    if (!diff.childElementCount) {
-      lazy.withRoom(ROWS_AT_ONCE, () => lazy.fill(diff, diff, filePairs().map(tableItem)));
+    if (!whole) {
+      const items = filePairs().map(tableItem);
+      lazy.withRoom(ROWS_AT_ONCE, () => (whole = lazy.fill(diff, diff, items)));
+    }
+  }
+
+  // ---- The current match: its lines on the left, or on the right beside another file ----
+
+  function sideIn(files, number) {
+    return SIDES.findIndex((side, at) => data.matches[number - 1]?.[side].file === files[at]);
+  }
+
+  function isOfMatch(files, row, number) {
+    const at = sideIn(files, number);
+    const [first, last] = at < 0 ? [0, 0] : data.matches[number - 1][SIDES[at]].lines;
+    return first > 0 && row[at] >= first && row[at] <= last;
+  }
+
+  function markCurrent() {
+    for (const { files, entries, list } of tables.values()) {
+      for (const [index, { at }] of list.items.entries()) {
+        const { node, isBuilt } = lazy.nearest(list, index);
+        if (isBuilt && at >= 0) {
+          [...node.rows].forEach((row, nth) =>
+            row.classList.toggle("is-current", isOfMatch(files, entries[at + nth].row, current.match)),
+          );
+        }
+      }
+    }
+  }
+
+  function rowOfMatch(number) {
+    const table = filePairs().findIndex((files) => sideIn(files, number) >= 0);
+    const { files, entries, list } = tables.get(lazy.reach(whole, table));
+    const index = entries.findIndex(({ row }) => isOfMatch(files, row, number));
+    const body = list.items.findLastIndex(({ at }) => at >= 0 && at <= index);
+    if (list.items[body].stretch) {
+      unfold(list.items[body].stretch);
+    }
+    return lazy.reach(list, body).rows[index - list.items[body].at];
+  }
+
+  function showInDiff(number) {
+    if (number) {
+      bringIntoView(rowOfMatch(number), byId("diff").clientHeight * READING_HEIGHT);
+      markCurrent();
     }
   }
 
@@ -177,12 +227,15 @@
     if (isDiff) {
       fillDiff();
     }
+    address.set("view", isDiff ? "diff" : "");
     byId("diff").hidden = !isDiff;
     byId("columns").hidden = isDiff;
     byId("legend").classList.toggle("is-of-diff", isDiff);
     byId("together").disabled = isDiff;
     byId("only-label").textContent = isDiff ? "Only differences" : "Only matches";
-    if (!isDiff) {
+    if (isDiff) {
+      showInDiff(current.match);
+    } else {
       redraw();
     }
   }
@@ -194,5 +247,5 @@
     }
   }
 
-  mosslite.views = { isDiffShown, showMatches, showView };
+  mosslite.views = { isDiffShown, showInDiff, showMatches, showView };
 }

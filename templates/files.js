@@ -4,7 +4,8 @@
 
 {
   const { addAll, element, lazy, tint } = mosslite;
-  const { SIDES, badge, byId, data, linesOf, marksIn, numbersIn, regionsOf, sourceOf } = mosslite.page;
+  const { SIDES, badge, byId, data, gapsIn, linesOf, marksIn, numbersIn, regionsOf, sourceOf } =
+    mosslite.page;
   const LINES_OF_A_CHUNK = 40;
   const SHORTEST_FOLD = 4; // lines
   const ROWS_AT_ONCE = 1000; // of each side, that are built though they are out of sight
@@ -68,6 +69,17 @@
     return owners;
   }
 
+  // Gives for each line the kind of the gap it is in, so that none of it is overlooked.
+  function gapLines(side, file) {
+    const kinds = new Map();
+    for (const { kind, spans } of gapsIn(side, file)) {
+      for (let line = spans[0][0]; line <= spans.at(-1)[2]; line += 1) {
+        kinds.set(line, kind);
+      }
+    }
+    return kinds;
+  }
+
   function markedLines(side, file, owners) {
     const isMarked = Uint8Array.from(owners, (owner) => (owner ? 1 : 0));
     for (const { span } of marksIn(side, file)) {
@@ -82,7 +94,7 @@
     return link;
   }
 
-  function lineNode({ side, file, owners }, line, part) {
+  function lineNode({ side, file, owners, gaps }, line, part) {
     const source = sourceOf(side);
     const node = element("span", "line");
     if (!part.start) {
@@ -91,6 +103,9 @@
     }
     if (owners[line]) {
       node.classList.add("is-matched", tint(owners[line]));
+    }
+    if (gaps.has(line)) {
+      node.classList.add("is-gap", `is-${gaps.get(line)}`);
     }
     const regions = regionsOf(side, file, line, openingBadge, part);
     mosslite.fillLine(node, part, regions, source, source.files[file]);
@@ -168,7 +183,7 @@
 
   function chunksOf(side, file) {
     const lines = linesOf(side, file);
-    const look = { side, file, owners: ownersOf(side, file) };
+    const look = { side, file, owners: ownersOf(side, file), gaps: gapLines(side, file) };
     const isMarked = markedLines(side, file, look.owners);
     const found = mosslite.stretches(lines.length, (line) => isMarked[line]);
     return found.flatMap((each, nth) => {

@@ -70,7 +70,7 @@
   function byFile(side) {
     const found = new Map();
     const add = (file, kind, items) => {
-      const entry = found.get(file) ?? { numbers: [], marks: [] };
+      const entry = found.get(file) ?? { numbers: [], marks: [], gaps: [] };
       found.set(file, entry);
       items.forEach((item) => entry[kind].push(item));
     };
@@ -80,6 +80,7 @@
     }
     for (const gap of data.gaps.filter((each) => each[side])) {
       add(gap[side].file, "marks", marksOfGap(side, gap));
+      add(gap[side].file, "gaps", [{ kind: gap.kind, spans: gap[side].spans }]);
     }
     for (const { marks } of found.values()) {
       marks.sort((one, other) => compare(one.span, other.span));
@@ -92,6 +93,11 @@
   // Gives the numbers of the matches in a file.
   function numbersIn(side, file) {
     return filed[side].get(file)?.numbers ?? [];
+  }
+
+  // Gives the gaps of a file, {kind, spans}.
+  function gapsIn(side, file) {
+    return filed[side].get(file)?.gaps ?? [];
   }
 
   // Gives the matches and gaps of a file in their order; no two overlap.
@@ -147,6 +153,7 @@
     byId,
     current,
     data,
+    gapsIn,
     linesOf,
     marksIn,
     numbersIn,

@@ -3,6 +3,7 @@
 // The overview's threshold, and everything that follows it: counts, marks, the picture, the groups.
 {
   const { counted, rows } = pairTable;
+  const FIRST_GROUPS = 12;
   const BELOW_NAME = 30; // pixels that a picture needs below its lowest name
 
   const byId = (id) => document.getElementById(id);
@@ -106,23 +107,31 @@
   // Sets of SVG elements have no property `hidden`, so the attribute it is.
   const drawn = new Set(document.querySelectorAll(".graph .node:not([hidden])"));
 
-  // Of some groups not all pairs are listed: their members stay until the threshold is raised.
-  function redraw(threshold, high) {
-    const present = new Set(high.flatMap(({ left, right }) => [left, right]));
-    const graph = document.querySelector(".graph");
-    for (const line of graph.querySelectorAll(".edge, .edge-score")) {
-      line.toggleAttribute("hidden", !isHigh(line, threshold));
+  // Groups of two are not drawn: the table says all of them. Of some groups not all pairs are
+  // listed: their members stay until the threshold is raised.
+  function redraw(threshold, groups) {
+    const present = new Set();
+    for (const { members } of groups.filter(({ members }) => members.size > 2)) {
+      members.forEach((member) => present.add(member));
     }
+    const graph = document.querySelector(".graph");
+    const isDrawn = new Set();
     for (const node of graph.querySelectorAll(".node")) {
       const isOfGroup = threshold <= suggested && drawn.has(node);
-      node.toggleAttribute("hidden", !isOfGroup && !present.has(node.dataset.node));
+      const isShown = isOfGroup || present.has(node.dataset.node);
+      node.toggleAttribute("hidden", !isShown);
+      isDrawn[isShown ? "add" : "delete"](node.dataset.node);
+    }
+    for (const line of graph.querySelectorAll(".edge, .edge-score")) {
+      const hasEnds = isDrawn.has(line.dataset.left) && isDrawn.has(line.dataset.right);
+      line.toggleAttribute("hidden", !hasEnds || !isHigh(line, threshold));
     }
     for (const frame of graph.querySelectorAll(".frame")) {
       frame.toggleAttribute("hidden", threshold !== suggested);
     }
     graph.classList.toggle("is-moved", threshold !== suggested);
     resize(graph, threshold < suggested ? lowestOf(graph) : Number(graph.dataset.height));
-    byId("graph").hidden = !high.length;
+    byId("graph").hidden = !isDrawn.size;
   }
 
   function lowestOf(graph) {
@@ -147,7 +156,25 @@
     for (const [index, group] of isMoved ? groups.entries() : []) {
       byId("groups-moved").append(groupRow(group, index));
     }
-    byId("no-groups")?.toggleAttribute("hidden", groups.length > 0);
+    byId("no-groups").hidden = groups.length > 0;
+    cutGroups();
+  }
+
+  // ---- A long table of groups is cut, until somebody asks for all of it ----
+
+  let isCutShort = true;
+
+  function cutGroups() {
+    const bodies = [byId("groups-suggested"), byId("groups-moved")];
+    const rows = [...bodies.find(({ hidden }) => !hidden).rows];
+    rows.forEach((row, at) => (row.hidden = isCutShort && at >= FIRST_GROUPS));
+    byId("more-groups").hidden = !isCutShort || rows.length <= FIRST_GROUPS;
+    byId("more-groups").firstElementChild.textContent = `Show all ${rows.length} groups`;
+  }
+
+  function showAllGroups() {
+    isCutShort = false;
+    cutGroups();
   }
 
   function groupRow(group, index) {
@@ -191,6 +218,7 @@
     const high = pairs.filter(({ row }) => isHigh(row, threshold));
     const groups = groupsOf(high);
     const isMoved = threshold !== suggested;
+    address.set("threshold", isMoved ? slider.value : "");
     byId("look").textContent = toReview(high, groups, isMoved);
     byId("threshold-value").textContent =
       `${threshold.toFixed(2)}: ${counted(high.length, "pair")} in ${counted(groups.length, "group")}`;
@@ -198,7 +226,7 @@
     slider.setAttribute("aria-valuetext", byId("threshold-value").textContent);
     moveMarker(threshold);
     markRows(threshold, high);
-    redraw(threshold, high);
+    redraw(threshold, groups);
     tellGroups(groups, isMoved);
   }
 
@@ -234,6 +262,8 @@
   function setUpThreshold() {
     rememberNames();
     byId("threshold-control").hidden = false;
+    byId("more-groups").addEventListener("click", showAllGroups);
+    slider.value = address.get("threshold") || slider.value;
     slider.addEventListener("input", followSoon);
     slider.addEventListener("keydown", onKey);
     byId("threshold-reset").addEventListener("click", () => {
@@ -252,9 +282,21 @@
     }
   }
 
+  function showGroupsOnPaper() {
+    if (isCutShort && slider) {
+      showAllGroups();
+      const cutAgain = () => {
+        isCutShort = true;
+        cutGroups();
+      };
+      addEventListener("afterprint", cutAgain, { once: true });
+    }
+  }
+
   // ---- Start ----
 
   addEventListener("beforeprint", openForPaper);
+  addEventListener("beforeprint", showGroupsOnPaper);
 
   if (slider) {
     setUpThreshold();

@@ -10,8 +10,6 @@
   const { isDiffShown, showMatches, showView } = mosslite.views;
   const { bringBoth, goToLine, showBoth, showCounterpart, showCurrent, step } = mosslite.stepping;
   const KEPT_TOGETHER = "mosslite.scroll-together";
-  const KEPT_PANELS = "mosslite.lists-shown";
-  const KEPT_KEYS = "mosslite.single-keys";
 
   // ---- What is remembered; a browser may refuse to ----
 
@@ -60,28 +58,46 @@
   }
 
   function leave(rel) {
-    document.querySelector(`.pair-nav a[rel="${rel}"]`)?.click();
+    document.querySelector(`.pair-bar a[rel="${rel}"]`)?.click();
   }
 
-  const KEYS = {
-    n: () => step(1),
-    p: () => step(-1),
-    "[": () => leave("prev"),
-    "]": () => leave("next"),
-  };
+  function askForReason() {
+    const { state, reason } = byId("review").querySelector("form").elements;
+    if (state.value === "dismissed" && !reason.value.trim()) {
+      mosslite.panels.openReview();
+    }
+  }
+
+  // Another view, another choice: as if its field were clicked.
+  function click(name) {
+    byId(name).click();
+  }
+
+  // Brackets are where other keyboards have none; they remain for those who know them.
+  function addKeys() {
+    shortcuts.add("Matches", [
+      { keys: ["n"], label: "Next match", run: () => step(1) },
+      { keys: ["p"], label: "Previous match", run: () => step(-1) },
+      { keys: ["v"], label: "Matches or Diff", run: () => click(isDiffShown() ? "view-matches" : "view-diff") },
+      { keys: ["m"], label: "Only matches, only differences", run: () => click("only-matches") },
+    ]);
+    shortcuts.add("Pairs", [
+      { keys: ["j", "]"], label: "Next pair", run: () => leave("next") },
+      { keys: ["k", "["], label: "Previous pair", run: () => leave("prev") },
+      { keys: ["o"], label: "Overview", run: () => document.querySelector(".pair-bar a").click() },
+    ]);
+    shortcuts.add("Page", [
+      { keys: ["e"], label: "Write a note", run: mosslite.panels.writeNote },
+      { keys: ["l"], label: "Show or fold the panels", run: () => click("show-panels") },
+    ]);
+  }
 
   // Enter on a badge is a click already; Space is not, as badges are links.
   function onKey(event) {
-    const isWriting = event.target.closest("textarea, select, input:not([type=checkbox], [type=radio])");
-    if (event.ctrlKey || event.metaKey || isWriting) {
-      return;
-    }
-    const link = event.key === " " && event.target.closest(".badge, .line-link");
+    const link = event.key === " " && event.target.closest?.(".badge, .line-link");
     if (link) {
       event.preventDefault();
       link.click();
-    } else if (byId("keys").checked) {
-      KEYS[event.key]?.();
     }
   }
 
@@ -90,15 +106,12 @@
   function showOnlyMatches() {
     const isOn = byId("only-matches").checked;
     byId("sources").classList.toggle("only-marked", isOn);
+    address.setFlag("only", isOn);
     foldAll();
     redraw();
     if (isOn && !isDiffShown()) {
       showCurrent();
     }
-  }
-
-  function showPanels() {
-    byId("panels").hidden = !byId("show-panels").checked;
   }
 
   // A checkbox whose state goes along to the next page.
@@ -113,10 +126,13 @@
 
   function setUpTools() {
     setUpKept(byId("together"), KEPT_TOGETHER, () => {});
-    setUpKept(byId("show-panels"), KEPT_PANELS, showPanels);
     byId("only-matches").addEventListener("change", showOnlyMatches);
-    byId("view-matches").addEventListener("change", showView);
+    byId("view-matches").addEventListener("change", () => {
+      showView();
+      showCurrent();
+    });
     byId("view-diff").addEventListener("change", showView);
+    byId("review").addEventListener("input", askForReason);
     byId("step-back").addEventListener("click", () => step(-1));
     byId("step-on").addEventListener("click", () => step(1));
     byId("tools").hidden = false;
@@ -125,12 +141,12 @@
   // ---- Links to a match, such as those of the badges where they open in a tab of their own ----
 
   function linkedMatch() {
-    const number = Number(/^#(?:left|right)-(\d+)$/.exec(location.hash)?.[1]);
-    return data.matches[number - 1] ? number : 0;
+    const linked = /^#(?:left|right)-(\d+)$/.exec(location.hash)?.[1] ?? address.get("match");
+    return data.matches[Number(linked) - 1] ? Number(linked) : 0;
   }
 
   function showLinked() {
-    if (linkedMatch()) {
+    if (location.hash && linkedMatch()) {
       showMatches();
       showBoth(linkedMatch());
     }
@@ -149,24 +165,27 @@
     setUpTools();
     mosslite.list.setUp();
     SIDES.forEach(setUpScrolling);
-    showOnlyMatches(); // a browser that comes back to the page may have kept what was chosen
-    showView();
+    byId("only-matches").checked = address.has("only");
+    byId(address.get("view") === "diff" ? "view-diff" : "view-matches").checked = true;
+    showOnlyMatches();
     document.addEventListener("click", onClick);
     mosslite.setUpPaper();
     if (data.matches.length) {
       bringBoth(linkedMatch() || 1); // but the page itself begins at its head
     }
+    showView();
     window.addEventListener("hashchange", showLinked);
   }
 
   function start() {
     const missing = SIDES.filter((side) => !sourceOf(side));
-    setUpKept(byId("keys"), KEPT_KEYS, () => {});
+    mosslite.panels.setUp();
     document.addEventListener("keydown", onKey);
     if (missing.length) {
       tellMissing(missing);
     } else {
       setUp();
+      addKeys();
     }
   }
 

@@ -84,7 +84,7 @@
   // What was not drawn gets its true height only when it comes into sight, and so does what is
   // above it: a node is brought again until it stays, or until the reader scrolls.
   function bringIntoView(node, height) {
-    const pane = node.closest(".pane");
+    const pane = node.closest(".pane, .diff");
     let [goes, quiet, last] = [0, 0, NaN];
     const go = () => {
       const top = topIn(pane, node);

@@ -18,7 +18,7 @@
   let isOn = false;
   let title = "";
 
-  // ---- What is remembered: a browser may refuse to, so links carry it as well ----
+  // ---- What is remembered: a browser may refuse to, so addresses carry it as well ----
 
   function isRemembered() {
     try {
@@ -32,30 +32,7 @@
     try {
       localStorage.setItem(KEPT_AS, isOn ? "yes" : "no");
     } catch {
-      // Then only links do.
-    }
-  }
-
-  // So that whoever comes back to this page finds it as it was.
-  function rememberInAddress() {
-    const query = isOn ? `?${PARAMETER}` : "";
-    try {
-      history.replaceState(null, "", location.pathname + query + location.hash);
-    } catch {
-      // Then only links to other pages do.
-    }
-  }
-
-  function isAskedFor() {
-    return new URLSearchParams(location.search).has(PARAMETER);
-  }
-
-  // Of a link in a picture only the attribute can be set.
-  function carryAlong(event) {
-    const link = event.target.closest?.("a[href]");
-    const [, page, place] = /^([^?#]*)[^#]*(.*)$/.exec(link?.getAttribute("href") ?? "");
-    if (page.endsWith(".html")) {
-      link.setAttribute("href", page + (isOn ? `?${PARAMETER}` : "") + place);
+      // Then only addresses do.
     }
   }
 
@@ -176,7 +153,7 @@
   function makeSwitch() {
     const button = document.createElement("button");
     button.type = "button";
-    button.className = "names-switch";
+    button.className = "button names-switch";
     button.textContent = "Hide names";
     button.title = "For showing the report to others. Names inside the code are not hidden.";
     button.setAttribute("aria-pressed", String(isOn));
@@ -184,22 +161,19 @@
       isOn = !isOn;
       button.setAttribute("aria-pressed", String(isOn));
       remember();
-      rememberInAddress();
+      address.setFlag(PARAMETER, isOn);
       apply();
     });
     return button;
   }
 
   function setUp() {
-    const places = ["header .contents", "header", "body"];
-    places.map((place) => document.querySelector(place)).find(Boolean).append(makeSwitch());
-    document.addEventListener("click", carryAlong, true);
-    document.addEventListener("auxclick", carryAlong, true);
+    (document.querySelector(".bar-tools") ?? document.body).append(makeSwitch());
     apply();
   }
 
   title = document.title;
-  isOn = isAskedFor() || isRemembered();
+  isOn = address.has(PARAMETER) || isRemembered();
   if (isOn) {
     root.classList.add("is-hiding-names");
     document.title = "Report";

@@ -1,7 +1,8 @@
 "use strict";
 
 // What a reader makes of each pair: marks, kept in the browser, saved to a file and loaded again.
-// REVIEW (review-data.js) has the pairs of this report and the marks that came with it. A file is
+// REVIEW (review-data.js) has the pairs of this report, [left, right, code, whether it is at or above
+// the threshold], and the marks that came with it. A file is
 // {"format": 1, "marks": [...]}, a mark {left, right, code, state, reason, note, at}.
 
 const reviewMarks = {};
@@ -14,7 +15,7 @@ const reviewMarks = {};
   const KEPT_AS = `mosslite.review.${REVIEW.report}`;
   const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
   const CHANGED = "changed since it was reviewed";
-  const KEPT = typeof servedStorage === "undefined" ? "Kept in this browser." : servedStorage.KEPT;
+  const KEPT = typeof servedStorage === "undefined" ? "Saved in this browser." : servedStorage.KEPT;
 
   // ---- Marks by pair; of two marks on one pair the later holds ----
 
@@ -115,20 +116,75 @@ const reviewMarks = {};
     return merged(REVIEW.marks, kept(storedText()), kept(carriedText()));
   }
 
-  function markOf(pair) {
+  function markIn(marks, pair) {
     const empty = { ...pair, state: "todo", reason: "", note: "", at: "" };
-    return allMarks().get(keyOf(pair.left, pair.right)) ?? empty;
+    return marks.get(keyOf(pair.left, pair.right)) ?? empty;
+  }
+
+  function markOf(pair) {
+    return markIn(allMarks(), pair);
   }
 
   // Later than the mark that there is, though it may come from a clock that is ahead.
+  function momentAfter({ at }) {
+    return new Date(Math.max(Date.now(), (Date.parse(at) || 0) + 1)).toISOString();
+  }
+
   function momentOfEdit(pair) {
-    const known = Date.parse(markOf(pair).at) || 0;
-    return new Date(Math.max(Date.now(), known + 1)).toISOString();
+    return momentAfter(markOf(pair));
   }
 
   // Tells whether this browser keeps the marks from now on.
   function add(marks) {
     return keep(merged([...allMarks().values()], marks));
+  }
+
+  // ---- Many pairs at once, and back ----
+
+  let before = []; // the marks that the last change of many took the place of
+
+  // Marks pairs by rank; reasons and notes stay. Says what was done.
+  function markPairs(ranks, state) {
+    const marks = allMarks();
+    const pairs = ranks.map(pairAt);
+    before = pairs.map((pair) => markIn(marks, pair));
+    const changed = pairs.map((pair, at) => ({ ...before[at], ...pair, state }));
+    const who = ranks.length === 1 ? `Pair ${ranks[0]}` : `${ranks.length} pairs`;
+    return `${who}: ${STATES[state]}${replace(changed, marks)}`;
+  }
+
+  function undo() {
+    return `Undone${replace(before, allMarks())}`;
+  }
+
+  function replace(changed, marks) {
+    const isKept = add(changed.map((mark) => ({ ...mark, at: momentAfter(markIn(marks, mark)) })));
+    return isKept ? "." : ". This browser cannot store the review: save it to a file.";
+  }
+
+  // ---- How far the reader is: pairs at the threshold that have a mark on the code as it is ----
+
+  function isDone(rank, marks) {
+    const pair = pairAt(rank);
+    const mark = marks.get(keyOf(pair.left, pair.right));
+    return Boolean(mark) && mark.state !== "todo" && !isChanged(mark, pair);
+  }
+
+  function highRanks() {
+    return REVIEW.pairs.flatMap(([, , , isHigh], at) => (isHigh ? [at + 1] : []));
+  }
+
+  function progress() {
+    const marks = allMarks();
+    const ranks = highRanks();
+    return { done: ranks.filter((rank) => isDone(rank, marks)).length, count: ranks.length };
+  }
+
+  // Gives the next pair at the threshold that is to do, after a rank and around; 0 for none.
+  function nextToDo(after) {
+    const marks = allMarks();
+    const left = highRanks().filter((rank) => rank !== after && !isDone(rank, marks));
+    return left.find((rank) => rank > after) ?? left[0] ?? 0;
   }
 
   // ---- A file of them ----
@@ -156,9 +212,9 @@ const reviewMarks = {};
     try {
       const marks = marksIn(await file.text());
       const isKept = add(marks);
-      return `${counted(marks.length)} loaded${isKept ? "" : "; this browser will not keep them"}`;
+      return `${counted(marks.length)} loaded${isKept ? "" : "; this browser cannot store them"}`;
     } catch {
-      return `${file.name} is not a review that was saved here: nothing is loaded`;
+      return `${file.name} is not a saved review; nothing was loaded`;
     }
   }
 
@@ -177,9 +233,13 @@ const reviewMarks = {};
     keyOf,
     load,
     markOf,
+    markPairs,
     momentOfEdit,
+    nextToDo,
     pairAt,
+    progress,
     save,
     spelledOut,
+    undo,
   });
 }

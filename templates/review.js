@@ -1,9 +1,10 @@
 "use strict";
 
 // Where marks are shown and made: in the rows of pairs, and in the form on a pair's page.
+
 {
   const { CHANGED, KEPT, STATES, add, allMarks, inWords, isChanged, spelledOut } = reviewMarks;
-  const { keyOf, load, markOf, momentOfEdit, pairAt, save } = reviewMarks;
+  const { keyOf, load, markOf, markPairs, momentOfEdit, pairAt, progress, save } = reviewMarks;
   const REASONS = [
     "given material",
     "common idiom",
@@ -26,13 +27,12 @@
   }
 
   function button(text, onClick) {
-    const made = element("button", { type: "button", className: "review-button", text });
+    const made = element("button", { type: "button", className: "button review-button", text });
     made.addEventListener("click", onClick);
     return made;
   }
 
-  function fileTools() {
-    const status = element("span", { className: "review-status", role: "status" });
+  function fileTools(status) {
     const input = element("input", { type: "file", accept: ".json,application/json", hidden: "" });
     input.setAttribute("aria-label", "Review file");
     input.addEventListener("change", async () => {
@@ -47,13 +47,36 @@
     return element("p", { className: "review-tools" }, saving, loading, input, status);
   }
 
-  // ---- The overview: marks in the rows of pairs ----
+  function newStatus() {
+    return element("span", { className: "review-status", role: "status" });
+  }
+
+  // ---- How far the reader is, on every page ----
+
+  const progressBar = element("progress", { max: "1", "aria-hidden": "true" });
+  const progressText = element("span", { className: "progress-text" });
+
+  function setUpProgress() {
+    const whole = element("p", { className: "progress", id: "progress" }, progressBar, progressText);
+    document.querySelector(".bar-tools")?.prepend(whole);
+  }
+
+  function refreshProgress() {
+    const { done, count } = progress();
+    progressBar.max = Math.max(count, 1);
+    progressBar.value = done;
+    progressText.textContent = `${done.toLocaleString("en")} of ${count.toLocaleString("en")} looked at`;
+    progressText.parentElement?.toggleAttribute("hidden", !count);
+  }
+
+  // ---- Marks in the rows of pairs ----
 
   function refreshRow(row, marks) {
     const pair = pairAt(row.dataset.pair);
     const mark = marks.get(keyOf(pair.left, pair.right));
     const cell = row.querySelector(".mark");
-    cell.textContent = mark ? inWords(mark, pair) : STATES.todo;
+    const words = mark ? inWords(mark, pair) : STATES.todo;
+    cell.replaceChildren(element("span", { className: "mark-state", text: words }));
     const note = spelledOut(mark?.note ?? "").trim();
     if (note) {
       cell.append(element("span", { className: "mark-note", text: note }));
@@ -67,6 +90,76 @@
     for (const cell of document.querySelectorAll("[data-pair] .mark")) {
       refreshRow(cell.closest("[data-pair]"), marks);
     }
+  }
+
+  // ---- Rows at the keyboard: the one that has the focus is the chosen one ----
+
+  const status = newStatus();
+
+  function rowsInSight() {
+    return [...document.querySelectorAll("tr[data-pair]")].filter((row) => row.checkVisibility());
+  }
+
+  function chosenRow() {
+    return document.activeElement.closest?.("[data-pair]:not(body, section)");
+  }
+
+  function moveBy(step) {
+    const rows = rowsInSight();
+    const at = rows.indexOf(chosenRow());
+    const next = at < 0 ? rows[0] : rows[at + step];
+    next?.querySelector("a").focus();
+    next?.scrollIntoView({ block: "nearest" });
+  }
+
+  function markRow(state) {
+    const rank = chosenRow()?.dataset.pair;
+    if (rank) {
+      status.textContent = markPairs([rank], state);
+      refresh();
+    }
+  }
+
+  // ---- The page of a group: all of its pairs at once, and back ----
+
+  function groupTools(place) {
+    const ranks = [...document.querySelectorAll("#pair-table tr[data-pair]")].map(
+      (row) => row.dataset.pair,
+    );
+    const undo = button("Undo", () => {
+      status.textContent = reviewMarks.undo();
+      undo.hidden = true;
+      refresh();
+    });
+    undo.hidden = true;
+    const markAll = (state) => {
+      status.textContent = markPairs(ranks, state);
+      undo.hidden = false;
+      refresh();
+    };
+    const what = `Mark ${ranks.length === 1 ? "the pair" : `all ${ranks.length} pairs`} of this group:`;
+    const buttons = Object.keys(STATES).map((state) => button(STATES[state], () => markAll(state)));
+    place.append(element("p", { className: "review-tools", text: what }, ...buttons, undo));
+    shortcuts.add("The whole group", [
+      { keys: ["C"], label: "Mark all pairs as confirmed", run: () => markAll("confirmed") },
+      { keys: ["D"], label: "Mark all pairs as dismissed", run: () => markAll("dismissed") },
+      { keys: ["U"], label: "Mark all pairs as to do", run: () => markAll("todo") },
+    ]);
+  }
+
+  // ---- The next pair at the threshold that is to do ----
+
+  function toNextToDo() {
+    const here = document.querySelector("section#review")?.dataset.pair;
+    const rank = reviewMarks.nextToDo(Number(here ?? chosenRow()?.dataset.pair ?? 0));
+    if (!rank) {
+      document.querySelector(".review-status").textContent = "Every pair has been looked at.";
+      return;
+    }
+    const folder = document.querySelector(".sub-page") ? "../pairs/" : "pairs/";
+    const link = element("a", { href: `${here ? "" : folder}${rank}.html` });
+    document.body.append(link);
+    link.click();
   }
 
   // ---- A pair's page: the form ----
@@ -88,14 +181,15 @@
     return element("label", { className: "review-note", text: "Note" }, area);
   }
 
+  // The state stands beside the heading, so that it is in sight when the rest is folded away.
   function makeForm(pair) {
     const choices = element("fieldset", { className: "review-choices" });
     const legend = { className: "for-screen-readers", text: "After reading both sources" };
     choices.append(element("legend", legend));
     choices.append(...Object.keys(STATES).map(choice));
     const status = element("p", { className: "review-status", role: "status" });
-    const form = element("form", { className: "review-form" }, choices, reasonField(), noteField());
-    form.append(status);
+    const form = element("form", { className: "review-form" }, choices);
+    form.append(element("div", { className: "review-words" }, reasonField(), noteField(), status));
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("input", () => {
       status.textContent = edit(form, pair);
@@ -108,11 +202,18 @@
     const words = { state: state.value, reason: reason.value, note: note.value };
     const mark = { ...pair, ...words, at: momentOfEdit(pair) };
     const isKept = add([mark]);
+    refreshProgress();
     showState(form.closest("#review"), mark, pair);
     if (state.value === "dismissed" && !reason.value.trim()) {
-      return "Say why it is dismissed.";
+      return "Enter a reason for the dismissal.";
     }
-    return isKept ? KEPT : "This browser keeps nothing: save the review to a file.";
+    return isKept ? KEPT : "This browser cannot store the review: save it to a file.";
+  }
+
+  function choose(state) {
+    const form = section.querySelector("form");
+    form.elements.state.value = state;
+    form.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
   function fill(form, mark) {
@@ -126,6 +227,7 @@
     section.classList.toggle("is-noted", Boolean(mark.note.trim()));
     section.querySelector(".review-reason").hidden = mark.state !== "dismissed";
     section.querySelector(".review-changed").hidden = !isChanged(mark, pair);
+    section.querySelector("#review-state").textContent = inWords(mark, pair);
     section.querySelector(".review-printed").textContent = [
       inWords(mark, pair),
       spelledOut(mark.note),
@@ -146,7 +248,7 @@
 
   function changedNote(form, pair) {
     const text = `The code of this pair has ${CHANGED}. `;
-    const confirm = button("The mark still holds", () => {
+    const confirm = button("Still valid", () => {
       form.querySelector(".review-status").textContent = edit(form, pair);
       form.elements.note.focus();
     });
@@ -154,11 +256,13 @@
   }
 
   function setUpForm(section) {
-    const form = makeForm(pairAt(section.dataset.pair));
-    const body = element("div", { className: "review-body" });
-    body.append(changedNote(form, pairAt(section.dataset.pair)), form, fileTools());
+    const pair = pairAt(section.dataset.pair);
+    const form = makeForm(pair);
+    const body = element("div", { className: "review-body panel-body" });
+    body.append(changedNote(form, pair), form, fileTools(newStatus()));
     body.append(element("p", { className: "review-printed" }));
-    section.append(element("h2", { id: "review-heading", text: "Review" }), body);
+    const state = element("span", { className: "count", id: "review-state" });
+    section.append(element("h2", { id: "review-heading", text: "Review " }, state), body);
     section.setAttribute("aria-labelledby", "review-heading");
   }
 
@@ -166,18 +270,46 @@
 
   const section = document.querySelector("section#review[data-pair]");
   const tools = document.getElementById("review-tools");
+  const ofGroup = document.getElementById("group-review");
+  const markKeys = (run) => [
+    { keys: ["c"], label: "Mark as confirmed", run: () => run("confirmed") },
+    { keys: ["d"], label: "Mark as dismissed", run: () => run("dismissed") },
+    { keys: ["u"], label: "Mark as to do", run: () => run("todo") },
+    { keys: ["t"], label: "Open the next pair to do", run: toNextToDo },
+  ];
 
   function refresh() {
     refreshRows();
+    refreshProgress();
     if (section) {
       refreshForm(section);
     }
   }
 
+  function setUpRows() {
+    shortcuts.add("Pairs in the list", [
+      { keys: ["j"], label: "Next pair", run: () => moveBy(1) },
+      { keys: ["k"], label: "Previous pair", run: () => moveBy(-1) },
+      ...markKeys(markRow),
+    ]);
+    const home = document.querySelector(".contents a[href='../index.html']");
+    if (home) {
+      shortcuts.add("Pages", [{ keys: ["o"], label: "Overview", run: () => home.click() }]);
+    }
+    (tools ?? document.querySelector(".page-header")).append(tools ? fileTools(status) : status);
+  }
+
+  setUpProgress();
   if (section) {
     setUpForm(section);
+    shortcuts.add("Review", markKeys(choose));
+  } else {
+    setUpRows();
   }
-  tools?.append(fileTools());
+  if (ofGroup) {
+    groupTools(ofGroup);
+    ofGroup.append(status);
+  }
   refresh();
   window.addEventListener("storage", refresh); // another tab made a mark
   window.addEventListener("pageshow", refresh); // so did another page, before the way back here

@@ -3,7 +3,7 @@
 // are sent to the server, which writes them to the user's review file.
 
 const servedStorage = (() => {
-  const KEPT = "Kept in your review file.";
+  const KEPT = "Saved in your review file.";
   const RETRY_AFTER = 2000;
   const root = new URL(".", document.currentScript.src);
   const address = new URL("marks", root);

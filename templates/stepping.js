@@ -8,7 +8,7 @@
   const { badgeOf, bringIntoView, showOnPage, topIn } = mosslite.panes;
   const { rowOf } = mosslite.list;
   const { READING_HEIGHT, lead } = mosslite.scrolling;
-  const { showMatches } = mosslite.views;
+  const { isDiffShown, showInDiff, showMatches } = mosslite.views;
   const BELOW_FILE_NAME = 44; // pixels: the file's name sticks to the top of its pane
 
   // ---- Matches ----
@@ -33,6 +33,7 @@
     }
     byId("step-status").textContent =
       `Match ${number} of ${data.matches.length}: ${sizeInWords(number)}`;
+    address.set("match", number === 1 ? "" : String(number)); // the page begins with the first
     showInList(rowOf(number));
   }
 
@@ -60,6 +61,16 @@
     showOnPage(byId("columns"));
   }
 
+  // In the view that is shown.
+  function show(number) {
+    if (isDiffShown()) {
+      choose(number);
+      showInDiff(number);
+    } else {
+      showBoth(number);
+    }
+  }
+
   function showCurrent() {
     if (current.match) {
       showBoth(current.match);
@@ -83,9 +94,8 @@
   function step(by) {
     const count = data.matches.length;
     if (count) {
-      showMatches();
       const from = current.match || (by > 0 ? count : 1);
-      showBoth(((from - 1 + by + count) % count) + 1);
+      show(((from - 1 + by + count) % count) + 1);
     }
   }
 

@@ -6,7 +6,8 @@
 const pairTable = {};
 
 {
-  const SLICE = 200; // rows to begin with, and at each "more": a browser lays out some thousands slowly
+  const FIRST = 50; // rows to begin with: the sections below are not far
+  const MORE = 200; // rows at each "more": a browser lays out some thousands slowly
   const SIDES = [1, 3]; // columns that have names
 
   const table = document.getElementById("pair-table");
@@ -45,6 +46,7 @@ const pairTable = {};
       each.setAttribute("aria-sort", each === heading ? direction : "none");
     }
     reorder(table.tBodies[0]);
+    rememberOrder(heading, direction);
     showRows();
   }
 
@@ -53,6 +55,28 @@ const pairTable = {};
     body.remove();
     rows.forEach((row) => body.append(row));
     table.append(body);
+  }
+
+  // ---- The order in the address: the column's label, and a minus for a descending one ----
+
+  function labelOf(heading) {
+    return heading.textContent.trim().toLowerCase();
+  }
+
+  function rememberOrder(heading, direction) {
+    const isFirst = heading.cellIndex === 0 && direction === "ascending"; // as the page has them
+    address.set("sort", isFirst ? "" : (direction === "descending" ? "-" : "") + labelOf(heading));
+  }
+
+  function recallOrder() {
+    const [, minus, label] = /^(-?)(.*)$/s.exec(address.get("sort"));
+    const heading = [...table.tHead.rows[0].cells].find((each) => labelOf(each) === label);
+    if (heading) {
+      const wanted = minus ? "descending" : "ascending";
+      while (heading.getAttribute("aria-sort") !== wanted) {
+        sortBy(heading);
+      }
+    }
   }
 
   function setUpSorting() {
@@ -65,12 +89,14 @@ const pairTable = {};
   // ---- Filters and slices ----
 
   const filters = byId("pair-filters");
-  let slice = SLICE;
+  const FIELDS = { name: "filter-name", score: "filter-score", mark: "filter-mark", between: "filter-role" };
+  let slice = FIRST;
 
   function wanted() {
     return {
       name: byId("filter-name").value.trim().toLocaleLowerCase(),
       score: byId("filter-score").valueAsNumber || 0,
+      mark: byId("filter-mark").value,
       role: byId("filter-role")?.value ?? "",
     };
   }
@@ -79,16 +105,24 @@ const pairTable = {};
     return SIDES.some((side) => row.cells[side].textContent.toLocaleLowerCase().includes(name));
   }
 
-  function isWanted(row, { name, score, role }) {
+  // A mark on code that has changed since is still shown as what it was.
+  function hasMark({ dataset: { state }, classList }, mark) {
+    const isChanged = classList.contains("is-changed");
+    const done = state !== "todo" && !isChanged;
+    return { todo: !done, done, changed: isChanged }[mark] ?? state === mark;
+  }
+
+  function isWanted(row, { name, score, mark, role }) {
     return (
       Number(row.dataset.score) >= score &&
       (!role || row.dataset.role === role) &&
+      (!mark || hasMark(row, mark)) &&
       (!name || holdsName(row, name))
     );
   }
 
   function showRows() {
-    const asked = filters ? wanted() : { name: "", score: 0, role: "" };
+    const asked = filters ? wanted() : { name: "", score: 0, mark: "", role: "" };
     const found = rows.filter((row) => isWanted(row, asked));
     const shown = new Set(filters ? found.slice(0, slice) : found);
     for (const row of rows) {
@@ -112,15 +146,39 @@ const pairTable = {};
     showRows();
   }
 
+  function filterFields() {
+    return Object.entries(FIELDS)
+      .map(([name, id]) => [name, byId(id)])
+      .filter(([, field]) => field);
+  }
+
+  function applyFilters() {
+    slice = FIRST;
+    let isAny = false;
+    for (const [name, field] of filterFields()) {
+      address.set(name, field.value);
+      isAny ||= Boolean(field.value);
+    }
+    byId("filter-reset").hidden = !isAny;
+    showRows();
+  }
+
+  function clearFilters() {
+    filterFields().forEach(([, field]) => (field.value = ""));
+    applyFilters();
+    byId("filter-name").focus();
+  }
+
   function setUpFilters() {
-    const reset = () => {
-      slice = SLICE;
-      showRows();
-    };
     filters.hidden = false;
-    filters.addEventListener("input", reset);
-    byId("more-some").addEventListener("click", () => showMore(SLICE));
+    for (const [name, field] of filterFields()) {
+      field.value = address.get(name);
+    }
+    filters.addEventListener("input", applyFilters);
+    byId("filter-reset").addEventListener("click", clearFilters);
+    byId("more-some").addEventListener("click", () => showMore(MORE));
     byId("more-all").addEventListener("click", () => showMore(rows.length));
+    applyFilters();
   }
 
   // ---- Start ----
@@ -129,11 +187,11 @@ const pairTable = {};
 
   if (table) {
     setUpSorting();
+    recallOrder();
   }
   if (filters) {
     setUpFilters();
-  }
-  if (table) {
+  } else if (table) {
     showRows();
   }
 }

@@ -16,8 +16,8 @@ SUMMARY = """\
 left  right  score   left  right  tokens  lines  longest
 a.py  b.py   1.000  100 %  100 %      67     12       67
 
-Too few submissions to suggest a threshold: begin at the top of the list (groups are drawn from \
-score 0.50 on).
+Too few submissions to suggest a threshold: start at the top of the list (groups contain pairs \
+with a score of 0.50 or higher).
 2 submissions compared, 0 skipped, 1 pair shares code; similarity is evidence, not a verdict
 """
 BOTH = ("a.py", "b.py", "--no-html")

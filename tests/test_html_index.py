@@ -34,7 +34,8 @@ def test_the_title_of_a_report_is_its_comment(tmp_path: Path) -> None:
 def test_the_ranking_keeps_the_order_of_the_pairs_and_links_each_name(tmp_path: Path) -> None:
     page = parsed(write(three_pairs(), tmp_path / "report"))
     links = [each for each in page.of_tag("a") if each.attributes["href"].startswith("pairs/")]
-    assert [(each.text, each.attributes["href"]) for each in links[-6:]] == [
+    worst, graph = 4, 3  # links; of a group no more than two pairs are singled out
+    assert [(each.text, each.attributes["href"]) for each in links[worst:-graph]] == [
         ("ada", "pairs/1.html"),
         ("ben", "pairs/1.html"),
         ("ada", "pairs/2.html"),
@@ -46,7 +47,7 @@ def test_the_ranking_keeps_the_order_of_the_pairs_and_links_each_name(tmp_path: 
 
 def test_a_row_of_the_ranking_has_all_numbers_of_its_pair(tmp_path: Path) -> None:
     page = parsed(write(report(pair(submission("ada"), submission("ben"))), tmp_path / "report"))
-    labels = [each for each in page.of_tag("td") if "data-label" in each.attributes][-10:]
+    labels = [each for each in page.of_tag("td") if "data-label" in each.attributes][:10]
     assert {each.attributes["data-label"]: each.text.strip() for each in labels} == {
         "Rank": "1",
         "Left": "ada",
@@ -85,7 +86,7 @@ def test_what_was_skipped_is_listed_with_its_reason(tmp_path: Path) -> None:
 
 def test_warnings_are_listed(tmp_path: Path) -> None:
     page = parsed(write(replace(three_pairs(), warnings=("one", "<two>")), tmp_path / "report"))
-    assert [each.text for each in page.of_tag("li")][-2:] == ["one", "<two>"]
+    assert [each.text for each in page.of_tag("li")][:2] == ["one", "<two>"]
 
 
 def test_the_parameters_of_the_run_are_listed(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_lists_of_pairs_mark_known_ones(report: Report, states: States, tmp_path
         "submissions/2.html": 1,
         "groups/1.html": 1,
     }
-    assert "Of the listed pairs, 1 is known from a baseline." in found["index.html"]
+    assert "1 listed pair is known from a baseline." in found["index.html"]
 
 
 def test_the_page_of_a_pair_says_what_it_is_to_the_baseline(

@@ -352,7 +352,7 @@ def export(tmp_path: Path) -> str:
 
 
 LIMITED = ("--max-file-size", "4000", "--no-html")
-MISSING = "2 submissions not in full for a limit"
+MISSING = "2 submissions only in part (limit reached)"
 
 
 def test_the_last_line_says_that_a_limit_left_something_out(run: Run, export: str) -> None:

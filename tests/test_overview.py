@@ -105,7 +105,7 @@ def test_the_table_beside_the_picture_has_every_count(tmp_path: Path) -> None:
         "7",
         "1",
     ]
-    assert "One bar for each 0.02 of the score of the 1,208 pairs that share most." in html
+    assert "within 0.02 of the score, of the 1,208 pairs that share most." in html
 
 
 def test_without_counts_there_is_no_picture_of_them(tmp_path: Path) -> None:
@@ -196,13 +196,40 @@ def test_ten_pairs_are_singled_out_and_the_sharers_of_their_code_counted(tmp_pat
     worst = re.findall(r'<li class="worst.*?</li>', html, re.DOTALL)
 
     assert len(worst) == 10
-    assert "The 10 pairs most in need of a look" in html
     assert "11 other submissions share code with one of them" in worst[0]
     assert [re.search(r'data-pair="(\d+)"', each)[1] for each in worst] == [  # type: ignore[index]
         *("1", "2"),  # of the twelve of a group
         *map(str, range(13, 21)),
     ]
     assert "At most two pairs of each group are shown here" in html
+
+
+def test_no_pair_is_singled_out_below_the_threshold(tmp_path: Path) -> None:
+    html = written(scored_report([(1, 2, 0.6), (3, 4, 0.4)], 4), tmp_path / "one")
+    assert re.findall(r'<li class="worst.*?data-pair="(\d+)"', html) == ["1"]
+
+    html = written(scored_report([(1, 2, 0.4), (3, 4, 0.3)], 4), tmp_path / "none")
+    assert "No pair reaches the threshold of 0.50." in html
+    assert '<li class="worst' not in html
+
+
+def test_passages_that_nobody_declared_are_told_before_the_pairs_and_groups_after(
+    tmp_path: Path,
+) -> None:
+    report = scored_report([(1, 2, 0.9), (2, 3, 0.8)], 3)
+    shared = common(report.submissions[0], (0, 4))
+    html = written(replace(report, common=shared), tmp_path)
+
+    order = ["shared", "worst", "pairs", "distribution", "groups", "submissions", "run"]
+    assert [each for each in re.findall(r'<h2 id="([\w-]+)"', html) if each in order] == order
+
+
+def test_only_groups_of_three_and_more_are_drawn(tmp_path: Path) -> None:
+    html = written(scored_report([(1, 2, 0.9), (3, 4, 0.8), (4, 5, 0.7)], 5), tmp_path)
+
+    shown = re.findall(r'class="node"[^>]*data-node="(\d)"(?! hidden)', html)
+    assert shown == ["3", "4", "5"]
+    assert re.findall(r"<text[^>]*>(Group \d)<", html) == ["Group 2"]
 
 
 def test_a_pair_of_a_role_can_be_filtered(tmp_path: Path) -> None:
@@ -217,7 +244,10 @@ def test_a_pair_of_a_role_can_be_filtered(tmp_path: Path) -> None:
         "prior",
         "reference",
     ]
-    assert re.findall(r'<option value="(\w*)">', html) == ["", "current", "prior", "reference"]
+    assert re.findall(r'<option value="(\w*)">', html) == [
+        *("", "todo", "done", "confirmed", "dismissed", "changed"),
+        *("", "current", "prior", "reference"),
+    ]
 
 
 def test_shapes_of_roles_differ_and_words_stand_by_them(tmp_path: Path) -> None:
@@ -266,21 +296,21 @@ def test_no_group_is_no_table_of_groups(tmp_path: Path) -> None:
     html = written(scored_report([(1, 2, 0.3)], 2), tmp_path)
 
     assert "No pair reaches the threshold." in html
-    assert '<div id="graph" hidden>' in html
+    assert 'id="graph" hidden>' in html
 
 
 def test_a_list_that_was_cut_says_so(tmp_path: Path) -> None:
     report = scored_report([(1, 2, 0.9), (2, 3, 0.8)], 3)
 
     html = written(replace(report, options=Options(show=2)), tmp_path)
-    assert "2 pairs that share code, by score (-n lists more)." in html
+    assert "The 2 highest-scoring pairs; -n lists more." in html
 
 
 def test_rows_after_the_first_slice_wait_for_the_script(tmp_path: Path) -> None:
     scores = [(left, right, 0.9) for left in range(1, 22) for right in range(left + 1, 22)]
     rows = rows_of(written(scored_report(scores, 21), tmp_path))
 
-    assert ["is-late" in row for row in rows] == [rank > 200 for rank in range(1, 211)]
+    assert ["is-late" in row for row in rows] == [rank > 50 for rank in range(1, 211)]
 
 
 def test_submissions_are_listed_with_their_best_pair_and_group() -> None:
@@ -372,7 +402,7 @@ def test_common_passages_are_written_to_be_given_as_boilerplate(tmp_path: Path) 
     folder = tmp_path / "likely-boilerplate"
     assert (folder / "Main.java").read_text(encoding="utf-8") == "  one two\n\nfour five\nsix\n"
     assert "-b &#39;out dir/likely-boilerplate&#39;" in html
-    assert "Most submissions share these 2 passages" in text_of(html)
+    assert "Most submissions share 2 passages that are not declared as base code" in text_of(html)
 
 
 def test_what_is_written_can_be_read_back_as_boilerplate(tmp_path: Path) -> None:
@@ -433,7 +463,7 @@ def test_where_all_passages_are_short_none_is_offered_unseen(tmp_path: Path) -> 
 
     assert not (tmp_path / "likely-boilerplate").exists()
     assert "likely-boilerplate" not in html
-    assert "see which of them you handed out" in text_of(html)
+    assert "If you handed it out, exclude it with the option shown below it" in text_of(html)
 
 
 def test_two_files_of_one_name_are_both_written(tmp_path: Path) -> None:
@@ -531,7 +561,7 @@ def test_a_submission_tells_its_group_or_that_it_is_in_none(tmp_path: Path) -> N
         report, tmp_path, 1
     )
     assert "In no group" in submission_page(report, tmp_path, 3)
-    assert "No listed pair has this submission in it" in submission_page(report, tmp_path, 3)
+    assert "This submission is in no listed pair" in submission_page(report, tmp_path, 3)
 
 
 def test_what_was_skipped_in_its_folder_is_on_the_submissions_page(tmp_path: Path) -> None:

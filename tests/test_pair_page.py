@@ -69,6 +69,7 @@ SCRIPTS = (
     "list.js",
     "paper.js",
     "stepping.js",
+    "panels.js",
     "pair.js",
 )
 
@@ -214,7 +215,7 @@ def test_a_pair_page_loads_its_two_sources_after_what_shows_them(tmp_path: Path)
     scripts = [
         each.attributes.get("src", "") for each in page_of(report, tmp_path).of_tag("script")
     ]
-    own = [each for each in scripts if each and not re.search("report|review", each)]
+    own = [each for each in scripts if each and not re.search("address|keys|report|review", each)]
     assert own == [
         *(f"../{name}" for name in SCRIPTS),
         "../sources/1.js",
@@ -308,17 +309,49 @@ def test_what_both_sides_have_between_matches_of_a_block_is_changed() -> None:
     )
 
 
-@pytest.mark.parametrize(("blocks", "grey"), [((1, 2), []), ((1, 1), [2, 3])])
-def test_there_is_no_gap_between_blocks_and_none_of_boilerplate(
-    blocks: tuple[int, int], grey: list[int]
+@pytest.mark.parametrize(
+    ("left", "right", "grey"),
+    [("a b c d", "a b x y c d", [2, 3]), ("a b z c d", "a b x y c d", [])],
+    ids=["boilerplate", "own code on both sides"],
+)
+def test_there_is_no_gap_between_blocks_but_for_what_was_inserted(
+    left: str, right: str, grey: list[int]
 ) -> None:
-    left, right = submission_of_texts("a b c d"), submission_of(greyed("a b x y c d", grey))
+    one, other = submission_of_texts(left), submission_of(greyed(right, grey))
+    last = len(left.split()) - 1
+    found = marks(
+        pair_of(
+            one,
+            other,
+            match(words(one, 0, 1), words(other, 0, 1), 1),
+            match(words(one, last - 1, last), words(other, 4, 5), 2),
+        )
+    )
+    assert found["gaps"] == []
+
+
+def test_what_one_side_alone_has_between_two_blocks_is_inserted() -> None:
+    left, right = submission_of_texts("a b c d"), submission_of_texts("a b\nx\ny\nc d")
     found = marks(
         pair_of(
             left,
             right,
-            match(words(left, 0, 1), words(right, 0, 1), blocks[0]),
-            match(words(left, 2, 3), words(right, 4, 5), blocks[1]),
+            match(words(left, 0, 1), words(right, 0, 1), 1),
+            match(words(left, 2, 3), words(right, 4, 5), 2),
+        )
+    )
+    (gap,) = found["gaps"]
+    assert (gap["kind"], gap["left"], spans(gap["right"])) == ("inserted", None, [[2, 0, 3, 1]])
+
+
+def test_passages_in_another_order_have_nothing_inserted_between_them() -> None:
+    left, right = submission_of_texts("a b c d"), submission_of_texts("c d x y a b")
+    found = marks(
+        pair_of(
+            left,
+            right,
+            match(words(left, 0, 1), words(right, 4, 5), 1),
+            match(words(left, 2, 3), words(right, 0, 1), 2),
         )
     )
     assert found["gaps"] == []
@@ -424,17 +457,23 @@ def test_rare_evidence_links_to_its_lines_and_names_what_a_slip_resembles(tmp_pa
     assert page.of_class("evidence")[0].text == "<recieve> for receive"
 
 
+def test_white_space_of_evidence_is_seen_as_dots(tmp_path: Path) -> None:
+    odd = RareEvidence("layout", "if (x  ==\t\ty)\u200b", Lines(0, (2,)), Lines(0, (3,)), 2)
+    page = page_of(with_evidence(batch(tmp_path, ada=LEFT, ben=RIGHT), odd), tmp_path)
+    assert page.of_class("evidence")[0].text == "if (x\u00b7\u00b7==\u2192\u2192y)U+200B"
+
+
 def test_long_lists_of_lines_are_cut(tmp_path: Path) -> None:
     often = RareEvidence("name", "bays", Lines(0, tuple(range(1, 21))), Lines(0, (1,)), 2)
     page = page_of(with_evidence(batch(tmp_path, ada=LEFT, ben=RIGHT), often), tmp_path)
-    assert by_id(page, "rare-list").split("Held by")[1].split("1")[0].strip().startswith("name")
+    assert by_id(page, "rare-list").split("Submissions")[1].split("1")[0].strip().startswith("name")
     assert "7, 8 and 12 more" in by_id(page, "rare-list")
 
 
 @pytest.mark.parametrize(
     ("threshold", "words_of_it"),
     [
-        (None, "none: the scores of this batch do not tell one"),
+        (None, "none: the scores of this batch do not suggest one"),
         (Threshold(0.2, 0.1, 0.3, 1, 1), "at or above 0.20"),
         (Threshold(0.999, 0.9, 1.0, 1, 0), "below 1.00"),
     ],
@@ -453,8 +492,8 @@ def test_a_pair_page_ends_with_the_formula_and_the_parameters_of_the_run(tmp_pat
     for expected in ("score = (1 -", "k = 6, t = 8", "mosslite 0.1.0", "2026-11-21 09:30"):
         assert expected in told
     assert "Percentages and scores are rounded down" in told
-    assert "There is no score above which work is copied" in told
-    assert "number 1 by score, of the 1 that are listed" in told
+    assert "No score proves copying" in told
+    assert "1 by score of 1 listed pair" in told
 
 
 def test_the_same_pairs_give_the_same_bytes(tmp_path: Path) -> None:

@@ -225,7 +225,7 @@ def test_the_script_of_marks_has_names_pairs_and_marks() -> None:
     content = json.loads(script.partition("REVIEW = ")[2].rstrip(";\n"))
 
     assert content["names"] == ["ada", "ben"]
-    assert content["pairs"] == [[0, 1, pair_code(what.pairs[0])]]
+    assert content["pairs"] == [[0, 1, pair_code(what.pairs[0]), int(what.pairs[0].score >= 0.5)]]
     assert content["marks"][0]["note"] == "told me"
 
 

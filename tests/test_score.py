@@ -388,6 +388,6 @@ def test_the_explanation_for_readers_has_the_constants_of_the_formula() -> None:
 
     assert "sqrt(L x R) + 6)" in text
     assert "(1 - 0.5 x structure) x (1 - 0.25 x wording)) / 0.625." in text
-    assert "with 7 times" in text
-    assert "with 3 times" in text
-    assert "0.4 times the same with the containment S / (min(L, R) + 70)" in text
+    assert "at 7 times" in text
+    assert "at 3 times" in text
+    assert "0.4 times the same formula with the containment S / (min(L, R) + 70)" in text

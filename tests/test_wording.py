@@ -32,17 +32,17 @@ LIMITS = (
         (
             Threshold(0.12, 0.08, 0.16, 107.0, 107, 80, 3),
             "107 pairs of 80 submissions in 3 groups score 0.12 or higher (threshold uncertain: "
-            "0.08-0.16). About as many unrelated pairs would be expected up there by chance: begin "
+            "0.08-0.16). About as many unrelated pairs would be expected up there by chance: start "
             "at the top of the list.",
         ),
         (
             Threshold(0.47, 0.44, 0.5, 1.0, 0),
-            "No pair stands out: none scores 0.47 or higher (threshold uncertain: 0.44-0.50).",
+            "No pair scores 0.47 or higher (threshold uncertain: 0.44-0.50).",
         ),
         (
             Threshold(0.4, 0.3, 0.5, 1.0, 2, 4, 2, LIMITS),
             "2 pairs of 4 submissions in 2 groups score 0.40 or higher (threshold uncertain: "
-            "0.30-0.50; Java 0.63, C 0.50 as too few or too much alike). By chance alone, about 1 "
+            "0.30-0.50; Java 0.63, C 0.50 by default). By chance alone, about 1 "
             "unrelated pair would be expected up there.",
         ),
     ],
@@ -67,7 +67,7 @@ def test_without_a_threshold_the_top_of_the_list_is_where_to_begin(
     words = where_to_begin(replace(REPORT, threshold=None, no_threshold=why))
     assert words.startswith(begin)
     assert words.endswith(
-        f": begin at the top of the list (groups are drawn from score {limit} on)."
+        f": start at the top of the list (groups contain pairs with a score of {limit} or higher)."
     )
     assert "expected" not in words
 
@@ -76,8 +76,8 @@ def test_without_a_threshold_the_top_of_the_list_is_where_to_begin(
     ("count", "words"),
     [
         (0, ""),
-        (1, "1 more pair stands out and is not listed: -n 3 lists all"),
-        (1200, "1,200 more pairs stand out and are not listed: -n 1202 lists all"),
+        (1, "1 more pair reaches the threshold but is not listed; -n 3 lists all"),
+        (1200, "1,200 more pairs reach the threshold but are not listed; -n 1202 lists all"),
     ],
 )
 def test_what_is_not_listed_is_counted(count: int, words: str) -> None:

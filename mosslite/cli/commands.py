@@ -110,6 +110,7 @@ _COMMANDS = {
     "cache": ("mosslite.cli.cache", "Show or clear the cache."),
     "baseline": ("mosslite.cli.baseline", "Record known pairs, so that only new ones fail a job."),
     "report": ("mosslite.cli.report", "Write a case file on a pair, from JSON results."),
+    "course": ("mosslite.cli.course", "Join the results of several assignments."),
     "import-moss": ("mosslite.cli.imports", "Convert downloaded MOSS results to JSON."),
     "import-jplag": ("mosslite.cli.imports", "Convert JPlag results to JSON."),
     "import-dolos": ("mosslite.cli.imports", "Convert Dolos results to JSON."),

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from mosslite.errors import InputError, reason_of
 from mosslite.options import Mark
+from mosslite.report.high_pairs import high_scores
 from mosslite.report.html.site import script_json
 
 if TYPE_CHECKING:
@@ -112,11 +113,17 @@ def review_script(report: Report) -> str:
     One file serves all pages; with a copy in each they would outgrow the sources.
     """
     numbers = {submission.name: number for number, submission in enumerate(report.submissions)}
+    highs = high_scores(report)
     content = {
         "report": report_id(report),
         "names": [submission.name for submission in report.submissions],
         "pairs": [
-            [numbers[pair.left.name], numbers[pair.right.name], pair_code(pair)]
+            [
+                numbers[pair.left.name],
+                numbers[pair.right.name],
+                pair_code(pair),
+                int(highs.hold(pair)),
+            ]
             for pair in report.pairs
         ],
         "marks": [asdict(mark) for mark in marks_by_key(report.options.review).values()],

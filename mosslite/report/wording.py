@@ -71,17 +71,17 @@ _ISO_8601: Final = re.compile(
 
 
 def where_to_begin(report: Report) -> str:
-    """Return in one line which pairs stand out and how sure that is, or why it is unknown."""
+    """Return in one line which pairs reach the threshold, or why none is suggested."""
     threshold = report.threshold
     if threshold is None:
         return (
-            f"{_WHY_NONE[report.no_threshold]}: begin at the top of the list (groups are drawn "
-            f"from score {threshold_of(report):.2f} on)."
+            f"{_WHY_NONE[report.no_threshold]}: start at the top of the list (groups contain pairs "
+            f"with a score of {threshold_of(report):.2f} or higher)."
         )
     unsure = f"(threshold uncertain: {threshold.low:.2f}-{threshold.high:.2f}"
     unsure += f"; {_other_limits(threshold)})" if threshold.languages else ")"
     if not threshold.found:
-        return f"No pair stands out: none scores {threshold.score:.2f} or higher {unsure}."
+        return f"No pair scores {threshold.score:.2f} or higher {unsure}."
     one = threshold.found == 1
     return (
         f"{_cases(threshold.found, threshold.submissions, threshold.groups)} "
@@ -94,7 +94,7 @@ def _by_chance(threshold: Threshold) -> str:
     """Return how many pairs are expected to stand out among unrelated submissions."""
     if 2 * threshold.expected > threshold.found > 2:
         return (
-            "About as many unrelated pairs would be expected up there by chance: begin at the top "
+            "About as many unrelated pairs would be expected up there by chance: start at the top "
             "of the list."
         )
     expected = counted(round(threshold.expected), "unrelated pair")
@@ -110,7 +110,7 @@ def _other_limits(threshold: Threshold) -> str:
     """Name the languages of another limit; some have too few pairs to tell one."""
     return ", ".join(
         f"{find_language(each.language).title} {each.score:.2f}"
-        f"{'' if each.is_suggested else ' as too few or too much alike'}"
+        f"{'' if each.is_suggested else ' by default'}"
         for each in threshold.languages
     )
 
@@ -121,8 +121,8 @@ def not_listed(report: Report) -> str:
         return ""
     count, highs = len(report.unlisted), high_scores(report)
     everything = count + sum(map(highs.hold, report.pairs))
-    are = "stands out and is" if count == 1 else "stand out and are"
-    return f"{counted(count, 'more pair')} {are} not listed: -n {everything} lists all"
+    reach = "reaches the threshold but is" if count == 1 else "reach the threshold but are"
+    return f"{counted(count, 'more pair')} {reach} not listed; -n {everything} lists all"
 
 
 def compared(report: Report) -> str:
@@ -145,7 +145,7 @@ def compared(report: Report) -> str:
 def not_in_full(skipped: Iterable[Skipped]) -> str:
     """Say, after a comma, how many submissions a limit leaves out at least a part of."""
     count = len(over_limits(skipped))
-    return f", {counted(count, 'submission')} not in full for a limit" if count else ""
+    return f", {counted(count, 'submission')} only in part (limit reached)" if count else ""
 
 
 def to_review(pairs: int, submissions: int, groups: int, *, is_cut: bool = False) -> str:
@@ -184,7 +184,7 @@ def moment(time: str) -> str:
     if not found:
         return time
     day, clock, zone = found.groups("")
-    return " ".join(filter(None, (day, clock, "UTC" if zone == "Z" else zone)))
+    return " ".join(filter(None, (day, clock, "UTC" if zone in ("Z", "+00:00") else zone)))
 
 
 # Folders of a report.

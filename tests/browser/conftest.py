@@ -149,7 +149,12 @@ def open_page(watch: Watch) -> Iterator[Open]:
     page = watch.page
 
     def opened(
-        path: Path, *, is_dark: bool = False, width: int = 1280, has_forced_colours: bool = False
+        path: Path,
+        *,
+        is_dark: bool = False,
+        width: int = 1280,
+        height: int = 1024,
+        has_forced_colours: bool = False,
     ) -> Page:
         watch.require_silence()
         page.emulate_media(
@@ -157,7 +162,7 @@ def open_page(watch: Watch) -> Iterator[Open]:
             color_scheme="dark" if is_dark else "light",
             forced_colors="active" if has_forced_colours else "none",
         )
-        page.set_viewport_size({"width": width, "height": 900})
+        page.set_viewport_size({"width": width, "height": height})
         page.goto(path.as_uri())
         return page
 

@@ -37,7 +37,7 @@ def test_the_table_of_scores_can_be_scrolled_by_keyboard(tmp_path: Path, open_pa
     found = replace(scored_report([(1, 2, 0.9)], 2), histogram=(1,) * 50)
     write_html(found, tmp_path / "report", ReportMetadata(CREATED, VERSION))
     page = open_page(tmp_path / "report" / "index.html")
-    page.get_by_text("The same as a table").click()
+    page.get_by_text("Show the numbers").click()
 
     assert violations(page) == []
     table = page.get_by_role("region", name="Table of pairs by score")
@@ -89,6 +89,28 @@ def test_nothing_serious_is_wrong_where_all_is_told(
 
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", PAGES)
+def test_nothing_serious_is_wrong_with_the_dialog_of_keys(
+    report: Path, open_page: Open, path: str
+) -> None:
+    page = open_page(report / path)
+    page.keyboard.press("?")
+
+    assert violations(page) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
+def test_nothing_serious_is_wrong_with_a_folded_head_and_an_open_panel(
+    report: Path, open_page: Open, is_dark: bool
+) -> None:
+    page = open_page(report / "pairs" / "1.html", height=800, is_dark=is_dark)
+    page.keyboard.press("d")
+
+    assert violations(page) == []
 
 
 @pytest.mark.slow

@@ -58,7 +58,7 @@ def test_a_mark_is_kept_and_shown_in_the_row_of_its_pair(report: Path, open_page
 
     dismiss(page)
     expect(page.locator("#review .review-form .review-status")).to_have_text(
-        "Kept in this browser."
+        "Saved in this browser."
     )
     page.goto((report / "index.html").as_uri())
 
@@ -84,7 +84,7 @@ def test_a_dismissal_asks_for_a_reason(report: Path, open_page: Open) -> None:
     page.locator("#review").get_by_label("Dismissed").check()
 
     expect(page.locator("#review .review-form .review-status")).to_have_text(
-        "Say why it is dismissed."
+        "Enter a reason for the dismissal."
     )
 
 
@@ -150,7 +150,7 @@ def test_a_file_that_is_no_review_is_refused(
     page.goto((report / "index.html").as_uri())
     load(page, path)
 
-    expect(page.locator(".review-tools .review-status")).to_contain_text("nothing is loaded")
+    expect(page.locator(".review-tools .review-status")).to_contain_text("nothing was loaded")
 
 
 def test_of_two_marks_on_a_pair_the_later_one_holds(
@@ -203,7 +203,7 @@ def test_marks_are_saved_though_a_browser_has_no_room_left_to_keep_them(
     dismiss(page)
 
     status = page.locator("#review .review-form .review-status")
-    expect(status).to_have_text("This browser keeps nothing: save the review to a file.")
+    expect(status).to_have_text("This browser cannot store the review: save it to a file.")
     (mark,) = json.loads(saved(page, tmp_path).read_text(encoding="utf-8"))["marks"]
     assert mark["note"] == "told me <b>in the lab</b>"
 
@@ -241,7 +241,129 @@ def test_another_tab_sees_a_mark_at_once(report: Path, open_page: Open) -> None:
     other = page.context.new_page()
     other.goto((report / "pairs" / "1.html").as_uri())
 
+    other.locator("#review .panel-toggle").click()
     other.locator("#review").get_by_label("Confirmed").check()
 
     expect(page.locator("#pair-table [data-pair='1'] .mark")).to_have_text("Confirmed")
     other.close()
+
+
+# --- at the keyboard, many at once, and how far one is -------------------------------------------
+
+
+def progress(page: Page) -> str:
+    return page.locator("#progress").inner_text().strip()
+
+
+def high_pairs(page: Page) -> int:
+    return page.locator("#pair-table tr.is-high").count()
+
+
+def test_a_pair_is_marked_with_one_key_and_undecided_with_another(
+    report: Path, open_page: Open
+) -> None:
+    page = open_page(report / "pairs" / "1.html")
+    before = progress(page)
+
+    page.keyboard.press("c")
+    expect(page.locator("#review").get_by_label("Confirmed")).to_be_checked()
+    assert progress(page).startswith("1 of ")
+    page.keyboard.press("d")
+    expect(page.locator("#review").get_by_label("Dismissed")).to_be_checked()
+    page.keyboard.press("u")
+    expect(page.locator("#review").get_by_label("To do")).to_be_checked()
+    assert progress(page) == before
+
+
+def test_rows_are_walked_through_marked_and_opened_by_keyboard(
+    report: Path, open_page: Open
+) -> None:
+    page = open_page(report / "index.html")
+
+    for key in ("j", "j", "j", "k", "c"):
+        page.keyboard.press(key)
+
+    assert mark_in_row(page, 2) == "Confirmed"
+    expect(page.locator("#review-tools .review-status")).to_have_text("Pair 2: Confirmed.")
+    assert progress(page) == f"1 of {high_pairs(page)} looked at"
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/pairs/2.html*")
+
+
+def test_the_next_pair_to_do_is_one_key_away(report: Path, open_page: Open) -> None:
+    page = open_page(report / "pairs" / "1.html")
+    page.keyboard.press("c")
+    page.keyboard.press("t")
+    page.wait_for_url("**/pairs/2.html*")
+    page.keyboard.press("c")
+    page.keyboard.press("k")
+    page.wait_for_url("**/pairs/1.html*")
+
+    page.keyboard.press("t")
+
+    page.wait_for_url("**/pairs/3.html*")
+
+
+def test_a_whole_group_is_marked_at_once_and_back(report: Path, open_page: Open) -> None:
+    page = open_page(report / "pairs" / "2.html")
+    dismiss(page)
+    page.goto((report / "groups" / "2.html").as_uri())
+    marks = page.locator("#pair-table .mark-state")
+    count = marks.count()
+    assert count > 1
+
+    page.locator("#group-review").get_by_role("button", name="Confirmed").click()
+    assert marks.all_inner_texts() == ["Confirmed"] * count
+    assert progress(page).startswith(f"{count} of ")
+
+    page.locator("#group-review").get_by_role("button", name="Undo").click()
+    assert sorted(marks.all_inner_texts()) == [
+        "Dismissed: common idiom",
+        *["To do"] * (count - 1),
+    ]
+
+
+def test_the_table_is_filtered_by_mark(report: Path, open_page: Open) -> None:
+    page = open_page(report / "index.html")
+    rows = page.locator("#pair-table tbody tr:visible")
+    for key in ("j", "c", "j", "d"):
+        page.keyboard.press(key)
+
+    page.locator("#filter-mark").select_option("done")
+    assert rows.evaluate_all("(rows) => rows.map((row) => row.dataset.pair)") == ["1", "2"]
+    page.locator("#filter-mark").select_option("dismissed")
+    assert rows.evaluate_all("(rows) => rows.map((row) => row.dataset.pair)") == ["2"]
+    page.locator("#filter-mark").select_option("todo")
+    expect(page.locator("#pair-table tbody tr[data-pair='1']")).to_be_hidden()
+
+
+def test_a_filtered_overview_is_come_back_to_from_a_pair(report: Path, open_page: Open) -> None:
+    page = open_page(report / "index.html")
+    page.locator("#filter-mark").select_option("todo")
+    page.locator("#filter-score").fill("0.1")
+    page.locator("#pair-table thead button", has_text="Lines").click()
+    row = page.locator("#pair-table tbody tr:visible").first
+    rank = int(row.get_attribute("data-pair") or 0)
+    row.locator("a").first.click()
+    page.wait_for_url(f"**/pairs/{rank}.html*")
+    page.keyboard.press("j")
+    page.wait_for_url(f"**/pairs/{rank + 1}.html*")
+
+    page.keyboard.press("o")
+
+    page.wait_for_url("**/index.html?*")
+    expect(page.locator("#filter-mark")).to_have_value("todo")
+    expect(page.locator("#filter-score")).to_have_value("0.1")
+    expect(page.locator("#pair-table th[aria-sort='descending']")).to_have_text("Lines")
+
+
+def test_names_stay_hidden_while_marks_are_made(report: Path, open_page: Open) -> None:
+    page = open_page(report / "index.html")
+    name = page.locator("#pair-table td.side").first.inner_text()
+    page.get_by_role("button", name="Hide names").click()
+
+    page.keyboard.press("j")
+    page.keyboard.press("c")
+
+    expect(page.locator("#review-tools .review-status")).to_have_text("Pair 1: Confirmed.")
+    assert name not in page.locator("main").inner_text()

@@ -15,6 +15,7 @@ from playwright.sync_api import expect
 from mosslite.options import Options
 from mosslite.records import LanguageLimit, UnlistedPair
 from mosslite.report.html import ReportMetadata, write_html
+from tests.browser.conftest import wait_until
 from tests.reports import scored_report
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ def test_counts_and_groups_follow_the_threshold(page: Page) -> None:
 
     slider.fill("0.001")
     expect(page.locator("#look")).not_to_have_text(before)
+    page.locator("#more-all").click()
     assert number_in(page.locator("#look").inner_text()) == rows(page).count()
     expect(page.locator("#groups-moved")).to_be_visible()
 
@@ -191,21 +193,36 @@ def test_a_matrix_keeps_names_whole_and_stays_within_the_page_and_the_paper(
 def test_members_of_a_group_are_drawn_though_its_pairs_are_not_listed(
     open_page: Open, tmp_path: Path
 ) -> None:
-    found = scored_report([(1, 2, 0.95), (3, 4, 0.9)], 6)
-    listed, other = found.pairs
+    found = scored_report([(1, 2, 0.95), (2, 3, 0.95), (4, 5, 0.9), (5, 6, 0.9)], 6)
     cut = replace(
         found,
-        pairs=(listed,),
-        unlisted=(UnlistedPair(other.left, other.right, other.score),),
+        pairs=found.pairs[:2],
+        unlisted=tuple(UnlistedPair(pair.left, pair.right, pair.score) for pair in found.pairs[2:]),
     )
     page = open_page(write_html(cut, tmp_path / "report", ReportMetadata("", "")))
-    expect(page.locator(".graph .node:visible")).to_have_count(4)
+    expect(page.locator(".graph .node:visible")).to_have_count(6)
 
     page.locator("#threshold").fill("0.92")
-    expect(page.locator(".graph .node:visible")).to_have_count(2)
+    expect(page.locator(".graph .node:visible")).to_have_count(3)
 
     page.locator("#threshold-reset").click()
-    expect(page.locator(".graph .node:visible")).to_have_count(4)
+    expect(page.locator(".graph .node:visible")).to_have_count(6)
+
+
+def test_the_picture_has_the_groups_of_three_and_more_at_any_threshold(
+    open_page: Open, tmp_path: Path
+) -> None:
+    found = scored_report([(1, 2, 0.9), (2, 3, 0.9), (4, 5, 0.8), (5, 6, 0.4)], 6)
+    page = open_page(write_html(found, tmp_path / "report", ReportMetadata("", "")))
+    nodes = page.locator(".graph .node:visible")
+    expect(nodes).to_have_count(3)
+
+    page.locator("#threshold").fill("0.3")
+    expect(nodes).to_have_count(6)
+    expect(page.locator(".graph .edge:not([hidden])")).to_have_count(4)
+
+    page.locator("#threshold").fill("0.95")
+    expect(page.locator("#graph")).to_be_hidden()
 
 
 def test_the_threshold_is_moved_by_keyboard_and_back(page: Page) -> None:
@@ -219,6 +236,62 @@ def test_the_threshold_is_moved_by_keyboard_and_back(page: Page) -> None:
 
     expect(page.locator("#threshold-value")).to_have_text(before)
     expect(page.locator("#groups-suggested")).to_be_visible()
+
+
+# --- a long page ---------------------------------------------------------------------------------
+
+
+def test_the_navigation_stays_in_sight_and_says_where_one_is(page: Page) -> None:
+    page.locator("#groups").scroll_into_view_if_needed()
+    page.get_by_role("link", name="Groups", exact=True).click()
+
+    bar = page.locator(".page-bar").bounding_box()
+    assert bar
+    assert bar["y"] == 0
+    expect(page.locator(".contents a.is-current")).to_have_text("Groups")
+    top = page.locator("#groups").evaluate("(node) => node.getBoundingClientRect().top")
+    assert top >= bar["height"]
+
+
+def test_sections_fold_and_stay_so_in_the_address(page: Page) -> None:
+    page.locator("#distribution").click()
+    expect(page.locator(".histogram")).to_be_hidden()
+    wait_until(page, "location.search.includes('folded=distribution')")
+
+    page.reload()
+    expect(page.locator(".histogram")).to_be_hidden()
+    page.get_by_role("link", name="Scores", exact=True).click()
+    expect(page.locator(".histogram")).to_be_visible()
+
+
+def test_a_link_into_a_folded_section_opens_it(report: Path, open_page: Open) -> None:
+    page = open_page(report / "submissions" / "1.html")
+    page.get_by_role("link", name="All submissions").click()
+
+    expect(page.locator(".submission-table")).to_be_visible()
+
+
+def test_the_table_of_pairs_begins_on_the_second_screen_and_the_page_is_short(
+    open_page: Open, tmp_path: Path
+) -> None:
+    pairs = [(n, n + 1, 1 - n / 2000) for n in range(1, 519, 2)]
+    path = write_html(scored_report(pairs, 519), tmp_path / "report", ReportMetadata("", ""))
+    page = open_page(path, width=1400)
+
+    table = page.locator("#pair-table").bounding_box()
+    assert table
+    assert table["y"] < 1300
+    assert page.evaluate("document.documentElement.scrollHeight") < 8000
+
+
+def test_a_threshold_is_in_the_address(page: Page) -> None:
+    page.locator("#threshold").fill("0.5")
+    words = page.locator("#look").inner_text()
+    wait_until(page, "location.search.includes('threshold=0.5')")
+
+    page.reload()
+
+    expect(page.locator("#look")).to_have_text(words)
 
 
 # --- groups and submissions ----------------------------------------------------------------------

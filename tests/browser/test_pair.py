@@ -15,7 +15,7 @@ from tests.browser.conftest import wait_until
 from tests.programs import write_files
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
     from tests.browser.conftest import Open
 
@@ -131,19 +131,31 @@ def test_the_status_counts_as_the_list_does(tmp_path: Path, open_page: Open) -> 
 
 def test_single_keys_can_be_switched_off_for_all_pairs(page: Page) -> None:
     status = page.locator("#step-status")
-    page.get_by_label("Keys", exact=True).uncheck()
-    assert page.locator("kbd").first.is_hidden()
+    page.keyboard.press("?")
+    page.get_by_label("Single-key shortcuts").uncheck()
+    page.keyboard.press("Escape")
+    assert page.locator(".stepper kbd").first.is_hidden()
 
-    for address in (page.url, page.locator(".pair-nav a[rel=next]").evaluate("(a) => a.href")):
+    for address in (page.url, page.locator(".pair-bar a[rel=next]").evaluate("(a) => a.href")):
         page.goto(address)
-        for key in ("n", "]"):
+        for key in ("n", "j"):
             page.keyboard.press(key)
         assert page.url == address
         expect(status).to_contain_text("Match 1 of")
 
-    page.get_by_label("Keys", exact=True).check()
-    page.keyboard.press("[")
+    page.keyboard.press("?")
+    page.get_by_label("Single-key shortcuts").check()
+    page.keyboard.press("Escape")
+    page.keyboard.press("k")
     page.wait_for_url(lambda url: url != address)
+
+
+def test_all_keys_are_shown_and_none_needs_altgr(page: Page) -> None:
+    page.keyboard.press("?")
+
+    shown = page.get_by_role("dialog", name="Keyboard shortcuts").locator("kbd").all_inner_texts()
+    assert {"n", "p", "j", "k", "c", "d", "u", "t", "?"} <= set(shown)
+    assert not set(shown) & set("[]{}|@\\~")
 
 
 def test_a_click_on_a_match_aligns_the_other_side(page: Page) -> None:
@@ -164,7 +176,7 @@ def test_a_row_of_the_list_shows_its_match_on_both_sides(page: Page) -> None:
 # --- room ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("height", [650, 900])
+@pytest.mark.parametrize("height", [1000, 1200])
 @pytest.mark.parametrize("width", [1024, 1366])
 def test_the_lists_and_the_form_keep_their_room_whatever_is_open(
     page: Page, width: int, height: int
@@ -173,9 +185,53 @@ def test_the_lists_and_the_form_keep_their_room_whatever_is_open(
     page.locator("#formula").evaluate("(formula) => formula.open = true")
     page.locator("#review").get_by_label("Dismissed").check()
 
-    assert page.locator("#panels").evaluate("(lists) => lists.clientHeight") >= 0.25 * height
+    assert page.locator("#panels").evaluate("(lists) => lists.clientHeight") >= 0.15 * height
     for panel in page.locator(".panel").all():
         assert panel.evaluate("(node) => node.scrollHeight - node.clientHeight") <= 1
+
+
+@pytest.mark.parametrize("height", [650, 768, 900, 999])
+def test_the_head_is_folded_where_there_is_little_room(page: Page, height: int) -> None:
+    page.set_viewport_size({"width": 1366, "height": height})
+
+    head = page.locator("#columns").evaluate("(node) => node.getBoundingClientRect().top")
+    assert head <= min(0.34 * height, 240)
+    expect(page.locator("#match-list")).to_be_hidden()
+
+
+def test_a_folded_panel_drops_down_and_closes_when_a_match_is_chosen(page: Page) -> None:
+    page.set_viewport_size({"width": 1366, "height": 800})
+    before = page.locator("#columns").bounding_box()
+    page.locator("#matches .panel-toggle").click()
+    assert page.locator("#columns").bounding_box() == before
+
+    page.locator("#match-list .badge").nth(2).click()
+
+    expect(page.locator("#match-list")).to_be_hidden()
+    expect(page.locator("#step-status")).to_contain_text("Match 3 of")
+
+
+def test_escape_closes_a_panel_and_returns_to_its_heading(page: Page) -> None:
+    page.set_viewport_size({"width": 1366, "height": 800})
+    page.keyboard.press("e")
+    page.keyboard.type("ask them")
+    page.keyboard.press("Escape")
+
+    expect(page.locator("#review textarea")).to_be_hidden()
+    expect(page.locator("#review .panel-toggle")).to_be_focused()
+    page.locator("#review .panel-toggle").click()
+    expect(page.locator("#review textarea")).to_have_value("ask them")
+
+
+def test_panels_are_shown_or_folded_as_the_reader_chose(page: Page) -> None:
+    page.set_viewport_size({"width": 1366, "height": 800})
+    page.keyboard.press("l")
+    expect(page.locator("#match-list")).to_be_visible()
+
+    page.reload()
+
+    expect(page.locator("#match-list")).to_be_visible()
+    expect(page.get_by_label("Show panels")).to_be_checked()
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1366, 600)])
@@ -191,7 +247,18 @@ def test_a_page_that_scrolls_begins_at_its_head_and_goes_to_the_sources_when_ask
     assert page.evaluate("scrollY") == 0
     assert 0 <= top_of(page, "left", 1) <= height
     page.keyboard.press("n")
-    assert page.evaluate("scrollY") > 0
+    top = page.locator("#columns").evaluate("(node) => node.getBoundingClientRect().top")
+    assert top <= height / 2
+
+
+def test_a_telephone_cuts_nothing(report: Path, open_page: Open) -> None:
+    page = open_page(report / "pairs" / "1.html", width=390, height=844)
+
+    for name in ("matches", "rare", "review-heading"):
+        page.locator(f"#{name} .panel-toggle").click()
+        body = page.locator(".panel.is-open .panel-body")
+        assert body.evaluate("(node) => node.scrollWidth - node.clientWidth") <= 0
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 # --- scrolling together --------------------------------------------------------------------------
@@ -249,12 +316,34 @@ def test_the_diff_shows_both_sides_row_by_row(page: Page) -> None:
     assert page.locator("#diff .is-changed").count() > 0
 
 
-def test_a_step_leads_from_the_diff_back_to_the_matches(page: Page) -> None:
-    page.get_by_role("radio", name="Diff").check()
+def row_of_match(page: Page) -> Locator:
+    return page.locator("#diff tr.is-current").first
 
-    page.keyboard.press("n")
 
-    expect(page.locator("#columns")).to_be_visible()
+def test_the_diff_opens_at_the_current_match_and_steps_on_from_there(page: Page) -> None:
+    for _ in range(2):
+        page.keyboard.press("n")
+    first, _ = lines_of_match(page, 3)
+    page.keyboard.press("v")
+
+    expect(row_of_match(page)).to_be_in_viewport()
+    assert row_of_match(page).locator("td").first.inner_text().split()[-1] == first
+
+    page.keyboard.press("p")
+    expect(page.locator("#step-status")).to_contain_text("Match 2 of")
+    expect(page.locator("#diff")).to_be_visible()
+    expect(row_of_match(page)).to_be_in_viewport()
+    first, _ = lines_of_match(page, 2)
+    assert row_of_match(page).locator("td").first.inner_text().split()[-1] == first
+
+    page.keyboard.press("v")
+    assert 0 <= top_of(page, "left", 2) <= 900
+
+
+def lines_of_match(page: Page, number: int) -> list[str]:
+    cell = page.locator(f"#match-list [data-row='{number}'] .left-place").first
+    first, _, last = cell.inner_text().split()[-1].partition("-")
+    return [first, last]
 
 
 def test_files_can_be_folded(page: Page) -> None:
@@ -277,8 +366,43 @@ def test_previous_and_next_pair_are_one_step_away(report: Path, open_page: Open)
     page.wait_for_url("**/pairs/3.html*")
     page.locator("a[rel=prev]").click()
     page.wait_for_url("**/pairs/2.html*")
-    page.keyboard.press("]")
+    page.keyboard.press("j")
     page.wait_for_url("**/pairs/3.html*")
+    page.keyboard.press("k")
+    page.wait_for_url("**/pairs/2.html*")
+
+
+def test_a_view_is_in_the_address_and_can_be_come_back_to(page: Page) -> None:
+    page.keyboard.press("n")
+    page.keyboard.press("v")
+    page.keyboard.press("m")
+    wait_until(page, "location.search.includes('view=diff') && location.search.includes('only')")
+    address = page.url
+    assert "match=2" in address
+
+    page.goto("about:blank")
+    page.goto(address)
+
+    expect(page.locator("#diff")).to_be_visible()
+    expect(page.locator("#step-status")).to_contain_text("Match 2 of")
+    expect(page.get_by_label("Only differences")).to_be_checked()
+
+
+def test_what_was_inserted_is_marked_in_every_line(tmp_path: Path, open_page: Open) -> None:
+    head = "".join(f"int f{n}(int a, int b) {{ return a * {n} + b; }}\n" for n in range(12))
+    tail = "".join(f"int g{n}(int a) {{ while (a > {n}) a--; return a; }}\n" for n in range(12))
+    added = "".join(f'char *s{n} = "{n}"; puts(s{n});\n\n' for n in range(8))
+    write_files(tmp_path, {"class/ada.c": head + tail, "class/ben.c": head + added + tail})
+    made = mosslite.check(tmp_path / "class")
+    write_html(made, tmp_path / "report", ReportMetadata("now", "0.1.0"))
+
+    page = open_page(tmp_path / "report" / "pairs" / "1.html")
+
+    numbers = page.locator("#right-pane .line.is-inserted").evaluate_all(
+        "(lines) => lines.map((line) => Number(line.dataset.number))"
+    )
+    assert set(range(13, 28)) <= set(numbers)
+    assert page.locator("#left-pane .line.is-inserted").count() == 0
 
 
 def test_typing_a_note_steps_nowhere(page: Page) -> None:
@@ -302,6 +426,7 @@ def test_a_match_that_is_chosen_comes_into_sight_where_the_page_scrolls(
     report: Path, open_page: Open, width: int
 ) -> None:
     page = open_page(report / "pairs" / "1.html", width=width)
+    page.locator("#matches .panel-toggle").click()
 
     page.locator("#match-list [data-row='1'] a").first.click()
 

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
+
+from mosslite.options import Options
+from mosslite.report import ReportMetadata, write_html
+from mosslite.report.html.paper import head_style
+from tests.browser.conftest import CREATED, PAYLOADS, VERSION
+from tests.reports import scored_report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,3 +60,78 @@ def test_a_note_on_a_pair_that_is_still_to_do_is_printed(report: Path, open_page
     page.emulate_media(media="print")
 
     assert "To do. ask the tutor first" in page.locator("#review").inner_text()
+
+
+MARGINS = """(css) => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  const [page] = sheet.cssRules;
+  return Object.fromEntries([...page.cssRules].map((box) => [box.name, box.style.content]));
+}"""
+
+
+def test_each_sheet_has_title_size_threshold_date_version_and_its_number(
+    report: Path, open_page: Open
+) -> None:
+    found = scored_report([(1, 2, 0.9)], 2)
+    titled = replace(found, options=Options(comment="CS 101, Sheet 3", max_sharing=7))
+    page = open_page(report / "index.html")
+    boxes = page.evaluate(MARGINS, head_style(titled, created=CREATED, version=VERSION))
+
+    for words in ("CS 101, Sheet 3", "2 submissions compared", "threshold 0.50", "-m 7"):
+        assert words in boxes["top-left"]
+    for words in ("2026-11-21 09:30", f"mosslite {VERSION}", "counter(page)", "counter(pages)"):
+        assert words in boxes["top-right"]
+
+
+@pytest.mark.parametrize("title", PAYLOADS)
+def test_no_title_ends_the_string_that_it_stands_in(
+    report: Path, open_page: Open, title: str
+) -> None:
+    titled = replace(scored_report([(1, 2, 0.9)], 2), options=Options(comment=title))
+    page = open_page(report / "index.html")
+    boxes = page.evaluate(MARGINS, head_style(titled, created=CREATED, version=VERSION))
+
+    assert sorted(boxes) == ["bottom-left", "top-left", "top-right"]
+    assert "2 submissions compared" in boxes["top-left"]
+
+
+def test_a_picture_is_not_parted_from_its_text(report: Path, open_page: Open) -> None:
+    page = open_page(report / "index.html")
+    page.emulate_media(media="print")
+
+    for picture in (".histogram", ".graph"):
+        kept = page.locator(picture).evaluate(
+            "(node) => getComputedStyle(node.closest('.unparted')).breakInside"
+        )
+        assert kept == "avoid"
+        assert page.locator(f".unparted:has({picture})").inner_text().strip()
+
+
+def test_folded_panels_are_printed(report: Path, open_page: Open) -> None:
+    page = open_page(report / "pairs" / "1.html", height=800)
+    expect(page.locator("#match-list")).to_be_hidden()
+
+    page.emulate_media(media="print")
+
+    expect(page.locator("#match-list")).to_be_visible()
+
+
+def test_all_groups_are_printed_and_how_many_of_the_pairs_is_said(
+    open_page: Open, tmp_path: Path
+) -> None:
+    pairs = [(n, n + 1, 0.9 - n / 1000) for n in range(1, 121, 2)]
+    path = write_html(scored_report(pairs, 121), tmp_path / "report", ReportMetadata("", ""))
+    page = open_page(path)
+    rows = page.locator("#groups-suggested tr:not([hidden])")
+    assert rows.count() < len(pairs)
+
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert rows.count() == len(pairs)
+    expect(page.locator("#filter-status")).to_be_visible()
+    expect(page.locator("#filter-status")).to_have_text("60 of 60 pairs, the first 50 shown")
+    expect(page.locator("#filter-name")).to_be_hidden()
+
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert rows.count() < len(pairs)

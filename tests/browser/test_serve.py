@@ -41,7 +41,7 @@ def server(tmp_path: Path) -> Iterator[Served]:
 @pytest.fixture
 def page(browser: Browser, server: Served) -> Iterator[Page]:
     """The control page; in the end nothing may have been refused by its own policy."""
-    context = browser.new_context(accept_downloads=True)
+    context = browser.new_context(accept_downloads=True, viewport={"width": 1280, "height": 1024})
     context.set_default_timeout(SECONDS)
     opened = context.new_page()
     wrong: list[str] = []
@@ -147,7 +147,7 @@ def test_marks_are_kept_without_saving_a_file(page: Page, tmp_path: Path) -> Non
     report.locator("#review").get_by_label("Confirmed").check()
     report.locator("#review").get_by_label("Note").fill("met both")
     status = report.locator("#review .review-form .review-status")
-    expect(status).to_have_text("Kept in your review file.")
+    expect(status).to_have_text("Saved in your review file.")
     report.go_back()
     expect(report.locator("#pair-table [data-pair='1'] .mark")).to_contain_text("Confirmed")
     report.close()

@@ -21,6 +21,7 @@ from mosslite.display import one_line
 from mosslite.records import Role
 from mosslite.report.html.listing import marked_lines
 from mosslite.report.html.pages import rendered_part
+from mosslite.report.html.paper import css_string
 from mosslite.report.html.sides import file_properties
 from mosslite.report.html.site import environment, template_root
 from mosslite.report.results import to_json
@@ -50,7 +51,14 @@ if TYPE_CHECKING:
     _CanvasOf = Callable[[Document], RenderedSource]
     _Line = tuple[int, list[MarkedPiece]]
 
-__all__ = ["MOST_BYTES", "Case", "case_file", "report_in_one_file", "to_one_file"]
+__all__ = [
+    "MOST_BYTES",
+    "Case",
+    "case_file",
+    "document_pages",
+    "report_in_one_file",
+    "to_one_file",
+]
 
 # What most mail servers let pass, once it is written as mail: a third longer.
 MOST_BYTES: Final = 7 << 20
@@ -358,50 +366,62 @@ def _of_several(
 
 
 def _pages(case: Case, metadata: ReportMetadata, heading: str) -> jinja2.Environment:
-    pages, results = environment(), case.results
+    results = case.results
     title = results.options.comment or "mosslite report"
-    style = _style(title, heading, metadata, results)
-    digest = b64encode(sha256(style.encode("utf-8")).digest()).decode("ascii")
+    day = (results.created or metadata.created)[:10]
+    pages = document_pages(metadata, title=title, heading=heading, of=f", results of {day}")
     names = distinct_names(results.submissions)
     pages.filters["named"] = lambda name: pages.filters["user_text"](names.shown(name))
     pages.globals.update(
         results=results,
-        title=title,
-        heading=heading,
         most_of_pair=_MOST_OF_PAIR,
         is_case=False,
-        created=metadata.created,
-        version=metadata.version,
-        style=Markup(style),  # noqa: S704 - all that is not ours in it is escaped
-        style_hash=digest,
         score_explanation=case.score_explanation,
     )
     return pages
 
 
-def _style(title: str, heading: str, metadata: ReportMetadata, results: SavedResults) -> str:
+def document_pages(
+    metadata: ReportMetadata, *, title: str, heading: str, of: str = ""
+) -> jinja2.Environment:
+    """Return the templates of a document, with its style and what browsers know that by.
+
+    Args:
+        metadata: When it is made, and by which version.
+        title: Stands at the head of each printed page.
+        heading: What the document is, likewise; empty for a whole report.
+        of: What stands behind the version at the foot of each page.
+    """
+    pages = environment()
+    style = _style(title, heading, f"mosslite {metadata.version}{of}")
+    digest = b64encode(sha256(style.encode("utf-8")).digest()).decode("ascii")
+    pages.globals.update(
+        title=title,
+        heading=heading,
+        created=metadata.created,
+        version=metadata.version,
+        style=Markup(style),  # noqa: S704 - all that is not ours in it is escaped
+        style_hash=digest,
+    )
+    return pages
+
+
+def _style(title: str, heading: str, foot: str) -> str:
     """Return the style sheets, with what stands at the edge of each printed page."""
     sheets = [
         (template_root() / name).read_text(encoding="utf-8")
         for name in ("report.css", "document.css")
     ]
-    day = (results.created or metadata.created)[:10]
     edges = {
         "top-left": _css_text(title),
         "top-right": _css_text(heading or "Whole report"),
-        "bottom-left": _css_text(f"mosslite {metadata.version}, results of {day}"),
+        "bottom-left": _css_text(foot),
     }
     boxes = "".join(f"@{place} {{ content: {text}; {_EDGE} }}\n" for place, text in edges.items())
     return f"{''.join(sheets)}\n@page {{\n{boxes}}}\n"
 
 
 def _css_text(text: str) -> str:
-    """Write text as a string of CSS in which nothing but letters, digits and blanks is plain."""
+    """Write text as a string of CSS; a long one is cut."""
     text = one_line(text)
-    shown = text if len(text) <= _MOST_TITLE else f"{text[:_MOST_TITLE]}..."
-    return '"{}"'.format(
-        "".join(
-            sign if sign.isascii() and (sign.isalnum() or sign == " ") else f"\\{ord(sign):x} "
-            for sign in shown
-        )
-    )
+    return css_string(text if len(text) <= _MOST_TITLE else f"{text[:_MOST_TITLE]}...")

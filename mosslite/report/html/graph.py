@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import dist
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -20,13 +20,14 @@ from mosslite.report.html.graph_layout import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from mosslite.records import TokenizedSubmission
     from mosslite.report.html.graph_layout import Box, Cluster, Link, Point
 
 __all__ = [
     "Graph",
+    "Node",
     "Wanted",
     "draw_graphs",
     "shortened",
@@ -78,15 +79,17 @@ class Wanted(NamedTuple):
         groups: The members of each.
         dense: Groups whose members stand in rows, without lines: these would hide each other, and
             a few of them look as if one submission were the source of all.
+        numbers: Of the groups, where they are not 1, 2 and so on.
     """
 
     links: Sequence[Link]
     groups: Sequence[Sequence[int]]
     dense: Container[Sequence[int]] = ()
+    numbers: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _Node:
+class Node:
     """A submission at its place; ``is_waiting`` where no pair of it reaches the threshold."""
 
     number: int
@@ -132,7 +135,7 @@ class Graph:
         dense: Numbers of the groups whose members stand in rows, without any lines.
     """
 
-    nodes: tuple[_Node, ...]
+    nodes: tuple[Node, ...]
     edges: tuple[_Edge, ...]
     frames: tuple[Frame, ...]
     width: float
@@ -165,7 +168,7 @@ def draw_graphs(
 
     Args:
         submissions: All submissions; their numbers count from 1.
-        wanted: What to draw; numbers of the frames count from 1.
+        wanted: What to draw.
     """
     sketches = [_sketch(submissions, each) for each in wanted]
     clusters = [cluster for sketch in sketches for cluster in sketch.clusters]
@@ -200,6 +203,8 @@ def _picture(
 ) -> Graph:
     labels = sketch.labels
     places, frames = place_groups(wanted.groups, insides, sketch.boxes)
+    numbers = wanted.numbers or range(1, len(frames) + 1)
+    frames = tuple(replace(each, number=n) for each, n in zip(frames, numbers, strict=True))
     height = max((frame.y + frame.height for frame in frames), default=0.0)
     width = max((frame.x + frame.width for frame in frames), default=MOST_WIDTH)
     waiting = [number for number in labels if number not in places]
@@ -207,17 +212,24 @@ def _picture(
     numbered = {n for group in wanted.groups if len(group) <= _MOST_NUMBERED for n in group}
     return Graph(
         nodes=tuple(
-            _Node(n, submissions[n - 1], labels[n], *places[n], is_waiting=n in waiting)
+            Node(n, submissions[n - 1], labels[n], *places[n], is_waiting=n in waiting)
             for n in sorted(labels)
         ),
-        edges=tuple(_edge(link, places, numbered) for link in reversed(sketch.lines)),
+        edges=tuple(_edge(link, places, waiting, numbered) for link in reversed(sketch.lines)),
         frames=frames,
         width=width if not waiting else MOST_WIDTH,
         height=height,
-        left_out=sum(link.is_high for link in sketch.links)
-        - sum(link.is_high for link in sketch.lines),
-        dense=frozenset(n for n, group in enumerate(wanted.groups, 1) if group in wanted.dense),
+        left_out=_high_count(sketch.links, wanted) - _high_count(sketch.lines, wanted),
+        dense=frozenset(
+            n for n, group in zip(numbers, wanted.groups, strict=True) if group in wanted.dense
+        ),
     )
+
+
+def _high_count(links: Iterable[Link], wanted: Wanted) -> int:
+    """Count the links at the threshold in the groups that are drawn."""
+    inside = {number for group in wanted.groups for number in group}
+    return sum(link.is_high and link.left in inside for link in links)
 
 
 def _box(submission: TokenizedSubmission, label: str) -> Box:
@@ -226,30 +238,42 @@ def _box(submission: TokenizedSubmission, label: str) -> Box:
 
 
 def _drawn(links: Sequence[Link], groups: Sequence[Sequence[int]]) -> list[Link]:
-    """Choose the lines to draw: a spanning tree, and the strongest."""
+    """Choose the lines to draw: a spanning tree, and the strongest.
+
+    A group that is not drawn, as of two, comes in with what a lower threshold links it to.
+    """
     inside = {number for group in groups for number in group}
+    others = _by_end(link for link in links if link.is_high and link.left not in inside)
     room = _LINES_PER_NODE * len(inside)
     known = set(inside)
     sets = DisjointSets()
     chosen = []
     for link in links:
+        if link.left in others and link.is_high:
+            continue
         joins = sets.join(link.left, link.right)  # as Kruskal does
         room -= link.is_high
-        newcomers = {link.left, link.right} - known
+        brought = [others[end] for end in (link.left, link.right) if end in others.keys() - known]
+        newcomers = {end for each in (link, *brought) for end in (each.left, each.right)} - known
         is_too_many = len(known | newcomers) > len(inside) + _MOST_WAITING
         if (joins or (room >= 0 and link.is_high)) and not is_too_many:
             known |= newcomers
-            chosen.append(link)
-    return chosen
+            chosen += [link, *brought]
+    return sorted(chosen, key=lambda link: link.rank)
+
+
+def _by_end(links: Iterable[Link]) -> dict[int, Link]:
+    return {end: link for link in links for end in (link.left, link.right)}
 
 
 def _edge(
     link: Link,
     places: Mapping[int, tuple[float, float]],
+    waiting: Container[int],
     numbered: Container[int],
 ) -> _Edge:
     start, stop = places[link.left], places[link.right]
-    is_waiting = not link.is_high
+    is_waiting = not link.is_high or link.left in waiting
     return _Edge(
         link=link,
         start=start,

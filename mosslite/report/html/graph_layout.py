@@ -153,7 +153,7 @@ def pack(sizes: Sequence[tuple[float, float]], *, gap: float, most_width: float)
 
 
 # In pixels, which are the units of the picture.
-MOST_WIDTH: Final = 1040.0
+MOST_WIDTH: Final = 1120.0  # of the page's column
 _MARGIN, _GAP, _CAPTION = 14.0, 18.0, 30.0
 INNER_WIDTH: Final = MOST_WIDTH - 2 * _MARGIN
 _SHAPE_TO_TOP: Final = 17.0
@@ -218,23 +218,50 @@ def place_groups(
     insides: Sequence[Sequence[Point]],
     boxes: Mapping[int, Box],
 ) -> tuple[dict[int, Point], tuple[Frame, ...]]:
-    """Put groups side by side; ``insides`` are the centres of their members' boxes."""
+    """Put groups side by side in rows as wide as the page.
+
+    Args:
+        groups: The members of each.
+        insides: The centres of their members' boxes.
+        boxes: Of all members.
+
+    Returns:
+        Where each member stands, and the frame of each group.
+    """
     inside = [
         dict(zip(members, _shapes(centres, [boxes[n] for n in members]), strict=True))
         for members, centres in zip(groups, insides, strict=True)
     ]
-    sizes = [_frame_size(places, boxes) for places in inside]
-    corners = pack(sizes, gap=_GAP, most_width=MOST_WIDTH)
+    own_sizes = [_frame_size(places, boxes) for places in inside]
+    corners, sizes = _filled(own_sizes, pack(own_sizes, gap=_GAP, most_width=MOST_WIDTH))
     frames = tuple(
         Frame(number, *corner, *size, members=len(group))
         for number, (corner, size, group) in enumerate(zip(corners, sizes, groups, strict=True), 1)
     )
     places = {
-        number: (round(x + frame.x + _MARGIN, 1), round(y + frame.y + _CAPTION, 1))
-        for frame, group in zip(frames, inside, strict=True)
+        number: (
+            round(x + frame.x + _MARGIN + (frame.width - width) / 2, 1),
+            round(y + frame.y + _CAPTION + (frame.height - height) / 2, 1),
+        )
+        for frame, group, (width, height) in zip(frames, inside, own_sizes, strict=True)
         for number, (x, y) in group.items()
     }
     return places, frames
+
+
+def _filled(sizes: Sequence[Box], corners: Sequence[Point]) -> tuple[list[Point], list[Box]]:
+    """Widen the frames of each row so that it fills the page, and make them equally high."""
+    placed, filled = list[Point](), list[Box]()
+    for top in sorted({top for _, top in corners}):
+        row = [size for size, corner in zip(sizes, corners, strict=True) if corner[1] == top]
+        spare = MOST_WIDTH - sum(width for width, _ in row) - _GAP * (len(row) - 1)
+        more = max(spare, 0.0) / len(row)
+        left = 0.0
+        for width, _ in row:
+            placed.append((round(left, 1), top))
+            filled.append((round(width + more, 1), max(height for _, height in row)))
+            left += width + more + _GAP
+    return placed, filled
 
 
 def place_waiting(waiting: Sequence[int], boxes: Mapping[int, Box], top: float) -> dict[int, Point]:

@@ -31,6 +31,9 @@ __all__ = [
 ]
 
 
+# A line between two says no more than the row of the pair.
+_LEAST_DRAWN: Final = 3
+
 # A larger table is wider than any screen; the list of members remains.
 _MOST_MEMBERS: Final = 60
 
@@ -152,7 +155,7 @@ class Cases:
 
 @dataclass(frozen=True, slots=True)
 class _Pictures:
-    """All groups in one picture, with who waits for a lower threshold, and each by itself."""
+    """The larger groups in one picture, with who waits for a lower threshold; each by itself."""
 
     of_all: Graph
     of_each: tuple[Graph, ...]
@@ -168,7 +171,9 @@ def cases_of(report: Report) -> Cases:
 def pictures_of(report: Report, cases: Cases) -> _Pictures:
     """Draw the groups of a report."""
     dense = {group.members for group in cases.groups if group.is_dense}
-    every = Wanted(cases.entries, [group.members for group in cases.groups], dense)
+    large = [group for group in cases.groups if len(group.members) >= _LEAST_DRAWN]
+    members, numbers = [group.members for group in large], [group.number for group in large]
+    every = Wanted(cases.entries, members, dense, numbers)
     each = [Wanted(group.entries, [group.members], dense) for group in cases.groups]
     graph, *graphs = draw_graphs(report.submissions, [every, *each])
     return _Pictures(graph, tuple(graphs))

@@ -275,6 +275,8 @@ def _free_name(file: str, taken: Container[str]) -> str:
 _MOST_IN_NEED: Final = 10
 # A longer list of what was skipped is folded.
 _MOST_OPEN: Final = 10
+# So is a longer list of warnings, which stands above the pairs.
+_MOST_WARNINGS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +302,8 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
     """Write ``index.html``; ``directory`` is what the user calls the report's folder."""
     entries, groups = cases.entries, cases.groups
     by_pair = {(each.pair.left.name, each.pair.right.name): each for each in entries}
-    worst = worst_pairs(report, report.pairs, _MOST_IN_NEED)
+    high = [entry.pair for entry in entries if entry.is_high]
+    worst = worst_pairs(report, high, _MOST_IN_NEED)
     excerpts = excerpts_of(report.common)
     site.write_page(
         "index.html",
@@ -311,7 +314,7 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         where_to_begin=where_to_begin(report),
         not_listed=not_listed(report),
         is_cut=len(entries) < sum(report.histogram) or is_cut(report, 0),
-        passed_over=worst != list(report.pairs[:_MOST_IN_NEED]),
+        passed_over=worst != high[:_MOST_IN_NEED],
         threshold=cases.threshold,
         entries=entries,
         worst=[by_pair[pair.left.name, pair.right.name] for pair in worst],
@@ -326,6 +329,7 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         disguised=disguised_rows(report),
         has_times=any(submission.source.hand_in.submitted for submission in report.submissions),
         most_open=_MOST_OPEN,
+        most_warnings=_MOST_WARNINGS,
         languages=language_rows(report),
         excerpts=excerpts,
         is_offered=any(each.passage.is_long for each in excerpts),

@@ -23,6 +23,7 @@ from mosslite.report.html.overview import (
     write_likely_boilerplate,
     write_overview,
 )
+from mosslite.report.html.paper import head_style
 from mosslite.report.html.sides import (
     MOST_LINES,
     file_properties,
@@ -246,8 +247,8 @@ def _write_source(writer: _Writer, submission: TokenizedSubmission) -> None:
 
 
 _ASSETS: Final = (".css", ".js")
-# Styles of documents, which have them inside.
-_NO_ASSET: Final = "document.css"
+# What documents have inside, and what a server sends with a report.
+_OF_OTHERS: Final = ("document.css", "serve.css", "serve.js", "serve-marks.js")
 
 # Templates that each process needs: compiled before there are several, they are so once.
 _OF_ALL: Final = ("layout.html", "macros.html", "pair.html", "submission.html")
@@ -291,6 +292,8 @@ def write_html(
     pages = _pages(shown, metadata, states)
     with replacement(directory, about=report.description) as fresh:
         site = Site(fresh, pages, Earlier(resolved(directory), fresh))
+        head = head_style(shown, created=metadata.created, version=metadata.version)
+        site.write("paper.css", head)
         site.write("review-data.js", review_script(report))  # marks go by the names as they are
         carried = carried_over(report.base, directory)  # files are found by their own names
         tasks = _tasks(shown, site, directory, carried)
@@ -339,6 +342,6 @@ def _write_index(report: Report, site: Site, directory: Path, cases: Cases) -> N
 def _write_others(report: Report, site: Site, carried: Mapping[str, bytes]) -> None:
     """Write what is not a page."""
     for asset in template_root().iterdir():
-        if asset.name.endswith(_ASSETS) and asset.name != _NO_ASSET:
+        if asset.name.endswith(_ASSETS) and asset.name not in _OF_OTHERS:
             site.write_bytes(asset.name, asset.read_bytes())
     write_likely_boilerplate(excerpts_of(report.common), site, carried)

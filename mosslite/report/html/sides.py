@@ -17,7 +17,7 @@ from mosslite.report.similar_names import counted_disguises
 from mosslite.report.wording import format_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -62,8 +62,8 @@ def marks_of(pair: Pair, canvas_of: Callable[[Document], RenderedSource]) -> dic
 
     A place has its file, its lines (also in words where the file has parts), and its spans, which
     leave out boilerplate. The rows of a match are pairs of lines that stand beside each other: from
-    each on, both sides go on line by line until the next. A gap is own code between two matches of
-    one block, on both sides or on one.
+    each on, both sides go on line by line until the next. A gap is own code between two matches:
+    within a block on both sides or on one, between two blocks where one side alone has any.
     """
     left = _side(pair.left, {n: match.left for n, match in enumerate(pair.matches, 1)}, canvas_of)
     right = _side(
@@ -82,8 +82,7 @@ def marks_of(pair: Pair, canvas_of: Callable[[Document], RenderedSource]) -> dic
         ],
         "gaps": [
             gap
-            for before, after in pairwise(pair.matches)
-            if before.block == after.block
+            for before, after in _neighbours(pair.matches)
             for gap in _gaps(left, right, before, after)
         ],
     }
@@ -152,6 +151,28 @@ def _own_tokens(document: Document, start: int, stop: int) -> NDArray[np.int64]:
     return np.flatnonzero(~document.is_boilerplate[inside]) + np.int64(inside.start)
 
 
+def _neighbours(matches: Sequence[Match]) -> Iterator[tuple[Match, Match]]:
+    """Yield matches that follow each other on the left: all of one block, others if on both sides.
+
+    Args:
+        matches: In order of the left side.
+    """
+    order = sorted(range(len(matches)), key=lambda n: _position(matches[n].right))
+    follower = dict(pairwise(order))
+    for number, (before, after) in enumerate(pairwise(matches)):
+        is_adjacent = (
+            follower.get(number) == number + 1
+            and before.left.document == after.left.document
+            and before.right.document == after.right.document
+        )
+        if before.block == after.block or is_adjacent:
+            yield before, after
+
+
+def _position(place: Location) -> tuple[int, int]:
+    return place.document, place.start_char
+
+
 def _gaps(left: _Side, right: _Side, before: Match, after: Match) -> list[dict[str, object]]:
     ours = _gap(left, before.left, after.left)
     theirs = _gap(right, before.right, after.right)
@@ -163,6 +184,8 @@ def _gaps(left: _Side, right: _Side, before: Match, after: Match) -> list[dict[s
         or _has_template(right, before.right, after.right)
     ):
         return []  # one side's own code may be the other's template
+    if kind is _CHANGED and before.block != after.block:
+        return []  # two passages that nothing connects
     return [{"block": before.block, "kind": kind, "left": ours, "right": theirs}]
 
 
@@ -248,7 +271,7 @@ def file_properties(document: Document, lines: int, *, is_comparable: bool) -> s
     """Describe a file of so many lines in words, whichever pair it is in."""
     properties = [find_language(document.language).title, counted(lines, "line")]
     if document.is_degraded:
-        properties.append("read by a plain tokenizer, as its lexer failed or took too long")
+        properties.append("read by the plain tokenizer: its lexer failed or took too long")
     if not document.has_text:
         properties.append("text not kept in the archive")
     if not is_comparable:

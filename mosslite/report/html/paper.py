@@ -1,0 +1,98 @@
+"""The head of every printed page: what was compared, when and how; as a style sheet.
+
+Browsers print their own head or none, and a page cannot place text on each sheet but by the margin
+boxes of ``@page``, whose text is a string of CSS.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from mosslite.display import counted, one_line
+from mosslite.report.html.overview import language_rows
+from mosslite.report.wording import NO_VERDICT, compared, moment, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mosslite.records import Report
+
+__all__ = ["css_string", "head_style"]
+
+# Longer ones would push the rest off the sheet.
+_LONGEST_TITLE: Final = 120
+_MOST_LANGUAGES: Final = 3
+
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9 .,:;()=+/-]")
+
+# Boxes beside each other share the width of the sheet.
+_STYLE: Final = """\
+@page {{
+  @top-left {{ content: {left}; }}
+  @top-right {{ content: {right} "\\a page " counter(page) " of " counter(pages); }}
+  @bottom-left {{ content: {foot}; }}
+}}
+"""
+
+
+def head_style(report: Report, *, created: str, version: str) -> str:
+    """Write the style sheet that puts the head of a report on each printed page.
+
+    Args:
+        report: What is printed; its title may hold anything.
+        created: When it was made, as on the pages.
+        version: Of mosslite.
+    """
+    return _STYLE.format(
+        left=css_string(f"{_title(report)}\n{'; '.join(_scope(report))}\n{_options(report)}"),
+        right=css_string(f"mosslite {version}\n{moment(created)}"),
+        foot=css_string(sentence(NO_VERDICT)),
+    )
+
+
+def css_string(text: str) -> str:
+    r"""Write a string of CSS in which nothing but plain characters is not escaped.
+
+    A line end is ``\a``, which a margin box shows as one.
+    """
+    return f'"{_UNSAFE.sub(_escaped, text)}"'
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\{ord(found.group()):x} "
+
+
+def _title(report: Report) -> str:
+    title = one_line(report.options.comment or "mosslite report")
+    return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE]}\u2026"
+
+
+def _scope(report: Report) -> Iterator[str]:
+    """Yield the size of the batch and the threshold."""
+    yield compared(report)
+    threshold = report.threshold
+    if threshold is None:
+        yield "no threshold suggested"
+    else:
+        yield f"threshold {threshold.score:.2f} ({threshold.low:.2f}-{threshold.high:.2f})"
+
+
+def _options(report: Report) -> str:
+    options, rows = report.options, language_rows(report)
+    parts = [
+        f"{row.title}: k = {row.thresholds.noise}, t = {row.thresholds.guarantee}"
+        for row in rows[:_MOST_LANGUAGES]
+    ]
+    if len(rows) > _MOST_LANGUAGES:
+        parts.append(counted(len(rows) - _MOST_LANGUAGES, "more language"))
+    parts.append(counted(len(report.base), "base code path") if report.base else "no base code")
+    if options.language:
+        parts.append(f"-l {options.language}")
+    if options.directories:
+        parts.append("-d")
+    if options.max_sharing:
+        parts.append(f"-m {options.max_sharing}")
+    if options.show is not None:
+        parts.append(f"-n {options.show}")
+    return "; ".join(parts)

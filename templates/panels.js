@@ -1,0 +1,114 @@
+"use strict";
+
+// The panels above the sources. Where there is little room they are folded to their headings, each
+// of which drops its panel down over the sources; the reader's own choice is remembered.
+
+{
+  const { byId } = mosslite.page;
+  const KEPT_AS = "mosslite.panels-shown";
+  const LITTLE_ROOM = matchMedia("(max-height: 62.49rem), (max-width: 59.99rem)");
+
+  const panels = [...document.querySelectorAll(".panel")];
+
+  function chosen() {
+    try {
+      return { yes: true, no: false }[localStorage.getItem(KEPT_AS)];
+    } catch {
+      return undefined;
+    }
+  }
+
+  function remember(areShown) {
+    try {
+      localStorage.setItem(KEPT_AS, areShown ? "yes" : "no");
+    } catch {
+      // Then the next page begins as this one did.
+    }
+  }
+
+  // ---- Folded to headings, or shown ----
+
+  function isFolded() {
+    return byId("panels").classList.contains("is-folded");
+  }
+
+  function fold(isFoldedNow) {
+    byId("panels").classList.toggle("is-folded", isFoldedNow);
+    document.body.classList.toggle("has-folded-panels", isFoldedNow);
+    byId("show-panels").checked = !isFoldedNow;
+    open(null);
+  }
+
+  function open(panel) {
+    for (const each of panels) {
+      const isOpen = each === panel;
+      each.classList.toggle("is-open", isOpen);
+      each.querySelector(".panel-toggle").setAttribute("aria-expanded", String(isOpen || !isFolded()));
+    }
+  }
+
+  function toggle(panel) {
+    if (isFolded()) {
+      open(panel.classList.contains("is-open") ? null : panel);
+    }
+  }
+
+  // ---- The review: opened where a reader is asked for words ----
+
+  function openReview() {
+    if (isFolded()) {
+      open(byId("review"));
+    }
+  }
+
+  function writeNote() {
+    openReview();
+    byId("review").querySelector("textarea").focus();
+  }
+
+  function leave(event) {
+    if (event.key === "Escape" && isFolded()) {
+      const panel = document.activeElement.closest(".panel");
+      open(null);
+      panel?.querySelector(".panel-toggle").focus();
+    }
+  }
+
+  // What is chosen in a panel is shown in the sources, and so is what is behind the panel.
+  function onClick({ target }) {
+    const isLink = target.closest(".panel [data-match], .panel .line-link");
+    if (isFolded() && (isLink || !target.closest(".panel"))) {
+      open(null);
+    }
+  }
+
+  // ---- Start ----
+
+  function makeToggle(panel) {
+    const heading = panel.querySelector("h2");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "panel-toggle";
+    mosslite.addAll(button, [...heading.childNodes]);
+    button.addEventListener("click", () => toggle(panel));
+    heading.append(button);
+  }
+
+  function followRoom() {
+    fold(!(chosen() ?? !LITTLE_ROOM.matches));
+  }
+
+  function setUp() {
+    panels.forEach(makeToggle);
+    followRoom();
+    LITTLE_ROOM.addEventListener("change", followRoom);
+    byId("show-panels").addEventListener("change", ({ target }) => {
+      remember(target.checked);
+      fold(!target.checked);
+    });
+    document.addEventListener("click", onClick);
+    document.addEventListener("keydown", leave);
+  }
+
+  mosslite.panels = { openReview, setUp, writeNote };
+}

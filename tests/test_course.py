@@ -1,0 +1,360 @@
+"""Results of several assignments in one report."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mosslite
+from mosslite.report import ReportMetadata
+from mosslite.report.course import joined, read_identities, roll_up, to_csv, to_json, to_page
+from mosslite.report.course.joining import Assignment, Joined, Outcome
+from mosslite.report.course.roll_up import tail
+from mosslite.report.saved import results_in
+from tests.commands import main
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from mosslite.report.course import Course
+
+METADATA = ReportMetadata("2026-09-01T09:00:00+00:00", mosslite.__version__)
+THRESHOLD = 0.5
+
+
+def results(
+    names: Iterable[str],
+    high: Mapping[tuple[str, str], float],
+    *,
+    title: str = "",
+    created: str = "2026-01-01T00:00:00+00:00",
+    members: Mapping[str, Sequence[str]] | None = None,
+    has_threshold: bool = True,
+) -> str:
+    """Write results as ``check --json`` does, of pairs with these scores."""
+    content = {
+        "format": 1,
+        "mosslite": "1",
+        "created": created,
+        "options": {"comment": title},
+        "submissions": [
+            {
+                "name": name,
+                "role": "current",
+                **({"members": members[name]} if members and name in members else {}),
+                "files": [name],
+                "tokens": 100,
+                "languages": ["python"],
+            }
+            for name in names
+        ],
+        "threshold": {
+            "score": THRESHOLD,
+            "low": 0.4,
+            "high": 0.6,
+            "expected": 1.0,
+            "found": len(high),
+            "submissions": 2,
+            "groups": 1,
+            "languages": [],
+        }
+        if has_threshold
+        else None,
+        "unlisted": 0,
+        "pairs": [
+            {"left": left, "right": right, "score": score, "matches": [], "rare_evidence": []}
+            for (left, right), score in high.items()
+        ],
+        "skipped": [],
+        "warnings": [],
+    }
+    return json.dumps(content)
+
+
+def course_of(folder: Path, *texts: str, students: str = "") -> Course:
+    paths = []
+    for number, text in enumerate(texts, 1):
+        path = folder / f"hw{number}.json"
+        path.write_text(text, encoding="utf-8")
+        paths.append((path, results_in(text.encode())))
+    if not students:
+        return roll_up(joined(paths))
+    (folder / "who.csv").write_text(students, encoding="utf-8")
+    return roll_up(joined(paths, read_identities(folder / "who.csv")))
+
+
+CLASS = [f"{name}.py" for name in ("ann", "bob", "cleo", "dan", "eve", "fay", "gus", "hal")]
+BOTH = {("ann.py", "bob.py"): 0.9}
+
+
+def test_a_pair_that_stands_out_again_comes_first_and_its_series_is_rarer(tmp_path: Path) -> None:
+    found = course_of(
+        tmp_path,
+        results(CLASS, BOTH | {("cleo.py", "dan.py"): 0.95}, title="one"),
+        results(CLASS, BOTH, title="two"),
+    )
+
+    first, second = found.series
+    assert (first.left, first.right, first.times, first.together) == ("ann", "bob", 2, 2)
+    assert (second.left, second.right, second.times) == ("cleo", "dan", 1)
+    assert first.chance < second.chance
+
+
+def test_students_are_joined_though_their_files_have_other_endings(tmp_path: Path) -> None:
+    java = [name.replace(".py", ".java") for name in CLASS]
+
+    found = course_of(tmp_path, results(CLASS, BOTH), results(java, {("ANN.java", "bob.java"): 0.8}
+        if False else {("ann.java", "bob.java"): 0.8}))  # fmt: skip
+
+    assert [each.times for each in found.series] == [2]
+
+
+def test_the_section_in_front_of_a_name_is_not_part_of_it(tmp_path: Path) -> None:
+    found = course_of(
+        tmp_path,
+        results(["monday/ann", "tuesday/bob"], {("monday/ann", "tuesday/bob"): 0.9}),
+        results(["ann", "bob"], {("ann", "bob"): 0.9}),
+    )
+
+    assert [(each.left, each.right, each.times) for each in found.series] == [("ann", "bob", 2)]
+
+
+def test_two_of_one_name_in_an_assignment_stay_two_and_are_listed(tmp_path: Path) -> None:
+    found = course_of(tmp_path, results(["monday/ann", "tuesday/ann", "tuesday/bob"], {}))
+
+    assert [each.name for each in found.students] == ["bob", "monday/ann", "tuesday/ann"]
+    assert found.apart == (
+        "hw1: monday/ann and tuesday/ann are taken for different students",
+    )  # fmt: skip
+
+
+def test_a_pair_of_teams_counts_for_each_of_one_with_each_of_the_other(tmp_path: Path) -> None:
+    teams = {"team 1": ["Ann", "Bob"], "team 2": ["Cleo"]}
+
+    found = course_of(
+        tmp_path,
+        results(teams, {("team 1", "team 2"): 0.9}, members=teams),
+        results(["ann", "bob", "cleo"], {("ann", "cleo"): 0.9, ("ann", "bob"): 0.7}),
+    )
+
+    times = {(each.left, each.right): (each.times, each.together) for each in found.series}
+    assert times == {("ann", "cleo"): (2, 2), ("bob", "cleo"): (1, 2), ("ann", "bob"): (1, 1)}
+
+
+def test_a_table_of_names_joins_students_whose_names_differ(tmp_path: Path) -> None:
+    texts = (
+        results(["ann", "bob"], {("ann", "bob"): 0.9}),
+        results(["s1234", "bob"], {("s1234", "bob"): 0.9}),
+    )
+
+    apart = course_of(tmp_path, *texts)
+    found = course_of(tmp_path, *texts, students="name,student\ns1234,ann\n")
+
+    assert [each.times for each in apart.series] == [1, 1]
+    assert apart.apart == (
+        "hw1: in no other assignment: ann",
+        "hw2: in no other assignment: s1234",
+    )
+    assert [(each.left, each.times) for each in found.series] == [("ann", 2)]
+
+
+def test_an_assignment_without_a_threshold_is_listed_and_counts_nothing(tmp_path: Path) -> None:
+    found = course_of(tmp_path, results(CLASS, BOTH), results(CLASS, BOTH, has_threshold=False))
+
+    assert [(each.times, each.together) for each in found.series] == [(1, 1)]
+    assert [each.threshold for each in found.assignments] == [THRESHOLD, None]
+
+
+def test_a_student_who_is_alike_to_many_makes_a_series_less_surprising(tmp_path: Path) -> None:
+    alone = course_of(tmp_path, *[results(CLASS, BOTH, title=str(n)) for n in range(3)])
+    star = BOTH | {("ann.py", name): 0.8 for name in CLASS[2:]}
+    among = course_of(tmp_path, *[results(CLASS, star, title=str(n)) for n in range(3)])
+
+    def chance(course: Course) -> float:
+        return next(
+            each.chance for each in course.series if (each.left, each.right) == ("ann", "bob")
+        )
+
+    assert chance(among) > 10 * chance(alone)
+
+
+def test_groups_are_of_pairs_that_stood_out_more_than_once(tmp_path: Path) -> None:
+    ring = {("ann.py", "bob.py"): 0.9, ("bob.py", "cleo.py"): 0.9}
+
+    found = course_of(
+        tmp_path,
+        results(CLASS, ring | {("dan.py", "eve.py"): 0.9}, title="one"),
+        results(CLASS, ring, title="two"),
+    )
+
+    assert found.groups == (("ann", "bob", "cleo"),)
+
+
+# --- how surprising a series is ------------------------------------------------------------------
+
+
+@given(st.lists(st.floats(0, 1), max_size=6), st.integers(0, 6))
+def test_the_tail_is_that_of_all_outcomes_counted_one_by_one(
+    chances: list[float], least: int
+) -> None:
+    expected = 0.0
+    for outcome in range(1 << len(chances)):
+        hits = [bool(outcome >> number & 1) for number in range(len(chances))]
+        if sum(hits) >= least:
+            expected += float(
+                np.prod([c if hit else 1 - c for c, hit in zip(chances, hits, strict=True)])
+            )
+
+    assert tail(chances, min(least, len(chances) + 1)) == pytest.approx(expected, abs=1e-9)
+
+
+STUDENTS, ASSIGNMENTS, COURSES = 40, 6, 150
+
+
+def simulated(rng: Random, tendency: Mapping[str, float], copies: Iterable[int] = ()) -> Course:
+    """Simulate a course whose students work independently, but for a pair that copies."""
+    keys = [f"s{number:02}" for number in range(STUDENTS)]
+    pairs = [(left, right) for left in keys for right in keys if left < right]
+    chance = 1 / len(pairs)
+    assignments = []
+    for number in range(ASSIGNMENTS):
+        outcomes = {
+            pair: Outcome(0.8, stands_out=True)
+            for pair in pairs
+            if rng.random() < chance * tendency.get(pair[0], 1) * tendency.get(pair[1], 1)
+        }
+        if number in copies:
+            outcomes["s00", "s01"] = Outcome(0.9, stands_out=True)
+        assignments.append(
+            Assignment(
+                str(number), "", STUDENTS, THRESHOLD, chance, {key: key for key in keys}, outcomes
+            )
+        )
+    return roll_up(Joined(tuple(assignments), {key: key for key in keys}, ()))
+
+
+@pytest.mark.parametrize("tendency", [{}, {f"s{n:02}": 4.0 for n in range(6)}])
+def test_courses_of_independent_work_have_surprising_pairs_no_more_often_than_is_said(
+    tendency: Mapping[str, float],
+) -> None:
+    rng = Random(1)  # noqa: S311
+    courses = [simulated(rng, tendency) for _ in range(COURSES)]
+
+    for expected in (0.3, 0.03):
+        surprising = Counter(
+            any(each.expected <= expected for each in course.series) for course in courses
+        )
+        # So many at the most, with three standard errors.
+        most = COURSES * expected + 3 * (COURSES * expected) ** 0.5
+        assert surprising[True] <= most
+
+
+def test_two_who_copy_again_and_again_are_more_surprising_than_any_by_chance() -> None:
+    course = simulated(Random(2), {}, copies=range(4))  # noqa: S311
+
+    first = course.series[0]
+    assert (first.left, first.right, first.times) == ("s00", "s01", 4)
+    assert first.expected < 1e-6
+
+
+# --- outputs -------------------------------------------------------------------------------------
+
+HOSTILE = ['=HYPERLINK("x")', "<script>alert(1)</script>", "a\x1b[31m\u202eb"]
+
+
+def test_json_has_assignments_students_and_pairs(tmp_path: Path) -> None:
+    found = course_of(
+        tmp_path, results(CLASS, BOTH, title="one"), results(CLASS, BOTH, title="two")
+    )
+
+    content = json.loads(to_json(found, METADATA))
+
+    assert content["format"] == 1
+    assert [each["title"] for each in content["assignments"]] == ["one", "two"]
+    assert content["pairs"][0] | {"chance": 0, "expected_in_course": 0} == {
+        "left": "ann",
+        "right": "bob",
+        "assignments": [
+            {"title": "one", "score": 0.9, "stands_out": True},
+            {"title": "two", "score": 0.9, "stands_out": True},
+        ],
+        "stood_out": 2,
+        "together": 2,
+        "chance": 0,
+        "expected_in_course": 0,
+    }
+    assert content["students"][0] == {
+        "name": "ann",
+        "assignments": ["one", "two"],
+        "partners": [{"name": "bob", "stood_out": 2}],
+    }
+
+
+def test_hostile_names_are_text_wherever_they_stand(tmp_path: Path) -> None:
+    high = {(HOSTILE[0], HOSTILE[1]): 0.9, (HOSTILE[1], HOSTILE[2]): 0.9}
+    texts = [results(HOSTILE, high, title=f"<b>{number}") for number in range(2)]
+    found = course_of(tmp_path, *texts)
+
+    page = to_page(found, METADATA, "<i>course")
+    rows = list(csv.reader(io.StringIO(to_csv(found))))
+
+    assert "<script>alert" not in page
+    assert "<b>" not in page
+    assert "<i>course" not in page
+    assert "\u202e" not in page
+    assert all(not cell.startswith("=") for row in rows for cell in row)
+
+
+def test_the_command_writes_a_page_json_and_csv(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for number in (1, 2):
+        (tmp_path / f"hw{number}.json").write_text(results(CLASS, BOTH, title=f"hw{number}"))
+
+    code = main(["course", "hw1.json", "hw2.json", "--json", "c.json", "--csv", "c.csv"])
+
+    printed = capsys.readouterr().out
+    assert code == 0
+    assert "2 assignments, 8 students" in printed
+    assert "1 pair stood out more than once; similarity is evidence, not a verdict" in printed
+    assert (tmp_path / "mosslite-course" / "index.html").is_file()
+    assert json.loads((tmp_path / "c.json").read_text())["pairs"][0]["left"] == "ann"
+    assert (tmp_path / "c.csv").read_text().startswith("left,right,stood_out,together,chance,")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{}", "is not a file of results"),
+        ("[1", "is not a file of results"),
+        (results(CLASS, BOTH), "is the same as"),
+    ],
+)
+def test_what_is_not_a_result_or_is_given_twice_is_an_error_of_one_line(
+    content: str,
+    message: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "good.json").write_text(results(CLASS, BOTH))
+    (tmp_path / "other.json").write_text(content)
+
+    code = main(["course", "good.json", "other.json"])
+
+    error = capsys.readouterr().err
+    assert code == 2
+    assert message in error
+    assert error.count("\n") == 1
