@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 __all__ = [
     "HIDDEN_RUN",
@@ -16,6 +17,7 @@ __all__ = [
     "code_point",
     "counted",
     "gap_in_words",
+    "grouped_reasons",
     "hundredths",
     "name_parts",
     "one_line",
@@ -50,11 +52,46 @@ def _whole_parts(share: float, of: int) -> int:
 
 # A remark names this many of the files or submissions it is about, and counts the others.
 _MOST_NAMED = 5
+# Of paths with one reason, so many have a line each; of more, as many are named as examples.
+_MOST_ALONE = 3
 
 
 def counted(count: int, what: str) -> str:
     """Write a number with its noun, as in ``1 pair`` or ``1,200 pairs``."""
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def grouped_reasons(
+    left_out: Iterable[tuple[str, str]], shown: Callable[[str], str] = str
+) -> Iterator[str]:
+    """Write paths with the reasons why they are left out, equal names and reasons in one line.
+
+    As in ``24 README.md: not source code``, and ``9 other files: not source code, such as a.csv``
+    where a reason is that of many names.
+
+    Args:
+        left_out: Path and reason, a phrase with a verb such as ``is not source code``.
+        shown: Writes a path or a name.
+    """
+    by_reason: dict[str, list[str]] = {}
+    for path, reason in left_out:
+        by_reason.setdefault(reason, []).append(path)
+    for reason, paths in by_reason.items():
+        counts = Counter(map(_last_name, paths))
+        words = reason.removeprefix("is ")
+        repeated = sorted(name for name, count in counts.items() if count > 1)
+        yield from (f"{counts[name]:,} {shown(name)}: {words}" for name in repeated)
+        single = [path for path in paths if counts[_last_name(path)] == 1]
+        if len(single) <= _MOST_ALONE:
+            yield from (f"{shown(path)} {reason}" for path in single)
+        else:
+            other = "other paths" if repeated else "paths"
+            examples = ", ".join(map(shown, single[:_MOST_ALONE]))
+            yield f"{len(single):,} {other}: {words}, such as {examples}"
+
+
+def _last_name(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2]
 
 
 def with_names(remark: str, names: Sequence[str]) -> Iterator[str]:

@@ -276,7 +276,7 @@ class Options:
             )
             raise OptionError(msg)
         if self.directories and self.intake.each:
-            msg = "-d and --each are both given: give one of them"
+            msg = "-d and --each cannot be used together: remove one of them"
             raise OptionError(msg)
         for defaults in (CODE_DEFAULTS, PROSE_DEFAULTS):
             self.thresholds(defaults)

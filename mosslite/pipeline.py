@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from dataclasses import astuple, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError
@@ -13,7 +13,7 @@ from mosslite.frontends.selection import gather, why_none
 from mosslite.history.entries import require_parameters
 from mosslite.history.queries import Query, archives_given_twice, with_archives
 from mosslite.history.queries import query as find_origins
-from mosslite.languages import language_of
+from mosslite.languages import find_language, language_of
 from mosslite.matching import matched
 from mosslite.options import Options
 from mosslite.parallel import processes_for
@@ -100,6 +100,7 @@ def _name(submission: TokenizedSubmission, document: Document) -> str:
 
 def _on_files(named: Sequence[tuple[str, Document]], options: Options) -> Iterator[str]:
     yield from _on_encodings(named, options)
+    yield from _on_language(named, options)
     if options.language is None:
         unknown = [
             name
@@ -107,17 +108,42 @@ def _on_files(named: Sequence[tuple[str, Document]], options: Options) -> Iterat
             if each.file.language is None and language_of(each.file.name) is None
         ]
         yield from with_names(
-            "read as plain text, as the name tells no language (-l tells one)", unknown
+            "read as plain text, as the language is unknown (-l sets it)", unknown
         )
     quoted = [name for name, each in named if _is_quoted(each)]
-    yield from with_names("mostly in long strings, which are not compared as code", quoted)
+    yield from with_names("mostly long strings, which are not compared as code", quoted)
     yield from _on_beginnings(named)
     zeros = [name for name, each in named if "\0" in each.file.text]
-    yield from with_names("zero bytes, read as blanks", zeros)
+    yield from with_names("zero bytes, read as spaces", zeros)
     failed = [name for name, each in named if each.is_degraded]
     yield from with_names(_DEGRADED, failed)
     disguised = [name for name, each in named if each.disguises]
     yield from with_names(_DISGUISED, disguised)
+
+
+# Files of these are often read as one another on purpose.
+_RELATED: Final = (frozenset({"c", "cpp"}), frozenset({"javascript", "jsx", "typescript", "tsx"}))
+
+
+def _on_language(named: Sequence[tuple[str, Document]], options: Options) -> Iterator[str]:
+    """Name files of another language than ``-l`` says, where they are most of all."""
+    forced = None if options.language is None else find_language(options.language)
+    if forced is None or forced.is_prose or forced.is_plugged_in:
+        return
+    others: dict[str, list[str]] = {}
+    for name, each in named:
+        own = language_of(each.file.name)
+        if own and not own.is_prose and not _is_related(own.name, forced.name):
+            others.setdefault(own.title, []).append(name)
+    if 2 * sum(map(len, others.values())) > len(named):
+        for title in sorted(others):
+            count = f"{len(others[title]):,} of {counted(len(named), 'file')}"
+            what = f"{count} read as {forced.title} (-l {options.language}) but named like {title}"
+            yield from with_names(what, others[title])
+
+
+def _is_related(name: str, other: str) -> bool:
+    return name == other or any({name, other} <= group for group in _RELATED)
 
 
 def _on_beginnings(named: Sequence[tuple[str, Document]]) -> Iterator[str]:
@@ -140,9 +166,9 @@ def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
     # A name or a mark that has something left out is easily given to a copy.
     for reason in (*MACHINE_MADE, BUILT, *WITH_PROGRAMS):
         names = [each.path for each in ignored if each.reason == reason]
-        yield from with_names(f"not compared, as it {reason} (--no-ignore reads it)", names)
+        yield from with_names(f"not compared, as it {reason} (--no-ignore includes it)", names)
     earlier = [each.path for each in ignored if each.reason == EARLIER]
-    yield from with_names("earlier attempts left out (--attempts all compares them)", earlier)
+    yield from with_names("earlier attempts not compared (--attempts all includes them)", earlier)
 
 
 def _on_encodings(named: Sequence[tuple[str, Document]], options: Options) -> Iterator[str]:
@@ -169,14 +195,16 @@ def _is_quoted(document: Document) -> bool:
 def _on_base(base: Sequence[Document], submissions: Sequence[TokenizedSubmission]) -> Iterator[str]:
     short = [each.file.name for each in base if len(each.stream) < each.thresholds.noise]
     yield from with_names(
-        "base code shorter than the noise threshold, so nothing is left out", short
+        "base code shorter than the noise threshold, so nothing is excluded", short
     )
     is_found = any(
         each.is_boilerplate.any() for submission in submissions for each in submission.documents
     )
     if len(short) < len(base) and not is_found:
         names = [f"{each.file.name} (read as {each.language})" for each in base]
-        yield from with_names("base code found in no submission, so nothing is left out", names)
+        yield from with_names(
+            "base code not found in any submission, so nothing is excluded", names
+        )
 
 
 def _on_large_base(submissions: Sequence[TokenizedSubmission]) -> Iterator[str]:
@@ -191,8 +219,8 @@ def _on_large_base(submissions: Sequence[TokenizedSubmission]) -> Iterator[str]:
             tokens.update(dict(document.left_out))
     most = max(tokens.values())
     names = sorted(name for name in tokens if 2 * tokens[name] > most)
-    what = f"most of {len(mostly):,} of {counted(len(current), 'submission')} is left out"
-    yield from with_names(f"{what}; check that this was handed out", names)
+    what = f"most of {len(mostly):,} of {counted(len(current), 'submission')} is excluded"
+    yield from with_names(f"{what}; check that you handed this out", names)
 
 
 def _is_mostly_boilerplate(submission: TokenizedSubmission) -> bool:
@@ -208,18 +236,19 @@ def _on_submissions(submissions: Sequence[TokenizedSubmission], options: Options
     }
     given = [name for name, is_given in silent.items() if is_given]
     short = [name for name, is_given in silent.items() if not is_given]
-    yield from with_names(
-        "little or nothing of its own beside boilerplate, so nothing can match", given
-    )
-    yield from with_names("fewer own tokens than the noise threshold, so nothing can match", short)
+    yield from with_names("almost entirely boilerplate, so nothing can match", given)
+    yield from with_names("fewer tokens than the noise threshold, so nothing can match", short)
     if options.max_sharing is not None:
         hidden = sum(
             int(d.is_boilerplate.sum()) for submission in submissions for d in submission.documents
         )
+        limit = options.max_sharing
         yield (
-            f"{hidden:,} tokens left out as base code or as code that more than "
-            f"{options.max_sharing} submissions share (-m {options.max_sharing})"
+            f"{hidden:,} tokens excluded as base code or as code shared by more than "
+            f"{counted(limit, 'submission')} (-m {limit})"
         )
+        if limit == 1:
+            yield "-m 1 excludes all that two submissions share, so no pair can match: use -m 2"
 
 
 def compare(
@@ -245,7 +274,8 @@ def compare(
     batch = _with_skipped(gather(inputs, options), archives_given_twice(inputs.archives))
     submissions, base = tokenized_submissions(batch, options, progress)
     submissions, chosen, remarks = with_archives(submissions, base, inputs.archives, options)
-    _require_a_pair(submissions, batch, least=1 if inputs.archives else 2)
+    if len(submissions) < (least := 1 if inputs.archives else 2) or not _count_current(submissions):
+        raise InputError(_too_few(_count_current(submissions), least, inputs.current, batch))
     ranking = ranked(submissions, options, progress, chosen)
     processes = processes_for(options)
     pairs = matched(submissions, ranking.pairs, progress, detail=detail, processes=processes)
@@ -328,13 +358,18 @@ def _with_skipped(batch: Batch, more: Sequence[Skipped]) -> Batch:
     return replace(batch, skipped=tuple(skipped))
 
 
-def _require_a_pair(submissions: Sequence[TokenizedSubmission], batch: Batch, least: int) -> None:
-    current = sum(submission.role is Role.CURRENT for submission in submissions)
-    if current and len(submissions) >= least:
-        return
-    needed = f"at least {least} {'is' if least == 1 else 'are'} needed"
-    msg = f"nothing to compare: {counted(current, 'submission')} left, {needed}"
-    raise InputError(msg + why_none(batch))
+def _count_current(submissions: Sequence[TokenizedSubmission]) -> int:
+    return sum(submission.role is Role.CURRENT for submission in submissions)
+
+
+def _too_few(current: int, least: int, paths: Sequence[str], batch: Batch) -> str:
+    """Say that there is nothing to compare, and why: the paths, and what was left out of them."""
+    where = repr(paths[0]) if len(paths) == 1 else f"the {len(paths):,} paths given"
+    if not current and not batch.skipped and not batch.ignored:
+        return f"nothing to compare: no files in {where}"
+    found = f"only {counted(current, 'submission')}" if current else "no submission"
+    needed = "" if least == 1 else ", at least 2 are needed"
+    return f"nothing to compare: {found} in {where}{needed}{why_none(batch)}"
 
 
 def _description(submissions: Sequence[TokenizedSubmission], how: str) -> str:

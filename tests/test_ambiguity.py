@@ -46,8 +46,8 @@ def expanded(run: Run, arguments: str) -> Outcome:
 
 def doubt(name: str) -> Outcome:
     return refusal(
-        f"{name!r} is an option and the name of a file here: put '--' between options and paths, "
-        f"or write paths with their folder, as in {f'./{name}'!r}"
+        f"{name!r} is both an option and the name of a file here: put '--' between options and "
+        f"paths, or write paths with their folder, as in {f'./{name}'!r}"
     )
 
 
@@ -108,7 +108,9 @@ def test_options_before_two_hyphens_are_the_users_own(
 
 def test_a_file_that_is_called_like_the_end_of_options_ends_none(run: Run, tmp_path: Path) -> None:
     (tmp_path / "--").write_text(QUEUE, encoding="utf-8")
-    message = "'--' is an option and the name of a file here: write paths with their folder, as in"
+    message = (
+        "'--' is both an option and the name of a file here: write paths with their folder, as in"
+    )
     for arguments in ("check *", "check -- *.py", "*"):
         assert expanded(run, arguments) == refusal(f"{message} './--'")
     assert "./--: " in expanded(run, "check --list ./*").out

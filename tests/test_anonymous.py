@@ -225,14 +225,14 @@ def test_skipped_paths_are_numbered_in_order_of_the_reasons(report: Report) -> N
 
     assert nameless.skipped == (
         Skipped("path 1.py", "is empty"),
-        Skipped("path 2.md", "is not code, but lies in a folder beside code"),
+        Skipped("path 2.md", "is not source code"),
     )
 
 
 def test_warnings_keep_what_they_say(report: Report) -> None:
     nameless, _ = anonymous(report)
 
-    unknown = "read as plain text, as the name tells no language (-l tells one) (names left out)"
+    unknown = "read as plain text, as the language is unknown (-l sets it) (names left out)"
     assert unknown in nameless.warnings
     assert len(nameless.warnings) == len(report.warnings)
 
@@ -241,8 +241,8 @@ def test_the_description_says_that_the_sources_can_hold_names(report: Report) ->
     nameless, _ = anonymous(report)
 
     assert nameless.description == (
-        "5 submissions, 1 prior, names replaced by numbers; the text of the sources can still "
-        "hold names"
+        "5 submissions, 1 prior, names replaced by numbers; the text of the sources may still "
+        "contain names"
     )
 
 
@@ -318,22 +318,22 @@ def test_what_is_ignored_is_numbered_like_what_is_skipped() -> None:
     )
     assert nameless.ignored == (
         Skipped("path 1", "is hidden"),
-        Skipped("path 2.py", "reason left out, as it holds a name"),
+        Skipped("path 2.py", "reason withheld, as it contains a name"),
     )
 
 
 def test_a_reason_holds_no_name_of_a_file_that_was_left_out_itself() -> None:
     ignored = (
         Skipped("hw/zoe_1_main.py", "is an earlier upload of zoe_1_main-2.py"),
-        Skipped("hw/zoe_1_main-2.py", "holds what tools build or others wrote"),
+        Skipped("hw/zoe_1_main-2.py", "contains build output or third-party code"),
         Skipped("hw/b/build/64/x1", "is larger than 64 bytes"),
     )
     nameless, _ = anonymous(replace(told_report("ann"), ignored=ignored))
 
     assert [each.reason for each in nameless.ignored] == [
-        "holds what tools build or others wrote",
+        "contains build output or third-party code",
         "is larger than 64 bytes",
-        "reason left out, as it holds a name",
+        "reason withheld, as it contains a name",
     ]
 
 
@@ -398,8 +398,8 @@ def test_the_end_of_a_file_name_stays_if_it_tells_a_language(name: str, alias: s
         ("cannot be read: permission denied", "cannot be read: permission denied"),
         ("is nobody's work", "is nobody's work"),
         ("is planned by Bob", "is planned by Bob"),
-        ("is an earlier upload of ann-2.py", "reason left out, as it holds a name"),
-        ("is an earlier attempt of ANN", "reason left out, as it holds a name"),
+        ("is an earlier upload of ann-2.py", "reason withheld, as it contains a name"),
+        ("is an earlier attempt of ANN", "reason withheld, as it contains a name"),
     ],
 )
 def test_a_reason_is_kept_but_for_names(reason: str, kept: str) -> None:
@@ -444,7 +444,7 @@ def test_the_key_is_not_for_standard_output(run: Run) -> None:
     outcome = run("a.py", "b.py", "--no-html", "--anonymize", "-")
 
     assert (outcome.code, outcome.out) == (2, "")
-    assert "the key of --anonymize is not for standard output" in outcome.err
+    assert "the key of --anonymize cannot go to standard output" in outcome.err
 
 
 @pytest.mark.usefixtures("pair_of_files")
@@ -452,7 +452,7 @@ def test_a_file_that_is_no_key_is_not_written_over(run: Run, tmp_path: Path) -> 
     outcome = run("a.py", "b.py", "--no-html", "--anonymize", "a.py")
 
     assert outcome.code == 2
-    assert "'a.py' holds something else than a result of --anonymize" in outcome.err
+    assert "'a.py' exists and is not a result of --anonymize" in outcome.err
     assert (tmp_path / "a.py").read_text(encoding="utf-8") == QUEUE
 
 

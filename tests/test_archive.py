@@ -92,7 +92,7 @@ def test_what_is_removed_leaves_no_trace_in_the_file(run: Run, filled: Path) -> 
     assert run("archive", "list", "a.mosslite").out == "2025/bob.py\n2025/cid\n"
     assert b"ann.py" not in filled.read_bytes()
     assert print_ not in filled.read_bytes()
-    assert run("archive", "verify", "a.mosslite").out == "in order: 2 submissions\n"
+    assert run("archive", "verify", "a.mosslite").out == "OK: 2 submissions verified\n"
 
 
 @pytest.mark.parametrize("student", ["a\nb.py", r"a\nb.py", r"2025/a\nb.py"])
@@ -110,10 +110,12 @@ def test_a_student_is_removed_by_the_name_that_is_listed(
 
 @pytest.mark.usefixtures("filled")
 def test_a_removal_says_what_it_is_of(run: Run) -> None:
-    assert run("archive", "remove", "a.mosslite").err.startswith("mosslite: nothing says what")
+    assert run("archive", "remove", "a.mosslite").err.startswith(
+        "mosslite: nothing to remove: give --term"
+    )
     assert run("archive", "remove", "a.mosslite", "--term", "1999").err == (
-        "mosslite: archive 'a.mosslite' has no such submission: 'mosslite archive list' names "
-        "them\n"
+        "mosslite: no submission in archive 'a.mosslite' matches: 'mosslite archive list' shows "
+        "all\n"
     )
 
 
@@ -123,8 +125,8 @@ def test_a_removal_says_what_it_is_of(run: Run) -> None:
 @pytest.mark.parametrize(
     ("content", "what"),
     [
-        (b"no database at all" * 100, "is not an archive of mosslite, or is damaged"),
-        (b"", "holds nothing: 'mosslite archive add' changes that"),
+        (b"no database at all" * 100, "is not a mosslite archive, or is damaged"),
+        (b"", "is empty: 'mosslite archive add' adds submissions"),
     ],
 )
 def test_a_foreign_file_is_an_error(run: Run, tmp_path: Path, content: bytes, what: str) -> None:
@@ -138,7 +140,7 @@ def test_a_damaged_name_of_a_table_is_an_error(run: Run, filled: Path) -> None:
     filled.write_bytes(whole.replace(b"CREATE TABLE terms", b"CREATE TABLE \xf5erms"))
 
     assert run("archive", "list", "a.mosslite").err == (
-        "mosslite: archive 'a.mosslite' is damaged: take a copy of it that is not\n"
+        "mosslite: archive 'a.mosslite' is damaged: restore it from a backup\n"
     )
 
 
@@ -152,7 +154,7 @@ def test_another_programs_database_is_left_alone(run: Run, tmp_path: Path) -> No
     outcome = run(*ADD, "old")
 
     assert outcome.err == (
-        "mosslite: archive 'a.mosslite' is not an archive of mosslite, but another database\n"
+        "mosslite: archive 'a.mosslite' is not a mosslite archive but another database\n"
     )
     assert (tmp_path / "a.mosslite").read_bytes() == before
 
@@ -168,7 +170,7 @@ def test_an_archive_of_a_newer_version_is_refused(run: Run, filled: Path) -> Non
         base.execute("PRAGMA user_version = 99")
 
     assert run("archive", "list", "a.mosslite").err == (
-        "mosslite: archive 'a.mosslite' was made by a newer mosslite: update this one\n"
+        "mosslite: archive 'a.mosslite' was written by a newer mosslite: update mosslite\n"
     )
 
 
@@ -176,16 +178,16 @@ def test_an_archive_of_a_newer_version_is_refused(run: Run, filled: Path) -> Non
     ("change", "problem"),
     [
         ("UPDATE files SET about = replace(about, 'x.py', 'y.py')", "file 0 of submission 3"),
-        ("UPDATE submissions SET name = 'eve' WHERE id = 1", "submission 1 is not"),
-        ("DELETE FROM postings", "the index is not"),
-        ("UPDATE terms SET name = '2024'", "submission 1 is not"),
-        ("UPDATE settings SET value = replace(value, '12', '13')", "setting 'shape' is not as"),
-        ("DELETE FROM files WHERE submission = 1", "submission 1 lacks files"),
-        ("UPDATE postings SET content = substr(content, 13)", "the index is not"),
-        ("UPDATE postings SET stop_submission = 7", "the index is not"),
-        ("DELETE FROM submissions WHERE id = 3", "there are other submissions than were"),
-        ("DELETE FROM settings WHERE name = 'submissions'", "the settings are not as they were"),
-        ("DELETE FROM settings WHERE name = 'shape'", "the index parameters are lost"),
+        ("UPDATE submissions SET name = 'eve' WHERE id = 1", "submission 1 is corrupt"),
+        ("DELETE FROM postings", "the index is corrupt"),
+        ("UPDATE terms SET name = '2024'", "submission 1 is corrupt"),
+        ("UPDATE settings SET value = replace(value, '12', '13')", "setting 'shape' is corrupt"),
+        ("DELETE FROM files WHERE submission = 1", "files of submission 1 are missing"),
+        ("UPDATE postings SET content = substr(content, 13)", "the index is corrupt"),
+        ("UPDATE postings SET stop_submission = 7", "the index is corrupt"),
+        ("DELETE FROM submissions WHERE id = 3", "the submissions differ from"),
+        ("DELETE FROM settings WHERE name = 'submissions'", "the settings are corrupt"),
+        ("DELETE FROM settings WHERE name = 'shape'", "the index parameters are missing"),
     ],
 )
 def test_verifying_finds_what_is_not_as_it_was_written(
@@ -204,11 +206,14 @@ def test_verifying_finds_what_is_not_as_it_was_written(
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda found: found[found["submission"] != 2], "the index of submission 2 is not that of"),
+        (lambda found: found[found["submission"] != 2], "the index of submission 2 does not match"),
         (lambda found: found[1:], "the index of submission "),
-        (with_posting(77), "the index names submission 77, which is not there"),
-        (with_posting(MOST_SUBMISSIONS), f"the index names submission {MOST_SUBMISSIONS}, which"),
-        (lambda found: found[::-1], "the index is not as it was written: postings do not ascend"),
+        (with_posting(77), "the index refers to submission 77, which is missing"),
+        (
+            with_posting(MOST_SUBMISSIONS),
+            f"the index refers to submission {MOST_SUBMISSIONS}, which",
+        ),
+        (lambda found: found[::-1], "the index is corrupt: postings do not ascend"),
     ],
 )
 def test_verifying_compares_the_index_with_the_submissions(
@@ -222,7 +227,7 @@ def test_verifying_compares_the_index_with_the_submissions(
     assert outcome.out.startswith(problem)
 
 
-DAMAGED = "archive 'a.mosslite' is damaged: take a copy of it that is not\n"
+DAMAGED = "archive 'a.mosslite' is damaged: restore it from a backup\n"
 
 
 @pytest.mark.parametrize("size", [100, 4096, 8192, None])
@@ -295,7 +300,7 @@ def test_a_writer_that_waits_in_vain_says_so(
         listed = run("archive", "list", "a.mosslite")
 
     assert outcome.err == (
-        "mosslite: archive 'a.mosslite' is in use by another process: try again when that is done\n"
+        "mosslite: archive 'a.mosslite' is in use by another process: try again later\n"
     )
     assert listed.code == 0
 
@@ -335,7 +340,7 @@ def test_a_full_disk_leaves_the_archive_as_it_was(
     outcome = run("archive", "add", "a.mosslite", "--term", "2026", "more")
 
     assert outcome.err == (
-        "mosslite: archive 'a.mosslite' cannot be changed, as the disk is full; it is as it was\n"
+        "mosslite: archive 'a.mosslite' cannot be changed: the disk is full; nothing was changed\n"
     )
     assert filled.read_bytes() == before
 
@@ -352,7 +357,7 @@ def test_what_a_killed_writer_left_half_done_is_undone_by_the_next_reader(
         writer.execute("ROLLBACK")
     assert (tmp_path / "b.mosslite").read_bytes() != filled.read_bytes()
 
-    assert run("archive", "verify", "b.mosslite").out == "in order: 3 submissions\n"
+    assert run("archive", "verify", "b.mosslite").out == "OK: 3 submissions verified\n"
     assert not (tmp_path / "b.mosslite-journal").exists()
 
 
@@ -393,7 +398,7 @@ def test_front_ends_of_another_version_read_an_archive_anew(
     for command in (("query", "a.mosslite", "q.py"), ("--archive", "a.mosslite", "old")):
         assert run(*command).err == (
             f"mosslite: archive 'a.mosslite' was read by front-ends {before}, of another mosslite "
-            "or Pygments than this, which has others: 'mosslite archive rebuild' reads it anew\n"
+            "or Pygments than this, which has others: run 'mosslite archive rebuild'\n"
         )
     assert run("archive", "rebuild", "a.mosslite").code == 0
     assert run("query", "a.mosslite", "q.py").code == 0

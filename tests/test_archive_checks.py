@@ -87,7 +87,7 @@ def test_an_archive_among_submissions_is_told_for_what_it_is(run: Run, tmp_path:
     write_files(tmp_path, {"new/c.py": QUEUE, "new/d.py": PRIMES})
 
     assert (
-        "skipped: a.mosslite is an archive of mosslite: 'check' takes it as --archive\n"
+        "skipped: a.mosslite is a mosslite archive: 'mosslite check --archive' reads it\n"
         in run("--no-html", "--prior", "a.mosslite", "new").out
     )
 
@@ -116,9 +116,7 @@ def test_an_archive_without_text_finds_the_same_passages(run: Run, tmp_path: Pat
     )
 
     assert without["pairs"][0]["similarity"] == with_text["pairs"][0]["similarity"]
-    assert without["warnings"] == [
-        "text not kept in the archive, so dots stand for it: 2025/ann.py"
-    ]
+    assert without["warnings"] == ["text not stored in the archive, shown as dots: 2025/ann.py"]
 
 
 def test_a_pair_page_says_where_the_text_is_not_kept(run: Run, tmp_path: Path) -> None:
@@ -141,7 +139,7 @@ def test_other_thresholds_are_an_error_that_says_what_helps(run: Run, tmp_path: 
         "not of k = 8 and t = 16 for code, 8 and 13 for prose: give the options it was made with, "
         "or make it anew by 'mosslite archive rebuild' with the other options\n"
     )
-    assert run("archive", "rebuild", "a.mosslite", "-k", "8").out == "made anew: 3 submissions\n"
+    assert run("archive", "rebuild", "a.mosslite", "-k", "8").out == "rebuilt: 3 submissions\n"
     assert run(*check).code == 0
     assert run("archive", "verify", "a.mosslite").code == 0
 

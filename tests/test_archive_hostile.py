@@ -42,7 +42,7 @@ COMMANDS = (
     ("archive", "rebuild", "a.mosslite"),
 )
 HUGE_COLUMN = struct.pack("<BII", 6, (1 << 32) - 1, 0)
-DAMAGED = "mosslite: archive 'a.mosslite' is damaged: take a copy of it that is not\n"
+DAMAGED = "mosslite: archive 'a.mosslite' is damaged: restore it from a backup\n"
 
 
 @pytest.fixture
@@ -239,7 +239,7 @@ def test_an_archive_that_was_analyzed_and_packed_is_still_one(run: Run, filled: 
     with closing(sqlite3.connect(filled)) as base, base:
         base.executescript("ANALYZE; VACUUM")
 
-    assert run("archive", "verify", "a.mosslite").out == "in order: 3 submissions\n"
+    assert run("archive", "verify", "a.mosslite").out == "OK: 3 submissions verified\n"
 
 
 def test_a_text_that_deflates_to_next_to_nothing_is_kept(run: Run, tmp_path: Path) -> None:

@@ -135,10 +135,10 @@ def require_all_or_nothing(run: Run, folder: Path) -> bool:
     verified = run("archive", "verify", "a.mosslite")
     is_there = verified.code == 0
     if is_there:
-        assert verified.out == "in order: 3 submissions\n"
+        assert verified.out == "OK: 3 submissions verified\n"
     else:
         assert (verified.code, verified.out) == (2, "")
-        assert "holds nothing: 'mosslite archive add'" in verified.err or (
+        assert "is empty: 'mosslite archive add'" in verified.err or (
             "does not exist" in verified.err
         )
         first_add(folder)

@@ -80,8 +80,8 @@ def test_an_archive_is_not_made_for_an_add_that_fails(run: Run, tmp_path: Path) 
     ("name", "what"),
     [
         ("a" * 300, "opened: file name too long"),
-        ("gone/a.mosslite", "made: 'gone' is not a folder"),
-        ("gone.py/a.mosslite", "made: 'gone.py' is not a folder"),
+        ("gone/a.mosslite", "created: 'gone' is not a folder"),
+        ("gone.py/a.mosslite", "created: 'gone.py' is not a folder"),
     ],
 )
 def test_where_no_archive_can_be_is_said_before_anything_is_read(
@@ -133,6 +133,6 @@ def test_a_change_of_an_archive_that_is_gone_meanwhile_is_not_reported_as_done(
     with Archive(str(path), "add") as other:
         with pytest.raises(ArchiveError, match="no submission of number 99"), maker:
             maker.submission(99)
-        with pytest.raises(ArchiveError, match="was removed or replaced meanwhile: try again"):
+        with pytest.raises(ArchiveError, match="was removed or replaced while in use: try again"):
             other.remove([])
     assert not path.exists()

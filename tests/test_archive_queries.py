@@ -88,7 +88,7 @@ def test_a_query_tells_in_a_line_of_its_own_that_there_is_no_cache(
     monkeypatch.setenv("MOSSLITE_CACHE_DIR", str(tmp_path / "cache"))
     outcome = run("query", "a.mosslite", "q.py")
     assert (outcome.code, len(outcome.out.splitlines())) == (0, 2)
-    assert outcome.err.startswith("mosslite: the cache is not used: ")
+    assert outcome.err.startswith("mosslite: cannot use the cache: ")
 
 
 @pytest.mark.usefixtures("filled")
@@ -115,8 +115,8 @@ def test_a_larger_query_window_finds_it_too_and_a_smaller_one_is_refused(
 @pytest.mark.usefixtures("filled")
 def test_a_query_for_an_archive_is_refused_in_words_that_are_true_for_it(run: Run) -> None:
     assert run("query", "a.mosslite", "a.mosslite").err == (
-        "mosslite: nothing to look up in 'a.mosslite': is an archive of mosslite: "
-        "'check' takes it as --archive\n"
+        "mosslite: nothing to look up in 'a.mosslite': is a mosslite archive: "
+        "'mosslite check --archive' reads it\n"
     )
 
 
@@ -162,7 +162,7 @@ def test_a_file_of_ones_own_has_no_origin(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"q.java": JAVA})
 
     assert run("query", "a.mosslite", "q.java").out == (
-        "no submission of the archive has a fingerprint of it\n"
+        "no submission in the archive shares a fingerprint with it\n"
     )
 
 

@@ -26,8 +26,8 @@ FIRST = Path(__file__).parent / "data" / "archive-1.mosslite.gz"
 NAMES = ["2025/ann.py", "2025/bob.py", "2025/cid", "2026/dan.py"]
 REBUILD = ("archive", "rebuild", "a.mosslite", "--keep-tokens")
 OLDER = (
-    "mosslite: archive 'a.mosslite' is of an older mosslite: 'mosslite archive rebuild' updates "
-    "it\n"
+    "mosslite: archive 'a.mosslite' was written by an older mosslite: run 'mosslite archive "
+    "rebuild'\n"
 )
 
 
@@ -74,10 +74,10 @@ def test_an_archive_of_version_1_that_is_rebuilt_answers_as_a_new_one(
     write_files(tmp_path, {"new/zoe.py": QUEUE, "new/yan.py": PRIMES})
     run("archive", "add", "b.mosslite", "--term", "2025", "old")
 
-    assert run(*REBUILD).out == "made anew: 4 submissions\n"
+    assert run(*REBUILD).out == "rebuilt: 4 submissions\n"
 
     assert version_of(first) == VERSION
-    assert run("archive", "verify", "a.mosslite").out == "in order: 4 submissions\n"
+    assert run("archive", "verify", "a.mosslite").out == "OK: 4 submissions verified\n"
     run("archive", "remove", "a.mosslite", "--term", "2026")  # nothing tells its tokens now
     for command in (
         ("query", "{}", "new/zoe.py", "-n0"),
@@ -189,5 +189,5 @@ def test_a_kill_at_any_page_of_an_update_leaves_the_old_version_or_the_new_one(
         if is_done:
             break
 
-    assert found == {OLDER, "in order: 4 submissions\n"}
+    assert found == {OLDER, "OK: 4 submissions verified\n"}
     assert size > len(whole) // 2

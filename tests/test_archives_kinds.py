@@ -93,10 +93,10 @@ def test_a_rar_archive_says_what_to_do() -> None:
     content = b"Rar!\x1a\x07\x01\x00 and more"
 
     assert read(content, "a.rar") == {
-        "a.rar": "is a RAR archive, which cannot be read: repack it as zip"
+        "a.rar": "is a RAR archive, which is not supported: repack it as zip"
     }
     assert read(zip_of({"ann.rar": content})) == {
-        "a.zip/ann.rar": "is a RAR archive, which cannot be read: repack it as zip"
+        "a.zip/ann.rar": "is a RAR archive, which is not supported: repack it as zip"
     }
 
 

@@ -63,7 +63,7 @@ def test_a_size_beyond_all_limits_is_refused_before_a_byte_is_read() -> None:
         "a.zip/a.py": b"x",
         "a.zip/big.py": TOO_MUCH,
     }
-    assert read(raw_zip(lie)) == {"a.zip/big.py": "is compressed in a way that is not supported"}
+    assert read(raw_zip(lie)) == {"a.zip/big.py": "uses an unsupported compression method"}
 
 
 @pytest.mark.slow
@@ -130,7 +130,7 @@ def test_members_are_counted(make: Callable[[dict[str, bytes]], bytes]) -> None:
     assert len(read(content, limits=Limits(members=4))) == 4
     assert read(content, limits=Limits(members=3)) == {
         **{f"a.zip/{number}.py": b"x" for number in range(3)},
-        "a.zip": "holds more than 3 files (--max-members)",
+        "a.zip": "contains more than 3 files (--max-members)",
     }
 
 
@@ -157,9 +157,9 @@ def test_a_bomb_leaves_something_for_those_beside_it() -> None:
 
     assert found["a.zip/3.zip/a.py"] == b"x"
     assert found["a.zip/1.zip"] == (
-        "holds more than 4,999 files, as much as the archives around it allow (--max-members)"
+        "contains more than 4,999 files, the limit of the archives around it (--max-members)"
     )
-    assert "holds more than 2,499 files" in str(found["a.zip/2.tar"])
+    assert "contains more than 2,499 files" in str(found["a.zip/2.tar"])
 
 
 def test_an_archive_in_an_archive_has_half_of_what_is_left_or_a_little() -> None:
@@ -184,10 +184,10 @@ def test_archives_lie_in_each_other_only_so_deep() -> None:
     for _ in range(3):
         content = zip_of({"in.zip": content})
 
-    deep = "is an archive at depth 4: 3 is the deepest (--max-depth)"
+    deep = "is an archive at depth 4, deeper than 3 (--max-depth)"
     assert read(content) == {"a.zip/in.zip/in.zip/in.zip": deep}
     assert read(content, limits=Limits(depth=4)) == {"a.zip/in.zip/in.zip/in.zip/a.py": b"x"}
-    assert "at depth 2: 1 is" in str(read(content, limits=Limits(depth=1)))
+    assert "at depth 2, deeper than 1" in str(read(content, limits=Limits(depth=1)))
 
 
 def test_however_deep_is_allowed_there_is_an_end() -> None:
@@ -197,7 +197,7 @@ def test_however_deep_is_allowed_there_is_an_end() -> None:
 
     (reason,) = read(content, limits=Limits(depth=100_000)).values()
 
-    assert reason == "is an archive at depth 51: 50 is the deepest (--max-depth)"
+    assert reason == "is an archive at depth 51, deeper than 50 (--max-depth)"
 
 
 def test_many_archives_in_many_archives_are_soon_read() -> None:
@@ -208,7 +208,7 @@ def test_many_archives_in_many_archives_are_soon_read() -> None:
     found = read(content)
 
     assert len(found) == 16**3
-    assert set(found.values()) == {"is an archive at depth 4: 3 is the deepest (--max-depth)"}
+    assert set(found.values()) == {"is an archive at depth 4, deeper than 3 (--max-depth)"}
 
 
 @pytest.mark.slow
@@ -233,7 +233,7 @@ def test_files_that_are_the_same_are_kept_once() -> None:
 
 def rule(name: str) -> tuple[str, str] | None:
     head, found, _ = name.partition("node_modules/")
-    return (head + found, "is left behind by a tool") if found else None
+    return (head + found, "is a generated file") if found else None
 
 
 @pytest.mark.parametrize("make", [zip_of, tar_of])
@@ -247,8 +247,8 @@ def test_one_line_stands_for_all_that_is_ignored(make: Callable[[dict[str, bytes
 
     assert read(content, rule=rule, limits=Limits(unpacked=MIB)) == {
         "a.zip/main.js": b"x",
-        "a.zip/node_modules/": "is left behind by a tool, but holds a program",
-        "a.zip/src/node_modules/": "is left behind by a tool",
+        "a.zip/node_modules/": "is a generated file, but contains a program",
+        "a.zip/src/node_modules/": "is a generated file",
     }
 
 
@@ -258,5 +258,5 @@ def test_an_archive_of_ignored_files_holds_files() -> None:
 
 def test_a_name_that_is_refused_is_not_ignored() -> None:
     assert read(zip_of({"node_modules/../../a.js": b"x"}), rule=rule) == {
-        "a.zip/node_modules/../../a.js": "has a path that leads out of its archive"
+        "a.zip/node_modules/../../a.js": "has a path outside its archive"
     }

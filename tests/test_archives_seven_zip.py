@@ -43,7 +43,7 @@ def test_a_7z_archive_is_read(filters: list[dict[str, int]] | None) -> None:
 
 
 def test_an_empty_7z_archive_holds_no_files() -> None:
-    assert read(seven_zip_of({}), "a.7z") == {"a.7z": "holds no files"}
+    assert read(seven_zip_of({}), "a.7z") == {"a.7z": "contains no files"}
 
 
 def test_archives_in_7z_archives_are_read() -> None:
@@ -59,7 +59,7 @@ def test_what_unpacks_without_bound_is_refused(method: int) -> None:
     filters = [{"id": method, "level": 3, "order": 6, "mem": 16}]
 
     assert read(seven_zip_of({"a.py": b"x"}, filters=filters), "a.7z") == {
-        "a.7z/a.py": "is compressed in a way that is not supported"
+        "a.7z/a.py": "uses an unsupported compression method"
     }
 
 
@@ -100,7 +100,7 @@ def test_members_are_counted_before_they_are_listed() -> None:
 
     assert len(read(content, "a.7z", limits=Limits(members=4))) == 4
     assert read(content, "a.7z", limits=Limits(members=3)) == {
-        "a.7z": "holds more than 3 files (--max-members)"
+        "a.7z": "contains more than 3 files (--max-members)"
     }
 
 
@@ -108,7 +108,7 @@ def test_a_list_that_is_too_long_is_refused() -> None:
     names = {f"{number:04}" + 120 * "x": b"" for number in range(5000)}
 
     assert read(seven_zip_of(names), "a.7z") == {
-        "a.7z": "is a 7z archive with too long a list of files: repack it as zip"
+        "a.7z": "is a 7z archive whose list of files is too long: repack it as zip"
     }
 
 
@@ -124,7 +124,7 @@ def test_damaged_bytes_are_told_for_the_members_they_are_in() -> None:
 
     found = read(content.replace(b"print(1)", b"print(2)", 1), "a.7z")
 
-    assert found == {"a.7z/a.py": "is damaged: its checksum is not what it should be"}
+    assert found == {"a.7z/a.py": "is damaged: its checksum is wrong"}
 
 
 def test_without_py7zr_a_7z_archive_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

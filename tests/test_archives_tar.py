@@ -14,7 +14,7 @@ FILES = {
     "src/empty.py": b"",
     90 * "y" + "/" + 80 * "x" + ".py": b"x",
 }
-EARLY = "is damaged: it ends too early"
+EARLY = "is damaged: unexpected end of file"
 
 
 @pytest.mark.parametrize("mode", ["w", "w:gz", "w:bz2", "w:xz"])
@@ -43,7 +43,7 @@ def test_a_tar_file_from_before_there_was_a_mark_is_read_by_its_name() -> None:
 def test_an_empty_tar_file_holds_no_files(name: str) -> None:
     content = raw_tar() if name == "a.tar" else gzip.compress(raw_tar())
 
-    assert read(content, name) == {name: "holds no files"}
+    assert read(content, name) == {name: "contains no files"}
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_an_empty_tar_file_holds_no_files(name: str) -> None:
         (tarfile.BLKTYPE, "is not a regular file"),
         (tarfile.FIFOTYPE, "is not a regular file"),
         (tarfile.GNUTYPE_SPARSE, "is a sparse file, which is not read"),
-        (b"M", "is a part of a file"),
+        (b"M", "is part of a file"),
     ],
 )
 def test_links_devices_and_parts_are_refused(kind: bytes, reason: str) -> None:
@@ -81,7 +81,7 @@ def test_folders_and_notes_about_them_are_told_as_empty() -> None:
         b"x",
     )
 
-    empty = {f"a.tar/{name}": "holds no files" for name in ("dump", "old", "src", "volume")}
+    empty = {f"a.tar/{name}": "contains no files" for name in ("dump", "old", "src", "volume")}
     assert read(content, "a.tar") == {"a.tar/main.py": b"x"} | empty
 
 
@@ -171,7 +171,7 @@ def test_a_broken_header_does_not_end_an_archive_silently() -> None:
 
     assert read(content, "a.tar") == {
         "a.tar/a.py": b"x",
-        "a.tar": "is damaged: a header in it is none",
+        "a.tar": "is damaged: it has an invalid header",
     }
 
 
@@ -180,7 +180,7 @@ def test_what_follows_the_end_is_told() -> None:
 
     assert read(content, "a.tar") == {
         "a.tar/a.py": b"a",
-        "a.tar": "is damaged: more follows after its end",
+        "a.tar": "is damaged: more data follows its end",
     }
 
 
@@ -239,4 +239,4 @@ def test_a_compressed_file_is_an_archive_of_one(content: bytes, name: str, membe
 def test_streams_without_content_come_to_an_end() -> None:
     found = read(gzip.compress(b"") * 70_000, "a.gz")
 
-    assert found == {"a.gz": "is damaged: it is made of more than 65,536 streams"}
+    assert found == {"a.gz": "is damaged: it consists of more than 65,536 streams"}

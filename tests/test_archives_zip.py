@@ -19,7 +19,7 @@ from tests.archives import RawMember, entries_of, no_rule, raw_zip, read, zip_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-DAMAGED = "is damaged: its size or checksum is not what it should be"
+DAMAGED = "is damaged: its size or checksum is wrong"
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_an_archive_that_cannot_be_opened_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("files", [{}, {"src/": b""}, {"src/": b"", "src/deep/": b""}])
 def test_an_archive_without_files_says_so(files: dict[str, bytes]) -> None:
-    assert read(zip_of(files)) == {"a.zip": "holds no files"}
+    assert read(zip_of(files)) == {"a.zip": "contains no files"}
 
 
 def test_what_is_named_like_a_folder_but_has_content_is_not_lost() -> None:
@@ -108,15 +108,21 @@ def test_links_and_devices_are_refused(mode: int, reason: str) -> None:
     [
         (RawMember(b"odd.py", b"x", flags=1), "is encrypted"),
         (RawMember(b"odd.py", b"x", flags=0x41), "is encrypted"),
-        (RawMember(b"odd.py", b"x", method=9), "is compressed in a way that is not supported"),
-        (RawMember(b"odd.py", b"x", method=99), "is compressed in a way that is not supported"),
-        (RawMember(b"odd.py", b"x", flags=0x20), "is compressed in a way that is not supported"),
+        (RawMember(b"odd.py", b"x", method=9), "uses an unsupported compression method"),
+        (RawMember(b"odd.py", b"x", method=99), "uses an unsupported compression method"),
+        (RawMember(b"odd.py", b"x", flags=0x20), "uses an unsupported compression method"),
         (RawMember(b"odd.py", b"x", checksum=1), DAMAGED),
         (RawMember(b"odd.py", b"xyz", size=2), DAMAGED),
         (RawMember(b"odd.py", b"xyz", size=4), DAMAGED),
-        (RawMember(b"odd.py", b"x", offset=9999), "is damaged: it is not where its archive says"),
+        (
+            RawMember(b"odd.py", b"x", offset=9999),
+            "is damaged: it is not at the offset that the archive gives",
+        ),
         (RawMember(b"odd.py", b"not bzip2", method=zipfile.ZIP_BZIP2), "is damaged"),
-        (RawMember(b"odd.py", b"BZh9", method=zipfile.ZIP_BZIP2), "is damaged: it ends too early"),
+        (
+            RawMember(b"odd.py", b"BZh9", method=zipfile.ZIP_BZIP2),
+            "is damaged: unexpected end of file",
+        ),
         (
             RawMember(b"odd.py", b"\x09\x14\5\0\xff\0\0\1\0no lzma", method=zipfile.ZIP_LZMA),
             "is damaged",
@@ -146,7 +152,7 @@ def test_an_lzma_member_that_wants_too_much_memory_is_refused() -> None:
     content = struct.pack("<2sH", b"\x09\x14", len(properties)) + properties + bytes(20)
 
     assert read(raw_zip(RawMember(b"main.py", content, method=zipfile.ZIP_LZMA, size=5))) == {
-        "a.zip/main.py": "takes more memory to unpack than there is"
+        "a.zip/main.py": "needs more memory to unpack than is available"
     }
 
 
@@ -156,7 +162,7 @@ def test_members_that_share_their_bytes_are_refused_but_the_first() -> None:
 
     found = read(raw_zip(member, *others))
 
-    reason = "shares its bytes with another file of its archive"
+    reason = "overlaps another file in its archive"
     assert found == {
         "a.zip/a.py": b"x" * 100,
         **{f"a.zip/{number}.py": reason for number in range(3)},
@@ -182,7 +188,9 @@ def test_bytes_after_a_zip_file_do_no_harm() -> None:
 def test_a_zip_file_that_is_cut_off_says_so() -> None:
     content = zip_of({"main.py": b"x" * 100})
 
-    assert read(content[:60]) == {"a.zip": "is damaged: it has no directory, as if it were cut off"}
+    assert read(content[:60]) == {
+        "a.zip": "is damaged: it has no central directory, as if it were truncated"
+    }
 
 
 def test_members_before_a_broken_record_are_read() -> None:
@@ -191,7 +199,7 @@ def test_members_before_a_broken_record_are_read() -> None:
 
     assert read(content[:place] + b"PKxx" + content[place + 4 :]) == {
         "a.zip/a.py": b"a",
-        "a.zip": "is damaged: its directory holds something else",
+        "a.zip": "is damaged: its central directory is invalid",
     }
 
 

@@ -185,9 +185,9 @@ def test_what_a_later_version_adds_is_passed_over(tmp_path: Path) -> None:
         ({"format": [[["\n"]]]}, "its format is something else, not 1"),
         ({"pairs": {}}, "it has no list of 'pairs'"),
         ({"submissions": None}, "it has no list of 'submissions'"),
-        ({"submissions": [1]}, "submission 1 has no texts 'name', 'code' and 'sketch'"),
-        ({"submissions": []}, "pair 1 is of a submission that is not listed"),
-        ({"pairs": ["ada"]}, "pair 1 has no texts 'left' and 'right'"),
+        ({"submissions": [1]}, "submission 1 has no strings 'name', 'code' and 'sketch'"),
+        ({"submissions": []}, "pair 1 refers to a submission that is not listed"),
+        ({"pairs": ["ada"]}, "pair 1 has no strings 'left' and 'right'"),
         ({"pairs": [{"left": "ada", "right": "ben"}]}, "pair 1 has no score from 0 to 1"),
     ],
 )
@@ -212,17 +212,17 @@ def test_a_score_is_a_number_from_0_to_1(tmp_path: Path, score: object) -> None:
 def test_digests_are_hexadecimal(tmp_path: Path, key: str) -> None:
     content = content_of(one_pair())
     content["submissions"][0][key] = "x" * 24
-    with pytest.raises(InputError, match="submission 1 has a code or a sketch that is none"):
+    with pytest.raises(InputError, match="submission 1 has an invalid 'code' or 'sketch'"):
         read_baseline(saved(tmp_path, content))
 
 
 def test_nothing_is_listed_twice(tmp_path: Path) -> None:
     content = content_of(one_pair())
     twice = content | {"submissions": content["submissions"] * 2}
-    with pytest.raises(InputError, match="submission 3 has the name of an earlier one"):
+    with pytest.raises(InputError, match="submission 3 has the same name as another"):
         read_baseline(saved(tmp_path, twice))
     turned = {"left": "ben", "right": "ada", "score": 0.1}
-    with pytest.raises(InputError, match="pair 2 is there twice"):
+    with pytest.raises(InputError, match="pair 2 is listed twice"):
         read_baseline(saved(tmp_path, content | {"pairs": [*content["pairs"], turned]}))
 
 

@@ -163,13 +163,13 @@ def test_who_handed_in_empty_folders_only_is_told(is_packed: bool) -> None:
     root = "hw.zip" if is_packed else "hw"
     batch = batch_of(root)
     assert members(batch) == {"ann": ["a.c"]}
-    assert skipped(batch) == [(f"{root}/{name}", "holds no files") for name in ("dan", "eve")]
+    assert skipped(batch) == [(f"{root}/{name}", "contains no files") for name in ("dan", "eve")]
 
 
 def test_who_handed_in_an_ignored_folder_only_is_told() -> None:
     write_zip("hw.zip", {"ann/a.c": "int a;", "jo/.git/": ""})
     batch = batch_of("hw.zip")
-    assert skipped(batch) == [("hw.zip/jo", "holds no files but ignored ones")]
+    assert skipped(batch) == [("hw.zip/jo", "contains no files but ignored ones")]
 
 
 @pytest.mark.parametrize("names", [["ex/jo/x/"], ["ex/jo/x/", "ex/jo/y/"], ["ex/jo/"]])
@@ -180,13 +180,13 @@ def test_empty_folders_of_one_student_are_told_once_wherever_they_lie(
     empty: dict[str, str | bytes] = {folder + name.removeprefix("ex/"): "" for name in names}
     write_zip("hw.zip", {f"{folder}ann/a.c": "int a;", f"{folder}bob/b.c": "int b;", **empty})
     batch = batch_of("hw.zip")
-    assert (skipped(batch), ignored(batch)) == ([(f"hw.zip/{folder}jo", "holds no files")], [])
+    assert (skipped(batch), ignored(batch)) == ([(f"hw.zip/{folder}jo", "contains no files")], [])
 
 
 def test_who_handed_in_ignored_files_only_is_told_by_the_own_folder() -> None:
     write_zip("hw.zip", {"ex/ann/a.c": "int a;", "ex/bob/b.c": "int b;", "ex/jo/.git/x": "x"})
     batch = batch_of("hw.zip")
-    assert skipped(batch) == [("hw.zip/ex/jo", "holds no files but ignored ones")]
+    assert skipped(batch) == [("hw.zip/ex/jo", "contains no files but ignored ones")]
 
 
 def unless_closed(closed: set[str], do: Callable[..., object], path: object, *more: int) -> object:
@@ -210,7 +210,7 @@ def test_an_empty_folder_beside_files_is_no_more_than_listed() -> None:
     write_files(Path("hw"), {"ann/a.c": "int a;", "bob/b.c": "int b;"})
     Path("hw/ann/docs/old").mkdir(parents=True)
     batch = batch_of("hw")
-    assert (skipped(batch), ignored(batch)) == ([], [("hw/ann/docs", "holds no files")])
+    assert (skipped(batch), ignored(batch)) == ([], [("hw/ann/docs", "contains no files")])
 
 
 # Platforms
@@ -300,7 +300,7 @@ def test_an_empty_folder_among_paths_in_a_layout_is_told() -> None:
     write_files(Path("x"), CANVAS)
     Path("x/y").mkdir()
     paths = sorted(str(path) for path in Path("x").iterdir())
-    assert skipped(batch_of(*paths, layout="canvas")) == [("x/y", "holds no files")]
+    assert skipped(batch_of(*paths, layout="canvas")) == [("x/y", "contains no files")]
 
 
 def test_a_name_pattern_tells_who_handed_in_what() -> None:
@@ -324,7 +324,7 @@ def test_of_several_attempts_the_latest_counts_and_the_others_are_told() -> None
     texts = {each.name: [file.text for file in each.files] for each in batch.submissions}
     assert texts == {"ann": ["a = 2"], "bob": ["b = 1"]}
     assert ignored(batch) == [
-        ("bb/hw_ann_attempt_2025-10-01-10-00-00_a.py", "is of an earlier attempt")
+        ("bb/hw_ann_attempt_2025-10-01-10-00-00_a.py", "belongs to an earlier attempt")
     ]
 
 
@@ -422,7 +422,7 @@ def test_what_is_ignored_is_listed_from_its_outermost_folder_on() -> None:
     assert [path for path, _ in ignored(batch)] == [
         "hw/.DS_Store", "hw/ann/.git/", "hw/ann/node_modules/", "hw/cy/build/",
     ]  # fmt: skip
-    assert skipped(batch) == [("hw/cy", "holds no files but ignored ones")]
+    assert skipped(batch) == [("hw/cy", "contains no files but ignored ones")]
 
 
 def test_everything_is_read_on_demand() -> None:

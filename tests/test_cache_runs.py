@@ -150,8 +150,8 @@ def no_folder(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("harm", "reason"),
     [
-        (damaged, "database disk image is malformed; 'mosslite cache clear' begins a new one"),
-        (foreign, "file is not a database; 'mosslite cache clear' begins a new one"),
+        (damaged, "database disk image is malformed; 'mosslite cache clear' starts a new one"),
+        (foreign, "file is not a database; 'mosslite cache clear' starts a new one"),
         (no_file, "'{folder}/readings-1.sqlite' is not a file"),
         (no_folder, "file exists ('{folder}')"),
     ],
@@ -162,7 +162,7 @@ def test_a_cache_that_cannot_be_used_is_told_of_in_one_line(
     assert callable(harm)
     before = run(*JSON)
     harm(cache_folder)
-    line = f"mosslite: the cache is not used: {reason.format(folder=cache_folder)}\n"
+    line = f"mosslite: cannot use the cache: {reason.format(folder=cache_folder)}\n"
     outcome = run(*JSON)
     assert (outcome.code, outcome.out) == (0, before.out)
     assert outcome.err == line + before.err
@@ -201,7 +201,7 @@ def test_where_the_disk_is_full_the_run_goes_on(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0
     assert '"format": ' in done.stdout
-    assert done.stderr.startswith("mosslite: the cache is not used: ")
+    assert done.stderr.startswith("mosslite: cannot use the cache: ")
     assert done.stderr.count("the cache") == 1
 
 
@@ -234,7 +234,7 @@ def test_what_is_wrong_with_it_is_said(run: Run, cache_folder: Path) -> None:
     assert run("cache") == Outcome(
         2, "",
         "mosslite: cannot read the cache: file is not a database; "
-        "'mosslite cache clear' begins a new one\n",
+        "'mosslite cache clear' starts a new one\n",
     )  # fmt: skip
     assert run("cache", "empty") == Outcome(
         2, "",

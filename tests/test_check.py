@@ -205,8 +205,8 @@ def test_a_submission_of_nothing_but_template_matches_nothing_and_is_named() -> 
     report = check(files, base="stub.py")
     assert report.pairs == ()
     assert report.warnings == (
-        "most of 3 of 3 submissions is left out; check that this was handed out: stub.py",
-        "little or nothing of its own beside boilerplate, so nothing can match: a.py, b.py",
+        "most of 3 of 3 submissions is excluded; check that you handed this out: stub.py",
+        "almost entirely boilerplate, so nothing can match: a.py, b.py",
     )
 
 
@@ -217,7 +217,7 @@ def test_base_code_given_also_as_a_submission_is_none() -> None:
     )  # fmt: skip
     assert [submission.name for submission in report.submissions] == ["a.py", "b.py"]
     assert [(each.path, each.reason) for each in report.skipped] == [
-        ("hw/stub.py", "is base code already")
+        ("hw/stub.py", "is already part of the base code")
     ]
     assert shares(only_pair(report)) == (1, 1, 1, 1)
 
@@ -235,7 +235,7 @@ def test_a_template_in_several_files_is_left_out_of_every_file() -> None:
 def test_base_code_shorter_than_the_noise_threshold_is_remarked() -> None:
     report = check({"a.py": QUEUE, "b.py": WORDS, "stub.py": "x = 1\n"}, base="stub.py")
     assert report.warnings == (
-        "base code shorter than the noise threshold, so nothing is left out: stub.py",
+        "base code shorter than the noise threshold, so nothing is excluded: stub.py",
     )
 
 
@@ -382,7 +382,7 @@ def test_runs_shorter_than_the_noise_threshold_do_not_match_and_the_guarantee_do
     too_long = check(files, options=Options(noise=tokens + 1))
     assert too_long.pairs == ()
     assert too_long.warnings == (
-        "fewer own tokens than the noise threshold, so nothing can match: a.py, b.py",
+        "fewer tokens than the noise threshold, so nothing can match: a.py, b.py",
     )
 
 
@@ -398,7 +398,7 @@ def test_code_in_more_than_m_submissions_is_left_out_and_counted() -> None:
         for doc in submission.documents
     )
     assert report.warnings == (
-        f"{hidden} tokens left out as base code or as code that more than 2 submissions share"
+        f"{hidden} tokens excluded as base code or as code shared by more than 2 submissions"
         " (-m 2)",
     )
     assert check(files, options=Options(max_sharing=1)).pairs == ()
@@ -451,7 +451,7 @@ def test_a_remark_names_five_files_and_counts_the_others() -> None:
     files = {f"{number}.zzz": QUEUE for number in range(7)}
     (remark,) = check(files).warnings
     assert remark == (
-        "read as plain text, as the name tells no language (-l tells one): "
+        "read as plain text, as the language is unknown (-l sets it): "
         "0.zzz, 1.zzz, 2.zzz, 3.zzz, 4.zzz and 2 more"
     )
 
@@ -463,7 +463,7 @@ def test_earlier_attempts_that_are_left_out_are_told() -> None:
     times = ("ann_attempt_2025-01-01-10-00-00", "ann_attempt_2025-01-02-10-00-00")
     names = [f"HW_{each}_hw.py" for each in (*times, "bob_attempt_2025-01-01-10-00-00")]
     write_files(Path(), {f"bb/{name}": QUEUE for name in names})
-    told = "earlier attempts left out (--attempts all compares them): "
+    told = "earlier attempts not compared (--attempts all includes them): "
     report = mosslite.check("canvas")
     assert (report.warnings, len(report.submissions[0].documents)) == ((), 2)
     assert mosslite.check("bb").warnings == (f"{told}bb/{names[0]}",)
@@ -473,7 +473,7 @@ def test_a_folder_left_out_for_its_name_is_told_as_a_copy_could_lie_in_it() -> N
     submission = {"hw/ann/a.py": QUEUE, "hw/ann/.git/config": "", "hw/bob/b.py": PRIMES}
     write_files(Path(), {**submission, "hw/bob/vendor/a.py": QUEUE})
     assert mosslite.check("hw").warnings == (
-        "not compared, as it holds what tools build or others wrote (--no-ignore reads it): "
+        "not compared, as it contains build output or third-party code (--no-ignore includes it): "
         "hw/bob/vendor/",
     )
 
@@ -490,16 +490,17 @@ def test_a_file_of_a_folder_is_named_with_its_submission() -> None:
 def test_less_than_two_submissions_are_an_error_that_says_why() -> None:
     files = {"a.py": QUEUE, "b.py": "\n", "hw/a.py": QUEUE}
     start = "nothing to compare: "
-    end = " left, at least 2 are needed"
-    assert message_of(files, "hw") == f"{start}1 submission{end}"
+    end = ", at least 2 are needed"
+    assert message_of(files, "hw") == f"{start}only 1 submission in 'hw'{end}"
     assert message_of(files, "a.py", "b.py") == (
-        f"{start}1 submission{end}; 1 skipped: 'b.py' is empty"
+        f"{start}only 1 submission in the 2 paths given{end}; 1 skipped: 'b.py' is empty"
     )
     assert message_of(files, "b.py", "c.py") == (
-        f"{start}0 submissions{end}; 2 skipped: 'b.py' is empty, 'c.py' does not exist"
+        f"{start}no submission in the 2 paths given{end}; 2 skipped: 'b.py' is empty; 'c.py' does "
+        "not exist"
     )
     Path("empty").mkdir()
-    assert message_of(files, "empty") == f"{start}0 submissions{end}"
+    assert message_of(files, "empty") == f"{start}no files in 'empty'"
 
 
 def test_what_a_pattern_left_out_is_told_where_nothing_is_left() -> None:
@@ -508,20 +509,21 @@ def test_what_a_pattern_left_out_is_told_where_nothing_is_left() -> None:
     with pytest.raises(MossliteError) as error:
         mosslite.check(["hw"], options=options)
     assert str(error.value).endswith(
-        " are needed; 2 ignored: 'hw/a.py' matches no --include, 'hw/b.py' matches no --include"
+        " are needed; 2 ignored: 'hw/a.py' does not match any --include; 'hw/b.py' "
+        "does not match any --include"
     )
 
 
 def test_prior_work_alone_is_nothing_to_compare() -> None:
     write_files(Path(), {"2024/a.py": QUEUE, "2024/b.py": QUEUE})
-    with pytest.raises(MossliteError, match=r"^nothing to compare: 0 submissions left"):
+    with pytest.raises(MossliteError, match=r"^'gone\.py' does not exist$"):
         mosslite.check(["gone.py"], prior=["2024"])
 
 
 def test_the_language_asked_for_must_exist() -> None:
     files = {"a.py": QUEUE, "b.py": QUEUE}
     assert message_of(files, options=Options(language="jaava")) == (
-        "unknown language 'jaava': did you mean 'java'? 'mosslite languages' lists them"
+        "unknown language 'jaava': did you mean 'java'? see 'mosslite languages'"
     )
 
 
@@ -597,5 +599,5 @@ def test_base_code_that_is_in_no_submission_is_remarked_on() -> None:
     warnings = mosslite.check("hw", base="stub.txt").warnings
 
     assert warnings == (
-        "base code found in no submission, so nothing is left out: stub.txt (read as text)",
+        "base code not found in any submission, so nothing is excluded: stub.txt (read as text)",
     )

@@ -52,10 +52,10 @@ def test_a_listing_needs_no_two_submissions_and_is_not_silenced(run: Run, tmp_pa
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--json", "x.json"], "--json does nothing"),
+        (["--json", "x.json"], "--json has no effect"),
         (
             ["-o", "x", "--csv", "x.csv", "--fail-above", "80"],
-            "--output, --csv and --fail-above do nothing",
+            "--output, --csv and --fail-above have no effect",
         ),
     ],
 )
@@ -124,11 +124,11 @@ def test_the_summary_counts_what_is_ignored_only_where_something_is(
     ("told", "shown"),
     [
         ("default", "cp1252"),
-        ("mark", "cp1252 told by its byte order mark"),
-        ("declaration", "cp1252 as the file declares"),
+        ("mark", "cp1252 by its byte order mark"),
+        ("declaration", "cp1252 as declared in the file"),
         ("guess", "cp1252 guessed"),
-        ("fallback", "cp1252 as nothing else fits"),
-        ("option", "cp1252 as --encoding says"),
+        ("fallback", "cp1252 as a fallback"),
+        ("option", "cp1252 from --encoding"),
     ],
 )
 def test_a_listing_says_how_an_encoding_was_told(told: str, shown: str) -> None:

@@ -61,7 +61,7 @@ def test_only_a_markdown_summary_is_added_to_the_page_of_the_job(
     page = tmp_path / "page.md"
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(page))
     page.write_text("before\n", encoding="utf-8")
-    assert "holds something else than a result of --json" in run(*ALL, "--json", str(page)).err
+    assert "exists and is not a result of --json" in run(*ALL, "--json", str(page)).err
     page.write_text("", encoding="utf-8")
     assert run(*ALL, "--json", str(page)).code == 0
     assert json.loads(page.read_text(encoding="utf-8"))["format"] == 1
@@ -71,7 +71,7 @@ def test_a_baseline_lets_only_new_pairs_fail(run: Run, tmp_path: Path) -> None:
     assert run(*ALL, "--json", "x.json", "--fail-above", "50").code == 1
     assert run("baseline", "update", "known.json", "x.json").out.splitlines() == [
         "added: ann and bob",
-        "1 known pair, 1 added, 0 gone",
+        "1 known pair, 1 added, 0 removed",
     ]
     known = ("check", "hw", "--no-html", "--fail-above", "50", "--baseline", "known.json")
     outcome = run(*known)
@@ -88,7 +88,7 @@ def test_a_baseline_on_standard_output_is_alone_there(run: Run) -> None:
     run(*ALL, "--json", "x.json")
     outcome = run("baseline", "update", "-", "x.json")
     assert [each["left"] for each in json.loads(outcome.out)["pairs"]] == ["ann"]
-    assert outcome.err.splitlines() == ["added: ann and bob", "1 known pair, 1 added, 0 gone"]
+    assert outcome.err.splitlines() == ["added: ann and bob", "1 known pair, 1 added, 0 removed"]
 
 
 def test_known_pairs_crowd_no_new_one_out(run: Run, tmp_path: Path) -> None:
@@ -139,9 +139,10 @@ def test_pages_in_the_layout_of_moss_can_be_imported(
         (("--sarif", "x", "--junit", "x"),
          "--sarif and --junit both write to 'x': give them different files"),
         (("--markdown", "notes.md"),
-         "'notes.md' holds something else than a result of --markdown: give another file"),
+         "'notes.md' exists and is not a result of --markdown: give another file"),
         (("--moss-html", "hw"),
-         "'hw' holds files that are not a mosslite report: give another folder with --moss-html"),
+         "'hw' contains files that are not a mosslite report: choose another folder with "
+         "--moss-html"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused_before_any_work(

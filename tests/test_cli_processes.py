@@ -117,11 +117,11 @@ def test_a_file_behind_an_open_stream_is_never_replaced(tmp_path: Path, target: 
         ),
         (
             "--anonymize /dev/stdout",
-            "the key of --anonymize is not for standard output: give a file",
+            "the key of --anonymize cannot go to standard output: give a file",
         ),
         (
             "--anonymize /dev/stderr",
-            "the key of --anonymize is not for standard error: give a file",
+            "the key of --anonymize cannot go to standard error: give a file",
         ),
     ],
 )

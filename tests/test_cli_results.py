@@ -89,9 +89,11 @@ def test_the_report_goes_to_the_folder_asked_for_and_replaces_an_older_one(
 @pytest.mark.usefixtures("copies")
 def test_a_folder_that_is_no_report_is_never_written_over(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"thesis/chapter.tex": "precious"})
-    message = "'thesis' holds files that are not a mosslite report: give another folder with -o"
+    message = (
+        "'thesis' contains files that are not a mosslite report: choose another folder with -o"
+    )
     assert run("a.py", "b.py", "-o", "thesis") == refusal(message)
-    assert run("a.py", "b.py", "-o", "c.py") == refusal("'c.py' is a file: give a folder with -o")
+    assert run("a.py", "b.py", "-o", "c.py") == refusal("'c.py' is a file: choose a folder with -o")
     assert (tmp_path / "thesis" / "chapter.tex").read_text() == "precious"
     assert run("a.py", "b.py", "-o", "c.py/x").err.startswith("mosslite: cannot write the report")
 
@@ -142,9 +144,7 @@ def test_a_file_that_is_no_result_is_not_written_over(
 
     outcome = run(option, "c.py", "a.py", "b.py")  # as a pattern gives it behind a forgotten name
 
-    assert outcome == refusal(
-        f"'c.py' holds something else than a result of {option}: give another file"
-    )
+    assert outcome == refusal(f"'c.py' exists and is not a result of {option}: give another file")
     assert (tmp_path / "c.py").read_text() == "print('mine')"
 
 
@@ -177,7 +177,7 @@ def test_a_result_does_not_replace_a_page_of_the_report(
     outcome = run("a.py", "b.py", option, "pages", "--json", "pages/index.html")
 
     assert outcome == refusal(
-        "--json could replace a page of the report by 'pages/index.html': give another name"
+        "--json would overwrite a page of the report: 'pages/index.html': choose another name"
     )
     assert not (tmp_path / "pages").exists()
     assert run("a.py", "b.py", "-o", "pages", "--json", "pages/results.json").code == 0
@@ -252,7 +252,8 @@ def test_the_default_report_does_not_go_where_a_link_leads(
     plant(tmp_path / "mosslite-report", tmp_path / "elsewhere")
     before = sorted(tmp_path.rglob("*")), (tmp_path / "mosslite-report").readlink()
 
-    message = "'mosslite-report' is a link, which is not followed: remove it, or give -o a folder"
+    message = "'mosslite-report' is a link, which is not followed: remove it, or choose another "
+    message += "folder with -o"
     assert run("a.py", "b.py") == refusal(message)
     assert run("a.py", "b.py", "--json", "-") == refusal(message)
     assert before == (sorted(tmp_path.rglob("*")), (tmp_path / "mosslite-report").readlink())
@@ -267,7 +268,7 @@ def test_a_folder_that_is_a_link_to_itself_is_refused(
 ) -> None:
     (tmp_path / "circle").symlink_to("circle")
     assert run("a.py", "b.py", option, "circle") == refusal(
-        "cannot write the report to 'circle': it is a link that leads back to itself"
+        "cannot write the report to 'circle': it is a link to itself"
     )
 
 
@@ -321,11 +322,11 @@ def test_what_is_planted_in_the_place_of_the_default_report_is_neither_lost_nor_
 ) -> None:
     if content is None:
         (tmp_path / "mosslite-report").write_text("mine", encoding="utf-8")
-        message = "'mosslite-report' is a file: give a folder with -o"
+        message = "'mosslite-report' is a file: choose a folder with -o"
     else:
         write_files(tmp_path / "mosslite-report", content)
-        message = "'mosslite-report' holds files that are not a mosslite report: "
-        message += "give another folder with -o"
+        message = "'mosslite-report' contains files that are not a mosslite report: "
+        message += "choose another folder with -o"
     before = sorted(tmp_path.rglob("*"))
     assert run("a.py", "b.py") == refusal(message)
     assert sorted(tmp_path.rglob("*")) == before

@@ -277,56 +277,56 @@ def test_options_inside_the_batch_are_never_read(run: Run, tmp_path: Path) -> No
         (
             "max-shring = 3",
             "unknown option 'max-shring' in 'mosslite.toml': did you mean 'max-sharing'? "
-            "mosslite check --help lists them",
+            "see mosslite check --help",
         ),
         (
             "m = 3",
             "unknown option 'm' in 'mosslite.toml': did you mean 'max-sharing'? "
-            "mosslite check --help lists them",
+            "see mosslite check --help",
         ),
         (
             "wxyz = 3",
-            "unknown option 'wxyz' in 'mosslite.toml': mosslite check --help lists them",
+            "unknown option 'wxyz' in 'mosslite.toml': see mosslite check --help",
         ),
         (
             'paths = ["x"]',
-            "unknown option 'paths' in 'mosslite.toml': mosslite check --help lists them",
+            "unknown option 'paths' in 'mosslite.toml': see mosslite check --help",
         ),
         (
             'config = "x"',
-            "unknown option 'config' in 'mosslite.toml': mosslite check --help lists them",
+            "unknown option 'config' in 'mosslite.toml': see mosslite check --help",
         ),
         (
             "show = 1\nmax-sharing = 3\nmax_sharing = 4",
-            "max-sharing is set twice in 'mosslite.toml': once with '-' and once with '_'",
+            "max-sharing is set twice in 'mosslite.toml', once with '-' and once with '_'",
         ),
         ('show = "3"', """show is "3" in 'mosslite.toml': it must be a whole number"""),
         ("show = 3.5", "show is 3.5 in 'mosslite.toml': it must be a whole number"),
         ("show = true", "show is true in 'mosslite.toml': it must be a whole number"),
         ("no-html = 1", "no-html is 1 in 'mosslite.toml': it must be true or false"),
         ("no-html = [true]", "no-html is [true] in 'mosslite.toml': it must be true or false"),
-        ("language = 3", "language is 3 in 'mosslite.toml': it must be a text in quotes"),
+        ("language = 3", "language is 3 in 'mosslite.toml': it must be a string in quotes"),
         (
             "comment.x = 1",
-            """comment is {"x": 1} in 'mosslite.toml': it must be a text in quotes""",
+            """comment is {"x": 1} in 'mosslite.toml': it must be a string in quotes""",
         ),
         (
             "comment = 2026-01-01",
-            """comment is "2026-01-01" in 'mosslite.toml': it must be a text in quotes""",
+            """comment is "2026-01-01" in 'mosslite.toml': it must be a string in quotes""",
         ),
         (
             'base = "x.py"',
-            """base is "x.py" in 'mosslite.toml': it must be a list of texts, such as """
+            """base is "x.py" in 'mosslite.toml': it must be a list of strings, such as """
             """["one", "two"]""",
         ),
         (
             "include = [1]",
-            "include is [1] in 'mosslite.toml': it must be a list of texts, such as "
+            "include is [1] in 'mosslite.toml': it must be a list of strings, such as "
             """["one", "two"]""",
         ),
         (
             "max-file-size = 1.5",
-            "max-file-size is 1.5 in 'mosslite.toml': it must be a number of bytes, or a text "
+            "max-file-size is 1.5 in 'mosslite.toml': it must be a number of bytes, or a string "
             'such as "4M"',
         ),
         (
@@ -344,7 +344,7 @@ def test_options_inside_the_batch_are_never_read(run: Run, tmp_path: Path) -> No
         ),
         (
             "fail-above = 0.8",
-            "fail-above in 'mosslite.toml': 0.8 is a fraction, not a percentage: "
+            "fail-above in 'mosslite.toml': 0.8 is not a percentage but a fraction: "
             "write 80 for score 0.8",
         ),
         ('time-limit = "5"', """time-limit is "5" in 'mosslite.toml': it must be a number"""),
@@ -358,7 +358,7 @@ def test_options_inside_the_batch_are_never_read(run: Run, tmp_path: Path) -> No
         ),
         (
             'output = "a\\u0000b"',
-            r"""output is "a\u0000b" in 'mosslite.toml': it must not hold a NUL character""",
+            r"""output is "a\u0000b" in 'mosslite.toml': it must not contain a NUL character""",
         ),
         (
             f'show = "{"x" * 90}"',
@@ -387,13 +387,19 @@ def test_a_value_that_means_nothing_is_refused_as_on_the_command_line(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"show 3", "options in 'mosslite.toml' are not TOML: expected '='"),
-        (b"show = 3\nshow = 4", "options in 'mosslite.toml' are not TOML: cannot overwrite"),
-        (b"x = " + b"[" * 100_000, "options in 'mosslite.toml' are not TOML: "),
-        (b"show = " + b"9" * 5000, "options in 'mosslite.toml' are not TOML: exceeds the limit"),
-        (b"\xff\xfes\0h\0", "options in 'mosslite.toml' are not in UTF-8: byte 0 is wrong"),
-        (b'x = "caf\xe9"', "options in 'mosslite.toml' are not in UTF-8: byte 8 is wrong"),
-        (b"#" * (1 << 20) + b"\n", "cannot read options from 'mosslite.toml': it has more than"),
+        (b"show 3", "cannot read options from 'mosslite.toml': invalid TOML: expected '='"),
+        (
+            b"show = 3\nshow = 4",
+            "cannot read options from 'mosslite.toml': invalid TOML: cannot overwrite",
+        ),
+        (b"x = " + b"[" * 100_000, "cannot read options from 'mosslite.toml': invalid TOML: "),
+        (
+            b"show = " + b"9" * 5000,
+            "cannot read options from 'mosslite.toml': invalid TOML: exceeds the limit",
+        ),
+        (b"\xff\xfes\0h\0", "cannot read options from 'mosslite.toml': invalid UTF-8 at byte 0"),
+        (b'x = "caf\xe9"', "cannot read options from 'mosslite.toml': invalid UTF-8 at byte 8"),
+        (b"#" * (1 << 20) + b"\n", "cannot read options from 'mosslite.toml': it is larger than"),
     ],
 )
 def test_a_file_that_is_no_toml_is_explained_in_one_line(
@@ -428,17 +434,17 @@ def test_a_file_that_cannot_be_read_is_explained(run: Run, tmp_path: Path) -> No
 def test_a_named_pyproject_must_have_our_table(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"pyproject.toml": "", "x/pyproject.toml": "[tool]\nmosslite = 3"})
     assert run("hw", "--config", "pyproject.toml") == refusal(
-        "'pyproject.toml' has no table [tool.mosslite]: write the options there"
+        "'pyproject.toml' has no table [tool.mosslite]: put the options there"
     )
     assert run("hw", "--config", "x/pyproject.toml") == refusal(
-        "tool.mosslite in 'x/pyproject.toml' is not a table: write it as [tool.mosslite]"
+        "tool.mosslite in 'x/pyproject.toml' is not a table: write [tool.mosslite]"
     )
 
 
 @pytest.mark.usefixtures("batch")
 def test_one_file_and_no_file_contradict_each_other(run: Run) -> None:
     assert run("hw", "--config", "x.toml", "--no-config") == refusal(
-        "--config and --no-config are both given: give one of them"
+        "--config and --no-config cannot be used together: remove one of them"
     )
 
 

@@ -65,8 +65,8 @@ def parsed(arguments: str) -> dict[str, Any]:
 
 def note_on(name: str) -> str:
     return (
-        f"options in {name!r} are not used, as the file lies among what was handed in: "
-        "if it is yours, name it with --config"
+        f"options in {name!r} are ignored, as the file is among the submissions: "
+        "if it is yours, pass it with --config"
     )
 
 
@@ -258,7 +258,7 @@ def test_what_is_not_read_cannot_stop_a_run(run: Run, tmp_path: Path, content: b
     for name in ("mosslite.toml", "pyproject.toml"):
         (tmp_path / name).write_bytes(b"# mosslite\n" + content)
     outcome = run("a.py", "b.py", "--no-html")
-    assert (outcome.code, outcome.out.count("are not used")) == (0, 2)
+    assert (outcome.code, outcome.out.count("are ignored, as")) == (0, 2)
 
 
 def test_an_archive_is_filled_without_the_options_of_students(
@@ -267,7 +267,7 @@ def test_an_archive_is_filled_without_the_options_of_students(
     monkeypatch.chdir(course / "flat")
     write_files(course, {f"flat/{name}": options_text(name, "x") + 'exclude = ["ann.py"]\n'})
     done = run("archive", "add", "../a.mosslite", "--term", "1", "ann.py", "bob.py")
-    assert f"options in {name!r} are not used" in done.out
+    assert f"options in {name!r} are ignored" in done.out
     assert "added: 2 submissions to 1\n" in done.out
 
 
@@ -313,4 +313,4 @@ def test_a_report_without_names_has_none_of_the_file_that_options_come_from(
     for each in (*WRITTEN, "mosslite-report/index.html"):
         assert "fenna" not in (tmp_path / each).read_text(encoding="utf-8"), each
     options = json.loads((tmp_path / "x.json").read_text(encoding="utf-8"))["options"]
-    assert options["config"] == "a file whose name is left out"
+    assert options["config"] == "a file whose name is withheld"

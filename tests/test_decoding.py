@@ -184,15 +184,15 @@ def test_what_has_nothing_to_read_is_empty() -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"%PDF-1.7\n%text", "is a PDF, which is not read: hand in plain text"),
-        (b"{\\rtf1 x}", "is an RTF document, which is not read: hand in plain text"),
+        (b"%PDF-1.7\n%text", "is a PDF, which is not supported: submit plain text"),
+        (b"{\\rtf1 x}", "is an RTF document, which is not supported: submit plain text"),
         (
             b"PK\x03\x04" + 26 * b"\0" + b"word/document.xml",
-            "is a Word document, which is not read: hand in plain text",
+            "is a Word document, which is not supported: submit plain text",
         ),
         (
             b"PK\x03\x04" + 26 * b"\0" + b"mimetypeapplication/vnd.oasis.opendocument.text",
-            "is an OpenDocument file, which is not read: hand in plain text",
+            "is an OpenDocument file, which is not supported: submit plain text",
         ),
         (b"\x89PNG\r\n\x1a\n", "is a PNG image, which is not read"),
         (b"\xca\xfe\xba\xbe\0\0\0\x34", "is a compiled Java class, which is not read"),

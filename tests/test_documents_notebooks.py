@@ -240,12 +240,12 @@ def test_other_languages_have_no_magics() -> None:
         ('{"cells": [\n', "expecting value at line 2"),
         ("[]", "it is not an object"),
         ("{}", "it has no cells"),
-        ('{"cells": 7}', "its cells are no list"),
-        ('{"cells": {"0": {}}}', "its cells are no list"),
+        ('{"cells": 7}', "its cells are not a list"),
+        ('{"cells": {"0": {}}}', "its cells are not a list"),
         ('{"cells": [[]]}', "cell 1 is not an object"),
-        ('{"worksheets": 7}', "its worksheets are no list"),
+        ('{"worksheets": 7}', "its worksheets are not a list"),
         ('{"worksheets": [7]}', "a worksheet is not an object"),
-        ('{"worksheets": [{"cells": null}]}', "its cells are no list"),
+        ('{"worksheets": [{"cells": null}]}', "its cells are not a list"),
         ('{"cells": [{}, {"cell_type": "code", "source": 5}]}', "the source of cell 2 is not text"),
         ('{"cells": [{"source": ["x", null]}]}', "the source of cell 1 is not text"),
         (200_000 * "[", "it is nested too deeply"),
@@ -269,7 +269,7 @@ def test_a_damaged_notebook_is_refused_with_a_reason(text: str, reason: str) -> 
     ],
 )
 def test_a_notebook_without_code_is_refused(text: str) -> None:
-    assert reason_of(text) == "holds no code"
+    assert reason_of(text) == "contains no code"
 
 
 def test_prose_alone_is_read_if_it_is_wanted() -> None:
@@ -298,7 +298,7 @@ def test_a_notebook_of_more_values_than_fit_is_refused_with_a_way_out(value: str
     count = 20_000_000 // len(value)
     text = '{"cells": [{"cell_type": "code", "source": "x", "outputs": [' + value * count + "0]}]}"
 
-    assert reason_of(text) == "is a notebook of too many values to read: clear its outputs"
+    assert reason_of(text) == "is a notebook with too many values to read: clear its outputs"
 
 
 def test_pictures_and_tables_of_usual_size_take_little_room() -> None:

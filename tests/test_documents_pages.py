@@ -99,5 +99,5 @@ def test_data_and_templates_in_a_script_are_left_out(type_: str) -> None:
 
 def test_a_page_without_text_is_refused() -> None:
     for text in ("<p></p>", "<script></script>", "<!--", "<style>x</style>", "&nbsp;"):
-        with pytest.raises(NotReadError, match=r"^holds no text$"):
+        with pytest.raises(NotReadError, match=r"^contains no text$"):
             words_of(text)

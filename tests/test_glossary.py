@@ -44,6 +44,33 @@ GIVEN_UP = {
 RIDDLES = re.compile(r"(Gives?|Tells?) ")
 
 
+# Forms that help and messages no longer have, and what they say now. They are looked for in all
+# texts of the sources but docstrings of what is no command.
+FORMS_GIVEN_UP = {
+    r"(?<!there )\bis no (?!longer|difference)": "is not a",
+    r"\bare no (list|links?)\b": "are not",
+    r"\btools' leavings": "generated files",
+    r"what else is in it stays": "other files in it are kept",
+    r"\btold by\b": "detected",
+    r"\bfinds out\b": "detects",
+    r"whose it is\b": "the student's name",
+    r"\bthese nevertheless\b": "include these again",
+    r"\bhow deep archives\b": "maximum nesting of archives",
+    r"\bin order: ": "OK",
+    r"\breads it anew\b|\bmade anew\b": "rebuilt",
+    r"\bmeanwhile\b": "while being read",
+    r"\bhang together\b": "are linked",
+    r"\blies beside\b|\blies in a folder beside\b": "is next to",
+    r"\bholds (something else|no|more than|nothing)\b": "contains",
+    r"\bcode already\b": "already part of",
+    r"(?<!there )\b(is|are) none\b": "is not valid",
+    r"as nothing else (does|knows)": "as a fallback",
+    r"(archive|result|baseline) of mosslite\b(?! archive)": "mosslite archive, mosslite result",
+    r"\bno such (option|command)\b": "unknown option",
+    r"\bmore than 1 \w+s\b": "more than 1 submission",
+}
+
+
 def words_of(name: str) -> set[str]:
     return set(re.findall(r"[a-z]+", re.sub(r"([A-Z])", r" \1", name).lower()))
 
@@ -69,6 +96,45 @@ TREES = {
     path.relative_to(ROOT).as_posix(): ast.parse(path.read_bytes())
     for path in sorted(ROOT.rglob("*.py"))
 }
+
+
+def texts_in(tree: ast.Module) -> Iterator[str]:
+    """Yield strings of a module but its docstrings, with {} for what is put in."""
+    docs = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+        and not _is_command(node)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            yield node.value
+        elif isinstance(node, ast.JoinedStr):
+            yield "".join(
+                str(each.value) if isinstance(each, ast.Constant) else "{}" for each in node.values
+            )
+
+
+def _is_command(node: ast.AST) -> bool:
+    """Return whether click shows the docstring of a function as help."""
+    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+    return any(
+        "command" in ast.unparse(each) or "group" in ast.unparse(each) for each in decorators
+    )
+
+
+def test_no_text_that_users_see_has_a_form_that_was_given_up() -> None:
+    found = {
+        f"{path}: {text[:60]!r}: say {better!r}"
+        for path, tree in TREES.items()
+        for text in texts_in(tree)
+        for form, better in FORMS_GIVEN_UP.items()
+        if re.search(form, text, re.IGNORECASE)
+    }
+
+    assert found == set()
 
 
 def test_no_name_has_a_word_that_was_given_up() -> None:

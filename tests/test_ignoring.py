@@ -17,12 +17,12 @@ NAMES = st.lists(st.text(min_size=1).filter(lambda part: "/" not in part), min_s
         ("ann/.git/config", "ann/.git/", "is hidden"),
         ("ann/.env", "ann/.env", "is hidden"),
         (".DS_Store", ".DS_Store", "is hidden"),
-        ("__MACOSX/ann/a.py", "__MACOSX/", "is left behind by a tool"),
-        ("ann/a/__pycache__/a.pyc", "ann/a/__pycache__/", "is left behind by a tool"),
-        ("ann/web/node_modules/x/y.js", "ann/web/node_modules/", "is left behind by a tool"),
-        ("ann/Thumbs.db", "ann/Thumbs.db", "is left behind by a tool"),
-        ("ann/target/gen/A.java", "ann/target/", "holds what tools build or others wrote"),
-        ("ann/build/", "ann/build/", "holds what tools build or others wrote"),
+        ("__MACOSX/ann/a.py", "__MACOSX/", "is a generated file"),
+        ("ann/a/__pycache__/a.pyc", "ann/a/__pycache__/", "is a generated file"),
+        ("ann/web/node_modules/x/y.js", "ann/web/node_modules/", "is a generated file"),
+        ("ann/Thumbs.db", "ann/Thumbs.db", "is a generated file"),
+        ("ann/target/gen/A.java", "ann/target/", "contains build output or third-party code"),
+        ("ann/build/", "ann/build/", "contains build output or third-party code"),
         ("ann/Main.class", "ann/Main.class", "is not text"),
         ("ann/img/Logo.PNG", "ann/img/Logo.PNG", "is not text"),
     ],
@@ -77,9 +77,9 @@ def test_the_last_pattern_that_matches_decides(patterns: list[str], read: str) -
 
 def test_the_reason_names_the_option() -> None:
     assert Patterns(["*.txt"]).reason("a.txt") == "matches --exclude"
-    assert Patterns(["!*.py"]).reason("a.txt") == "matches no --include"
+    assert Patterns(["!*.py"]).reason("a.txt") == "does not match any --include"
 
 
 def test_a_pattern_that_means_nothing_is_refused() -> None:
-    with pytest.raises(OptionError, match=r"is not a pattern as in a \.gitignore"):
+    with pytest.raises(OptionError, match=r"is not a valid \.gitignore pattern"):
         Patterns(["!"])

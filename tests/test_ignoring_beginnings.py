@@ -83,7 +83,7 @@ def test_a_notebook_is_compared_whatever_it_begins_like() -> None:
     (file,) = read_entry(Entry("a.ipynb", "a.ipynb", content), Intake(), None, Effort(Role.CURRENT))
 
     assert "print(1)" in file.text
-    assert file.begins_like == "a result of mosslite"
+    assert file.begins_like == "a mosslite result"
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_notebook_is_compared_whatever_it_begins_like() -> None:
 )
 @pytest.mark.parametrize("beginning", OWN)
 def test_a_result_by_the_name_of_one_is_no_work(name: str, beginning: bytes) -> None:
-    assert reason_of(name, beginning + b"more\n") == "is a result of mosslite"
+    assert reason_of(name, beginning + b"more\n") == "is a mosslite result"
 
 
 @pytest.mark.parametrize("name", ["a.py", "a.js", "a.txt", "a", "a.unknown"])
@@ -162,7 +162,7 @@ def test_zero_bytes_hide_no_program(run: Run, tmp_path: Path, name: str) -> None
 
     (pair,) = json.loads(outcome.out)["pairs"]
     assert pair["similarity"] == 1
-    assert f"warning: zero bytes, read as blanks: bob/{name}\n" in outcome.err
+    assert f"warning: zero bytes, read as spaces: bob/{name}\n" in outcome.err
     assert run("archive", "add", "a.mosslite", "--term", "1", "hw").code == 0
 
 
@@ -235,14 +235,14 @@ def ignored(batch: Batch) -> dict[str, str]:
         (".lib/deep/core.py", ".lib/", "is hidden"),
         (".lib/._core.py", ".lib/", "is hidden"),
         ("._core.py", "._core.py", "is hidden"),
-        ("__pycache__/core.js", "__pycache__/", "is left behind by a tool"),
-        ("node_modules/a/core.ts", "node_modules/", "is left behind by a tool"),
-        ("__MACOSX/core.R", "__MACOSX/", "is left behind by a tool"),
-        ("__MACOSX/._core.py", "__MACOSX/", "is left behind by a tool"),
+        ("__pycache__/core.js", "__pycache__/", "is a generated file"),
+        ("node_modules/a/core.ts", "node_modules/", "is a generated file"),
+        ("__MACOSX/core.R", "__MACOSX/", "is a generated file"),
+        ("__MACOSX/._core.py", "__MACOSX/", "is a generated file"),
         (".ipynb_checkpoints/core.ipynb", ".ipynb_checkpoints/", "is hidden"),
         (".lib/core.zip", ".lib/", "is hidden"),
         (".lib/data", ".lib/", "is hidden"),
-        ("__pycache__/core", "__pycache__/", "is left behind by a tool"),
+        ("__pycache__/core", "__pycache__/", "is a generated file"),
     ],
 )
 def test_a_program_where_nobody_looks_is_named(
@@ -252,7 +252,7 @@ def test_a_program_where_nobody_looks_is_named(
     is_packed = path.endswith((".zip", "/data", "/core"))
     content = zip_of({"core.py": program}) if is_packed else program
     batch = handed_in(OTHERS | {"ann/.lib/a": b"x", f"ann/{path}": content})
-    assert ignored(batch)[f"hw/ann/{told}"] == f"{reason}, but holds a program"
+    assert ignored(batch)[f"hw/ann/{told}"] == f"{reason}, but contains a program"
 
 
 @pytest.mark.usefixtures("here")
@@ -275,7 +275,7 @@ def test_what_tools_leave_behind_is_not_called_a_program(
 
     batch = handed_in(OTHERS | {f"ann/{name}": content for name, content in names.items()})
 
-    assert set(ignored(batch).values()) == {"is hidden", "is left behind by a tool"}
+    assert set(ignored(batch).values()) == {"is hidden", "is a generated file"}
 
 
 @pytest.mark.usefixtures("here")
@@ -322,8 +322,8 @@ def test_what_the_names_of_files_hide_is_looked_at_however_deep_it_is_packed(nam
     batch = collect(Inputs((outer,)))
 
     assert ignored(batch) == {
-        f"{name}/ann/.lib/": "is hidden, but holds a program",
-        f"{name}/ann/lib.bin/.b/": "is hidden, but holds a program",
+        f"{name}/ann/.lib/": "is hidden, but contains a program",
+        f"{name}/ann/lib.bin/.b/": "is hidden, but contains a program",
         f"{name}/ann/real.png": "is not text",
     }
     read = {file.path for each in batch.submissions for file in each.files}
@@ -350,9 +350,9 @@ def test_a_run_warns_of_programs_where_nobody_looks(run: Run, tmp_path: Path) ->
     outcome = run("hw", "--no-html")
 
     for reason, path in (
-        ("is hidden, but holds a program", "hw/ann/.lib/"),
-        ("is left behind by a tool, but holds a program", "hw/bob/__pycache__/"),
+        ("is hidden, but contains a program", "hw/ann/.lib/"),
+        ("is a generated file, but contains a program", "hw/bob/__pycache__/"),
     ):
-        remark = f"not compared, as it {reason} (--no-ignore reads it): {path}"
+        remark = f"not compared, as it {reason} (--no-ignore includes it): {path}"
         assert f"warning: {remark}\n" in outcome.out
-    assert "skipped: bob/core.png is not code, but lies in a folder beside code\n" in outcome.out
+    assert "skipped: bob/core.png is not source code\n" in outcome.out

@@ -13,7 +13,7 @@ def test_a_name_tells_a_minified_file(name: str) -> None:
 
 
 def test_long_dense_lines_of_code_are_minified() -> None:
-    reason = "is minified: its lines are too long and dense for anybody to have written"
+    reason = "is minified: its lines are too long and dense to be written by hand"
     assert made_by_machine("app.js", 200 * DENSE) == reason
     assert made_by_machine("app.js", 20 * (30 * DENSE + "\n")) == reason
 
@@ -45,7 +45,7 @@ def test_other_files_are_not_minified(name: str, text: str) -> None:
     ],
 )
 def test_a_mark_in_the_first_ten_lines_tells_a_generated_file(mark: str) -> None:
-    reason = "is generated, as it says in its first lines"
+    reason = "is generated code, as its first lines say"
     assert made_by_machine("a.go", 9 * "\n" + mark) == reason
     assert made_by_machine("a.go", mark + "\npackage a\n") == reason
     assert made_by_machine("a.go", 10 * "\n" + mark) == ""

@@ -145,7 +145,7 @@ def test_what_a_work_has_several_times_is_an_item_of_its_own_where_repeats_count
     submissions: list[list[tuple[int, bool]]],
 ) -> None:
     def with_second(items: list[tuple[int, bool]]) -> list[tuple[int, bool]]:
-        """Return each item once, and one more where it is there twice, reached if two are."""
+        """Return each item once, and one more where it is listed twice, reached if two are."""
         flags = {item: [flag for other, flag in items if other == item] for item, _ in items}
         first = [(item, any(known)) for item, known in flags.items()]
         again = [(100 + item, sum(known) > 1) for item, known in flags.items() if len(known) > 1]

@@ -52,7 +52,7 @@ def test_an_update_makes_a_baseline_of_a_checks_results(tmp_path: Path, three_pa
         "added: work 1 and work 2",
         "added: work 1 and work 3",
         "added: work 2 and work 3",
-        "3 known pairs, 3 added, 0 gone",
+        "3 known pairs, 3 added, 0 removed",
     ]
     assert len(read_baseline(tmp_path / "known.json").pairs) == 3
 
@@ -61,7 +61,7 @@ def test_an_update_says_what_is_no_longer_known(tmp_path: Path, three_pairs: Pat
     known = tmp_path / "known.json"
     run(baseline, "update", known, three_pairs)
     out = run(baseline, "update", known, three_pairs, "--above", "80")
-    assert out.splitlines() == ["gone: work 2 and work 3", "2 known pairs, 0 added, 1 gone"]
+    assert out.splitlines() == ["removed: work 2 and work 3", "2 known pairs, 0 added, 1 removed"]
 
 
 @pytest.mark.parametrize("above", ["nan", "101", "-1", "many"])
@@ -82,7 +82,7 @@ def test_a_name_does_nothing_to_the_terminal(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_no_baseline_is_not_written_over(tmp_path: Path, three_pairs: Path) -> None:
-    with pytest.raises(OutputError, match=r"holds something else than a baseline: give another"):
+    with pytest.raises(OutputError, match=r"exists and is not a baseline: give another"):
         run(baseline, "update", three_pairs, three_pairs)
 
 
@@ -108,9 +108,7 @@ def test_results_without_names_leave_the_baseline_as_it_is(
     before = (tmp_path / "known.json").read_bytes()
     nameless, _ = anonymous(scored_report([(1, 2, 0.9)], 3))
     path = results(tmp_path, nameless)
-    with pytest.raises(
-        InputError, match=r"results\.json' is anonymous: give what the check writes"
-    ):
+    with pytest.raises(InputError, match=r"results\.json' is anonymous: use results written"):
         run(baseline, "update", tmp_path / "known.json", path)
     assert (tmp_path / "known.json").read_bytes() == before
 
@@ -126,7 +124,7 @@ def test_an_imported_result_of_moss_goes_to_a_file_or_to_standard_output(tmp_pat
 def test_an_import_writes_over_its_own_kind_only(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text(PAGE)
     (tmp_path / "old.json").write_text("mine")
-    with pytest.raises(OutputError, match=r"holds something else than a result of --json"):
+    with pytest.raises(OutputError, match=r"exists and is not a result of --json"):
         run(import_moss, tmp_path, "-o", tmp_path / "old.json")
     with pytest.raises(OutputError, match=r"is not a folder$"):
         run(import_moss, tmp_path, "-o", tmp_path / "none" / "old.json")
@@ -134,5 +132,5 @@ def test_an_import_writes_over_its_own_kind_only(tmp_path: Path) -> None:
 
 def test_an_import_of_something_else_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("hello")
-    with pytest.raises(InputError, match="is not a result of MOSS: it has no table of pairs"):
+    with pytest.raises(InputError, match="is not a MOSS result: it has no table of pairs"):
         run(import_moss, tmp_path)

@@ -123,7 +123,7 @@ def test_a_result_takes_the_place_of_an_older_one_but_of_nothing_else(
     (tmp_path / "essay.txt").write_text("my own words")
 
     assert run("lab", "density", *SMALL, "--json", "essay.txt") == refusal(
-        "'essay.txt' holds something else than a result of --json: give another file"
+        "'essay.txt' exists and is not a result of --json: give another file"
     )
     for _ in range(2):
         assert run("lab", "density", *SMALL, "-q", "--json", "d.json", "--csv", "d.csv").code == 0
@@ -138,7 +138,7 @@ def test_a_result_takes_the_place_of_an_older_one_but_of_nothing_else(
         (["."], "no file to read in '.'"),
         (["--random", "0"], "size of random text (--random) is 0: it must be at least 1"),
         (["--random", "9", "--seed", "-1"], "seed (--seed) is -1: it must be at least 0"),
-        (["--random", "9", "."], "--random takes the place of files: give one or the other"),
+        (["--random", "9", "."], "--random cannot be used with files or -l: remove one of them"),
         (
             ["--random", "49"],
             "'49 random letters, seed 1' has 49 symbols, which is less than k = 50",

@@ -212,7 +212,7 @@ def test_labels_are_read_as_people_and_spreadsheets_write_them(
         ("a,b\np0.py,p1.py\n", "has no column 'label': it needs a, b and label"),
         ("", "has no column 'a': it needs a, b and label"),
         ("a,b,label\np0.py,no.py,1\n", "'no.py' of .* is not a program in"),
-        ("a,b,label\n", "pairs.csv' holds no pairs: it needs a line for each below a,b,label"),
+        ("a,b,label\n", "pairs.csv' contains no pairs: add a line for each below a,b,label"),
         (
             "a,b,label\np0.py,p1.py,1\np0.py,p2.py,maybe\n",
             "^line 3 of '.*pairs.csv' has the label 'maybe': "
@@ -221,11 +221,11 @@ def test_labels_are_read_as_people_and_spreadsheets_write_them(
         ("a,b,label\np0.py,p1.py\n", "line 2 of .* has the label ''"),
         (
             "a,b,label\n,p1.py,1\n",
-            "line 2 of .* has nothing in column 'a': it needs the path of a program",
+            "line 2 of .* has no value in column 'a': it needs the path of a program",
         ),
         (
             "a,b,label\np0.py,./p0.py,1\n",
-            "line 2 of .* pairs 'p0.py' with itself: a pair is two programs",
+            "line 2 of .* pairs 'p0.py' with itself: a pair needs two programs",
         ),
         (
             "a,b,label\np0.py,p1.py,1\np1.py,p0.py,0\n",

@@ -240,7 +240,7 @@ def test_the_name_of_a_language_finds_the_language_and_its_title_is_its_lexers_n
 def test_an_unknown_language_is_named_with_the_nearest_known_one(name: str, middle: str) -> None:
     with pytest.raises(OptionError) as caught:
         find_language(name)
-    expected = f"unknown language {name!r}: {middle}'mosslite languages' lists them"
+    expected = f"unknown language {name!r}: {middle}see 'mosslite languages'"
     assert str(caught.value) == expected
 
 

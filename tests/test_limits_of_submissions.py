@@ -315,7 +315,7 @@ def test_what_lies_behind_too_much_of_a_stream_is_said_to_be_missing() -> None:
 
     assert (big.name, big.limit) == ("hw.tgz/big.py", "--max-ratio")
     assert (rest.name, rest.limit) == ("hw.tgz", "--max-unpacked")
-    assert rest.obstacle == "unpacks to more than 2,147,483,648 bytes in all (--max-unpacked)"
+    assert rest.obstacle == "unpacks to more than 2,147,483,648 bytes in total (--max-unpacked)"
 
 
 def test_what_exceeds_a_limit_and_would_not_be_compared_is_not_missed(tmp_path: Path) -> None:

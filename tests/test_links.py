@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tests.conftest import Run
 
 LINK = "is a symbolic link, which is not followed"
-BEHIND = "lies behind a symbolic link, which is not followed"
+BEHIND = "is below a symbolic link, which is not followed"
 PRIVATE = "what only the instructor may see"
 
 

@@ -214,7 +214,7 @@ def test_an_old_report_is_replaced_and_a_strangers_folder_is_left_alone(tmp_path
     assert not (folder / "match0.html").exists()
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").touch()
-    with pytest.raises(OutputError, match=r"give another folder with --moss-html$"):
+    with pytest.raises(OutputError, match=r"choose another folder with --moss-html$"):
         write_moss_html(a_pair(), tmp_path / "mine", created=CREATED)
 
 

@@ -109,7 +109,7 @@ def test_options_and_the_date_are_taken_from_above_the_table(tmp_path: Path) -> 
 def test_a_page_that_ends_within_its_table_says_so(tmp_path: Path) -> None:
     content = imported(index(tmp_path, INDEX[: INDEX.index("    <TD>")]))
     assert content["warnings"] == [
-        "1 row of the table left out: not in the form of MOSS",
+        "1 row of the table skipped: not in MOSS' format",
         "the page ends within its table: pairs can be missing",
     ]
 
@@ -138,7 +138,7 @@ def test_passages_come_from_the_pages_that_are_there_and_missing_ones_are_counte
         }
     ]
     assert content["warnings"] == [
-        "no passages of 1 pair: their pages are not there, or not in the form of MOSS"
+        "no passages of 1 pair: their pages are missing or not in MOSS' format"
     ]
 
 
@@ -159,9 +159,7 @@ def test_a_row_that_is_no_passage_is_left_out_of_a_pair_and_counted(
     content = imported(index(tmp_path))
 
     assert [len(pair["matches"]) for pair in content["pairs"]] == [1, 1]
-    assert content["warnings"] == [
-        "1 row with the passages of 1 pair left out: not in the form of MOSS"
-    ]
+    assert content["warnings"] == ["1 row with the passages of 1 pair skipped: not in MOSS' format"]
 
 
 def test_a_page_of_a_pair_that_ends_within_its_table_is_told_of(tmp_path: Path) -> None:
@@ -258,7 +256,7 @@ def test_a_row_in_another_form_is_left_out_and_counted(
 ) -> None:
     content = imported(index(tmp_path, f"{row()}{row(**cells)}"))
     assert len(content["pairs"]) == 1
-    assert content["warnings"][-1] == "1 row of the table left out: not in the form of MOSS"
+    assert content["warnings"][-1] == "1 row of the table skipped: not in MOSS' format"
 
 
 def test_a_result_without_pairs_is_a_result(tmp_path: Path) -> None:
@@ -280,7 +278,7 @@ def test_what_is_no_result_of_moss_is_said_to_be_none(tmp_path: Path, text: str)
     with pytest.raises(InputError) as error:
         imported(index(tmp_path, text))
     shown = str(tmp_path / "index.html")
-    assert str(error.value) == f"{shown!r} is not a result of MOSS: it has no table of pairs"
+    assert str(error.value) == f"{shown!r} is not a MOSS result: it has no table of pairs"
 
 
 def test_a_path_that_leads_nowhere_is_an_error_of_one_line(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_results_that_lie_in_a_batch_are_no_work(run: Run, batch: Path) -> None:
     assert first.code == again.code == 0
     told = json.loads(again.out)
     assert [each["name"] for each in told["submissions"]] == ["a.py", "b.py", "c.py"]
-    reason = "is a result of mosslite"
+    reason = "is a mosslite result"
     assert told["skipped"] == sorted(
         ({"path": f"hw/{each.name}", "reason": reason} for each in results),
         key=lambda each: each["path"],

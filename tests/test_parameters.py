@@ -278,7 +278,7 @@ def test_other_percentages_are_taken_as_they_are(written: str | float) -> None:
 
 
 def test_a_command_that_takes_a_percentage_says_what_to_write(run: Run) -> None:
-    told = "'0.8' is a fraction, not a percentage: write 80 for score 0.8"
+    told = "'0.8' is not a percentage but a fraction: write 80 for score 0.8"
     for line, option in (
         ("a b --fail-above 0.8", "fail-above"),
         ("baseline update x.json y.json --above 0.8", "above"),

@@ -124,7 +124,7 @@ def test_a_file_or_two_beside_an_export_are_submissions_of_their_own() -> None:
 def test_the_list_of_grades_is_no_submission() -> None:
     found = names_in("ann_1_101_hw.py", "bob_2_102_hw.py", "grades.csv")
     assert found.title == "Canvas"
-    assert [each.ignored for each in found.places] == ["", "", "is the export's metadata"]
+    assert [each.ignored for each in found.places] == ["", "", "is metadata of the export"]
 
 
 def test_an_archive_that_cannot_be_read_still_has_its_student() -> None:

@@ -234,7 +234,7 @@ def test_gradescope_metadata_tell_names_and_times_and_teams() -> None:
     }
     assert {each.members for each in places.values()} == {("Bob Smith", "Ann Doe"), ()}
     assert places["submission_340934/hw.py"].submitted == "2024-01-15T23:59:00+00:00"
-    assert ignored_in(places) == {"submission_metadata.yml": "is the export's metadata"}
+    assert ignored_in(places) == {"submission_metadata.yml": "is metadata of the export"}
 
 
 def test_gradescope_papers_are_files() -> None:
@@ -309,7 +309,7 @@ def test_blackboard_notes_tell_names_and_are_no_work() -> None:
         "Ann Doe": ["hw.py"],
         "Cy O'Hara": ["my_1_2_hw.py"],
     }
-    assert set(ignored_in(places).values()) == {"is Blackboard's note on a hand-in"}
+    assert set(ignored_in(places).values()) == {"is Blackboard's note on a submission"}
     assert {each.submitted for each in places.values()} == {
         *("2024-01-15T23:59:00", "2024-01-16T08:05:09"),
     }
@@ -376,7 +376,7 @@ def test_brightspace_folders_tell_names_and_times(when: str, submitted: str) -> 
         "Ann Doe": ["hw.py"],
         "Cy O'Hara": ["my_1_2_hw.py"],
     }
-    assert ignored_in(places) == {"index.html": "is Brightspace's list"}
+    assert ignored_in(places) == {"index.html": "is Brightspace's index"}
     assert {each.submitted for each in places.values() if not each.ignored} == {submitted}
 
 
@@ -432,8 +432,8 @@ def test_nbgrader_hands_in_what_is_in_submitted() -> None:
     assert submission_of(places) == {"doea": ["p.ipynb", "data/x.csv"]}
     assert places["submitted/doea/ps1/p.ipynb"].submitted == "2024-01-15T23:59:00+00:00"
     assert set(ignored_in(places).values()) == {
-        "is nbgrader's note of the time",
-        "is not in nbgrader's folder submitted",
+        "is nbgrader's timestamp file",
+        "is not in nbgrader's folder 'submitted'",
     }
 
 
@@ -467,7 +467,7 @@ def test_dolos_rows_tell_names_labels_and_times() -> None:
     }
     place = places["340935/hw.py"]
     assert (place.label, place.submitted) == ("late", "2024-01-16T08:05:09+02:00")
-    assert ignored_in(places) == {"info.csv": "is the export's metadata"}
+    assert ignored_in(places) == {"info.csv": "is metadata of the export"}
 
 
 @pytest.mark.timeout(60)

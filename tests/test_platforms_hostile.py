@@ -227,7 +227,7 @@ def test_metadata_that_are_not_believed_are_named(run: Run, tmp_path: Path) -> N
     outcome = run("check", "hw", "--no-html")
 
     assert (
-        "warning: not believed, as it could have been handed in (--layout dolos believes it): "
+        "warning: not used, as a student could have submitted it (--layout dolos uses it): "
         "hw/info.csv\n"
     ) in outcome.out
 
@@ -256,7 +256,7 @@ def test_a_submission_that_metadata_take_for_base_code_is_named_in_every_result(
 
     outcome = run("check", "hw", "--layout", layout, *outputs, "-o", "report")
 
-    reason = "is taken as base code, as the export's metadata say"
+    reason = "is base code according to the export's metadata"
     assert f"skipped: hw/3/given.py {reason}\n" in outcome.out
     assert f"skipped: hw/3/given.py {reason}" in run("check", "hw", "--list").out
     paths = [tmp_path / f"results.{each}" for each in results]

@@ -97,7 +97,7 @@ def test_a_front_end_that_cannot_be_loaded_stops_the_run(run: Run, tmp_path: Pat
 
 
 def test_languages_of_plug_ins_are_listed_with_the_files_they_read(run: Run) -> None:
-    assert "\n\nof a plug-in  files\nbroken\ntoy           *.toy\nwrong\n\n" in run("languages").out
+    assert "\n\nplug-in  files\nbroken\ntoy      *.toy\nwrong\n\n" in run("languages").out
 
 
 def test_an_archive_outlives_the_front_end_that_read_it(run: Run, tmp_path: Path) -> None:

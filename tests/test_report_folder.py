@@ -107,7 +107,7 @@ def test_what_stands_where_a_report_has_something_is_never_lost(tmp_path: Path) 
     report = write(replace(three_pairs(), pairs=()), tmp_path / "report").parent
     report.joinpath("pairs").write_text("my own", encoding="utf-8")
 
-    with pytest.raises(OutputError, match="pairs' is not of the report"):
+    with pytest.raises(OutputError, match="pairs' is not part of the report"):
         write(three_pairs(), report)
 
     assert report.joinpath("pairs").read_text(encoding="utf-8") == "my own"
@@ -186,7 +186,7 @@ def test_somebody_elses_folder_is_refused_and_left_alone(tmp_path: Path) -> None
         write(three_pairs(), tmp_path / "results")
     shown = repr(str(tmp_path / "results"))
     assert str(refused.value) == (
-        f"{shown} holds files that are not a mosslite report: give another folder with -o"
+        f"{shown} contains files that are not a mosslite report: choose another folder with -o"
     )
     assert contents(tmp_path) == {"results/index.html": b"mine"}
 
@@ -195,7 +195,7 @@ def test_a_file_is_refused_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "results").write_text("mine", encoding="utf-8")
     with pytest.raises(OutputError) as refused:
         write(three_pairs(), tmp_path / "results")
-    assert str(refused.value) == f"{str(tmp_path / 'results')!r} is a file: give a folder with -o"
+    assert str(refused.value) == f"{str(tmp_path / 'results')!r} is a file: choose a folder with -o"
     assert contents(tmp_path) == {"results": b"mine"}
 
 
@@ -210,7 +210,7 @@ def test_a_report_that_was_closed_to_others_stays_closed(tmp_path: Path) -> None
 def test_a_folder_that_would_be_refused_can_be_asked_about_before_the_run(tmp_path: Path) -> None:
     refuse_folder_of_others(tmp_path / "new")
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(OutputError, match="holds files"):
+    with pytest.raises(OutputError, match="contains files"):
         refuse_folder_of_others(tmp_path)
 
 

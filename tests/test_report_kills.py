@@ -181,7 +181,7 @@ def test_what_stands_in_the_way_of_the_next_report_leaves_all_as_it_was(
         write_files(report, {name: "mine"})
     before = contents(report)
 
-    with pytest.raises(OutputError, match="is not of the report"):
+    with pytest.raises(OutputError, match="is not part of the report"):
         write_report(report, NEW)
 
     assert contents(report) == before
@@ -216,7 +216,7 @@ def test_nothing_is_written_through_a_link_in_the_folder(tmp_path: Path, folder:
     (tmp_path / "report" / folder).symlink_to(tmp_path / "elsewhere")
 
     if folder == "groups":  # no report has made that
-        with pytest.raises(OutputError, match="groups' is not of the report"):
+        with pytest.raises(OutputError, match="groups' is not part of the report"):
             write_report(tmp_path / "report", NEW)
     else:
         write_report(tmp_path / "report", NEW)

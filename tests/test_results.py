@@ -80,7 +80,7 @@ def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
     }  # fmt: skip
     assert content["skipped"] == [{"path": "hw/cy/Tree", "reason": "is binary"}]
     assert content["warnings"] == [
-        "base code found in no submission, so nothing is left out: stub.py (read as python)"
+        "base code not found in any submission, so nothing is excluded: stub.py (read as python)"
     ]
 
 

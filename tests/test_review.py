@@ -146,11 +146,11 @@ def test_half_a_character_in_a_note_does_no_harm(tmp_path: Path) -> None:
         (content_of(note=None), "mark 1 has no text 'note'"),
         (
             content_of(state="guilty"),
-            "mark 1 has the state 'guilty', which is none of todo, dismissed, confirmed",
+            "mark 1 has the state 'guilty', not one of todo, dismissed, confirmed",
         ),
         (
             content_of(at="yesterday"),
-            "mark 1 has the time 'yesterday', which is not like 2026-11-21T09:30:00Z",
+            "mark 1 has the time 'yesterday', not one such as 2026-11-21T09:30:00Z",
         ),
     ],
 )

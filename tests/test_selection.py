@@ -7,7 +7,7 @@ from mosslite.frontends.selection import language_to_read, without_stray_files
 from mosslite.options import Options
 from mosslite.records import Batch, Role, Skipped, SourceFile, Submission
 
-BESIDE_CODE = "is not code, but lies in a folder beside code"
+BESIDE_CODE = "is not source code"
 
 
 def kept(*names: str, given: tuple[str, ...] = (), language: str | None = None) -> list[str]:

@@ -246,8 +246,8 @@ def test_a_submission_without_a_usable_file_is_left_out_with_the_reasons() -> No
     assert members(batch) == {"ann": ["a.c"]}
     assert skipped(batch) == [
         ("hw/bin/core", "is binary"),
-        ("hw/dot", "holds no files but ignored ones"),
-        ("hw/empty", "holds no files"),
+        ("hw/dot", "contains no files but ignored ones"),
+        ("hw/empty", "contains no files"),
     ]
 
 
@@ -264,8 +264,8 @@ def test_a_missing_path_is_skipped_but_missing_base_prior_or_reference_code_is_a
         ("b.c", "does not exist"),
     ]
     assert message_of("a.c", base="stub.c") == "base code 'stub.c' does not exist"
-    assert message_of("a.c", prior="2024/") == "prior code '2024/' does not exist"
-    assert message_of("a.c", reference="x") == "reference code 'x' does not exist"
+    assert message_of("a.c", prior="2024/") == "prior submissions '2024/' does not exist"
+    assert message_of("a.c", reference="x") == "reference 'x' does not exist"
 
 
 @pytest.mark.parametrize("again", ["./a.c", "x/../a.c", "x//../a.c"])
@@ -333,9 +333,9 @@ def test_a_file_in_two_roles_has_the_first_of_base_current_prior_and_reference()
     assert [each.name for each in batch.submissions] == ["a.c", "b.c", "c.c"]
     assert [file.name for file in batch.base] == ["hw/stub.c"]
     assert skipped(batch) == [
-        ("./old/c.c", "is prior code already"),
-        ("hw/a.c", "is current code already"),
-        ("hw/stub.c", "is base code already"),
+        ("./old/c.c", "is already part of the prior submissions"),
+        ("hw/a.c", "is already part of this batch"),
+        ("hw/stub.c", "is already part of the base code"),
     ]
 
 

@@ -128,5 +128,5 @@ def test_a_notebook_that_is_large_for_its_outputs_is_not_read_plainly() -> None:
     limits = Limits(file=1 << 17)
     entry = large("a.ipynb", b"{}")
 
-    with pytest.raises(NotReadError, match="too much else of the submission"):
+    with pytest.raises(NotReadError, match="as the submission is too large"):
         read_entry(entry, Intake(limits=limits), None, spent())

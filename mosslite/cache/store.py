@@ -46,7 +46,7 @@ def cache_folder() -> Path:
         return Path(given)
     folder = user_cache_path("mosslite", appauthor=False)
     if not folder.is_absolute():
-        msg = "this user has no home folder"
+        msg = "the user has no home folder"
         raise FileNotFoundError(msg)
     return folder
 
@@ -254,7 +254,7 @@ def in_words(error: Exception) -> str:
         named = f" ({str(error.filename)!r})" if error.filename else ""
         return f"{(error.strerror or str(error)).lower()}{named}"
     if isinstance(error, sqlite3.Error) and _code_of(error) in _DAMAGED:
-        return f"{error}; 'mosslite cache clear' begins a new one"
+        return f"{error}; 'mosslite cache clear' starts a new one"
     return str(error)
 
 
@@ -370,7 +370,7 @@ class Cache:
 
     def _give_up(self, error: Exception) -> None:
         self._close()
-        getLogger(__name__).warning("the cache is not used: %s", in_words(error))
+        getLogger(__name__).warning("cannot use the cache: %s", in_words(error))
 
     def _close(self) -> None:
         store, self._store = self._store, None

@@ -14,6 +14,7 @@ import click
 from mosslite import output_signatures
 from mosslite.cli.archive_names import numbered_by
 from mosslite.cli.command import ConfiguredCommand
+from mosslite.cli.commands import Commands
 from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
 from mosslite.cli.parameters import PATHS
 from mosslite.cli.parameters.inputs import FILES, LIMITS, SUBMISSIONS, intake_of
@@ -28,7 +29,7 @@ from mosslite.cli.terminal import (
     printable,
     writing_to,
 )
-from mosslite.display import counted
+from mosslite.display import counted, grouped_reasons
 from mosslite.errors import ArchiveError, DamageError, OptionError
 from mosslite.history import Archive
 from mosslite.history.adding import AddOptions, add, rebuild
@@ -70,19 +71,19 @@ _ADDING: Final = (
         ["--term"],
         required=True,
         metavar="NAME",
-        help="What to call these submissions together, such as 2025-autumn.",
+        help="Name of the term, such as 2025-autumn.",
     ),
     click.Option(
         ["--no-text"],
         is_flag=True,
-        help="Keep digests of tokens and fingerprints, but no text, comments or strings.",
+        help="Store digests of tokens and fingerprints, but no text, comments or strings.",
     ),
     click.Option(
         ["--anonymize"],
         type=OUTPUT,
         metavar="KEY.csv",
-        help="Keep numbers in place of names, and add which is which to KEY.csv. Texts that are "
-        "kept are not changed: names in comments stay.",
+        help="Store numbers instead of names, and append the names to KEY.csv. Stored texts are "
+        "not changed: names in comments remain.",
     ),
     *_named(SUBMISSIONS, "base", "directories", "each", "layout", "name_pattern", "attempts"),
     *FILES.options,
@@ -97,7 +98,7 @@ _REBUILDING: Final = (
     click.Option(
         ["--keep-tokens"],
         is_flag=True,
-        help="Where no text is kept, take the tokens as they are.",
+        help="Reuse the stored tokens of submissions without text.",
     ),
     *_named(LIMITS, "time_limit"),
     *_named(RUNNING, *_EVER),
@@ -131,24 +132,24 @@ def _rebuilding_options(context: click.Context) -> Options:
     )
 
 
-_OTHERS: Final = " (not those of this mosslite: 'mosslite archive rebuild' reads it anew)"
+_OTHERS: Final = " (not those of this mosslite: run 'mosslite archive rebuild')"
 _QUIET: Final = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 _FILE: Final = click.argument("file", metavar="ARCHIVE")
 
 
-@click.group(no_args_is_help=False)
+@click.group(cls=Commands, no_args_is_help=False)
 def archive() -> None:
-    """Keep submissions of earlier terms in one file, for `mosslite check --archive`.
+    """Keep submissions of earlier terms in one file, for 'mosslite check --archive'.
 
-    The file is SQLite's. It may be copied whenever nobody is adding to it.
+    The file is an SQLite database. Do not copy it while it is being changed.
     """
 
 
 def _add(context: click.Context, /, **_given: object) -> None:
-    """Add submissions to an archive, all or none, and make it where there is none.
+    """Add submissions to an archive; create it if it does not exist.
 
-    Paths mean what they mean for `mosslite check`, and options can stand in the same mosslite.toml.
-    Once the line that they are added is printed, they are, whatever happens to the machine.
+    Paths are read as by 'mosslite check', and options can come from the same mosslite.toml.
+    Either all submissions are added or none.
 
     \b
     Examples:
@@ -165,7 +166,8 @@ def _add(context: click.Context, /, **_given: object) -> None:
     with noticed(is_quiet=is_quiet), ProgressBar(Steps(), is_shown=not is_quiet) as progress:
         batch = add(given["file"], add_options, inputs, options, progress)
     names = distinct_names(each.path for each in batch.skipped)
-    lines = [f"skipped: {names.shown(each.path)} {each.reason}" for each in batch.skipped]
+    skipped = ((names.shown(each.path), each.reason) for each in batch.skipped)
+    lines = [f"skipped: {line}" for line in grouped_reasons(skipped)]
     what = counted(len(batch.submissions), "submission")
     missing = not_in_full(batch.skipped)
     _tell([*lines, f"added: {what} to {add_options.term}{missing}"], is_quiet=is_quiet)
@@ -184,7 +186,7 @@ archive.add_command(
 @archive.command("list")
 @_FILE
 def list_(file: str) -> None:
-    """List the submissions of an archive by term."""
+    """List the submissions in an archive."""
     with Archive(file) as opened:
         stored = opened.submissions()
     names = _names(stored)
@@ -194,7 +196,7 @@ def list_(file: str) -> None:
 @archive.command()
 @_FILE
 def show(file: str) -> None:
-    """Show how an archive was made, and how much is in it."""
+    """Show the index parameters of an archive and its number of submissions."""
     with Archive(file) as opened, opened.at_one_moment():
         shape, stored = opened.shape(), opened.submissions()
     lines = [f"{term}: {counted(count, 'submission')}" for term, count in _terms(stored)]
@@ -211,16 +213,18 @@ def show(file: str) -> None:
 
 @archive.command()
 @_FILE
-@click.option("--term", metavar="NAME", help="Those of this term.")
-@click.option("--student", metavar="NAME", help="Those of this name, owner or team member.")
+@click.option("--term", metavar="NAME", help="Remove submissions of this term.")
+@click.option(
+    "--student", metavar="NAME", help="Remove submissions of this student or team member."
+)
 @_QUIET
 def remove(file: str, term: str | None, student: str | None, quiet: bool) -> None:
-    """Remove submissions from an archive, and overwrite what they were in the file.
+    """Remove submissions from an archive, and overwrite their content in the file.
 
-    With --term and --student both, those of the student in the term.
+    With both --term and --student, remove that student's submissions of that term.
     """
     if term is None and student is None:
-        msg = "nothing says what to remove: give --term, --student or both"
+        msg = "nothing to remove: give --term, --student or both"
         raise OptionError(msg)
     with Archive(file, "change") as opened:
         stored = opened.submissions()
@@ -231,7 +235,7 @@ def remove(file: str, term: str | None, student: str | None, quiet: bool) -> Non
             if term in (None, each.term) and (student is None or student in _people(each, names))
         ]
         if not gone:
-            msg = f"archive {file!r} has no such submission: 'mosslite archive list' names them"
+            msg = f"no submission in archive {file!r} matches: 'mosslite archive list' shows all"
             raise ArchiveError(msg)
         opened.remove([each.number for each in gone])
     lines = [f"removed: {names.shown(f'{each.term}/{each.name}')}" for each in gone]
@@ -242,9 +246,9 @@ def remove(file: str, term: str | None, student: str | None, quiet: bool) -> Non
 @_FILE
 @_QUIET
 def verify(file: str, quiet: bool) -> int:
-    """Return whether an archive is as it was written; exit with 1 where it is not.
+    """Check an archive for damage.
 
-    What is not an archive, or cannot be read, is wrong use as for any command: exit with 2.
+    Exit with 1 if it is damaged, and with 2 if it is not an archive or cannot be read.
     """
     try:
         with Archive(file) as opened:
@@ -255,7 +259,7 @@ def verify(file: str, quiet: bool) -> int:
     if problems:
         _tell(problems)
         return ExitCode.FOUND
-    _tell([f"in order: {counted(len(stored), 'submission')}"], is_quiet=quiet)
+    _tell([f"OK: {counted(len(stored), 'submission')} verified"], is_quiet=quiet)
     return ExitCode.DONE
 
 
@@ -263,9 +267,9 @@ def verify(file: str, quiet: bool) -> int:
 @_FILE
 @click.argument("target", metavar="FILE.json", type=OUTPUT)
 def export(file: str, target: str) -> None:
-    """Write what an archive holds as JSON: submissions, and the text of their files.
+    """Export submissions and their files as JSON.
 
-    FILE.json is '-' for standard output. A file whose text is not kept has null for it.
+    FILE.json can be '-' for standard output. The text of a file is null if it is not stored.
     """
     if target != STANDARD_OUTPUT:
         require_folder_of(target)
@@ -280,12 +284,13 @@ def export(file: str, target: str) -> None:
 
 
 def _rebuild(context: click.Context, /, **_given: object) -> None:
-    """Make the fingerprints of an archive anew, with other options or by another mosslite.
+    """Rebuild the index of an archive, with other options or after an update.
 
-    What no option says stays as it is, but -k or -t alone sets both, as for `mosslite check`. Other
-    k and t need no text; another language, or front-ends of another mosslite or Pygments, need all
-    texts: --keep-tokens does without where none is kept. Where nothing differs, all texts that are
-    kept are read again, as a plug-in that read them may have changed.
+    Options that are not given stay as they are, except that -k or -t alone sets both, as for
+    'mosslite check'. A change of k and t needs no text. A change of language, or of the version of
+    mosslite or Pygments, needs the text of all submissions; --keep-tokens reuses the tokens of
+    those stored without text. If nothing has changed, all texts are read again, since a plug-in
+    may have changed.
     """
     given = context.params
     is_quiet = given["quiet"]
@@ -296,7 +301,7 @@ def _rebuild(context: click.Context, /, **_given: object) -> None:
             progress,
             keeps_tokens=given["keep_tokens"],
         )
-    _tell([f"made anew: {counted(count, 'submission')}"], is_quiet=is_quiet)
+    _tell([f"rebuilt: {counted(count, 'submission')}"], is_quiet=is_quiet)
 
 
 archive.add_command(

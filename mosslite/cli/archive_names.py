@@ -72,7 +72,7 @@ def require_no_archive(key: str) -> None:
         OutputError: It has some, or cannot be read.
     """
     if any("/" in alias for alias in _aliases(_read(key))):
-        msg = f"{key!r} is the key to the names of an archive: give another file"
+        msg = f"{key!r} contains the key to an archive: give another file"
         raise OutputError(msg)
 
 
@@ -110,7 +110,7 @@ def _read(key: str) -> str:
         is_there = stream_of(key) is None and Path(key).is_file()
         text = Path(key).read_text(encoding="utf-8-sig") if is_there else ""
     except UnicodeDecodeError as error:
-        msg = f"cannot read the key {key!r}: it is not in UTF-8: give another file"
+        msg = f"cannot read the key {key!r}: invalid UTF-8: give another file"
         raise OutputError(msg) from error
     except OSError as error:
         msg = f"cannot read the key {key!r}: {reason_of(error)}"

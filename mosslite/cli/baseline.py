@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mosslite import output_signatures
+from mosslite.cli.commands import Commands
 from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import OUTPUT, percent
 from mosslite.cli.terminal import printable, writing_to
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["baseline"]
 
 
-@click.group(no_args_is_help=False)
+@click.group(cls=Commands, no_args_is_help=False)
 def baseline() -> None:
-    """Keep a list of known pairs for `mosslite check --baseline`."""
+    """Record known pairs for 'mosslite check --baseline'."""
 
 
 @baseline.command()
@@ -35,16 +36,16 @@ def baseline() -> None:
     type=percent,
     default=0.0,
     metavar="PERCENT",
-    help="Take only pairs whose score is at or above this: 80 means score 0.80.  [default: all "
-    "in the results]",
+    help="Take only pairs that score PERCENT or higher: 80 means score 0.80.  [default: all in "
+    "the results]",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 def update(file: str, results: str, above: float, quiet: bool) -> None:
-    """Take the pairs that a check found for known, in place of those in FILE.
+    """Replace the known pairs in FILE by those that a check found.
 
-    RESULTS.json is what the check wrote with --json, with names, not anonymous. From then on
-    these pairs do not fail a job with --fail-above, unless a score rises by more than 0.05 or a
-    submission becomes other code. Look at the pairs first: results still list them, but as known.
+    RESULTS.json is the output of 'mosslite check --json' without --anonymize. Known pairs do not
+    count for --fail-above unless their score rises by more than 0.05 or the code of a submission
+    is replaced. Review the pairs first; later results mark them as known.
 
     \b
     Example:
@@ -67,11 +68,11 @@ def _changes(before: Baseline, after: Baseline) -> Iterator[str]:
     """Say what an update did, so that nobody takes a pair for known unawares."""
     old, new = ({_ends(pair.left, pair.right) for pair in each.pairs} for each in (before, after))
     names = distinct_names(name for ends in old | new for name in ends)
-    for what, pairs in (("added", new - old), ("gone", old - new)):
+    for what, pairs in (("added", new - old), ("removed", old - new)):
         for left, right in sorted(pairs):
             yield f"{what}: {names.shown(left)} and {names.shown(right)}"
     added, gone = len(new - old), len(old - new)
-    yield f"{counted(len(new), 'known pair')}, {added:,} added, {gone:,} gone"
+    yield f"{counted(len(new), 'known pair')}, {added:,} added, {gone:,} removed"
 
 
 def _ends(left: str, right: str) -> tuple[str, str]:

@@ -25,16 +25,16 @@ _VERBS = {"info": "read", "clear": "clear"}
 @click.command()
 @click.argument("action", type=click.Choice(["info", "clear"]), default="info")
 def cache(action: str) -> None:
-    """Show or clear what is kept from one run to the next.
+    """Show or clear the cache.
 
     \b
-    mosslite cache info    tell where it is, and how much it is
-    mosslite cache clear   remove all of it
+    mosslite cache info    show where the cache is and how large it is
+    mosslite cache clear   remove everything in it
 
-    What was made of a file is kept for the next run, under a digest of the file's text: digests
-    of its tokens, names and words, their places and colours; no text, and no name of a file or
-    a person. MOSSLITE_CACHE_DIR names another folder for it, and MOSSLITE_CACHE_MB another limit
-    than 500 megabytes; what was not used for the longest time goes first.
+    The cache saves reading unchanged files again. For each file it stores digests of tokens, names
+    and words with their positions, but no text and no names of files or people. Environment
+    variables: MOSSLITE_CACHE_DIR sets the folder, MOSSLITE_CACHE_MB the maximum size (default: 500
+    megabytes); the least recently used entries are removed first.
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     try:
         folder = cache_folder()

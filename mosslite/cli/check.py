@@ -19,18 +19,20 @@ from mosslite.cli.parameters import (
     inputs_of,
     options_of,
     outputs_of,
+    without_effect,
 )
 from mosslite.cli.terminal import (
     Course,
     ExitCode,
     ProgressBar,
+    link_to,
     noticed,
     print_notes,
     printable,
     table,
     writing_to,
 )
-from mosslite.display import counted, percent, thousandths
+from mosslite.display import counted, grouped_reasons, percent, thousandths
 from mosslite.frontends.selection import gather, language_to_read
 from mosslite.pipeline import compare
 from mosslite.report.anonymous import anonymous
@@ -40,8 +42,9 @@ from mosslite.report.similar_names import distinct_names, with_distinct_names
 from mosslite.report.wording import NO_VERDICT, not_in_full, warnings_on, where_to_begin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+    from typing import TextIO
 
     from mosslite.options import Options
     from mosslite.records import (
@@ -64,12 +67,12 @@ __all__ = [
 
 # What told an encoding, where it is not the usual one without a mark.
 _TOLD_BY: Final = {
-    "mark": "told by its byte order mark",
-    "declaration": "as the file declares",
-    "escapes": "as Python runs it",
+    "mark": "by its byte order mark",
+    "declaration": "as declared in the file",
+    "escapes": "decoded as Python does",
     "guess": "guessed",
-    "fallback": "as nothing else fits",
-    "option": "as --encoding says",
+    "fallback": "as a fallback",
+    "option": "from --encoding",
 }
 
 
@@ -135,7 +138,7 @@ def _described(file: SourceFile, options: Options, names: DistinctNames) -> str:
     if file.encoding_by in _TOLD_BY:
         properties[-1] += f" {_TOLD_BY[file.encoding_by]}"
     if file.is_plain:
-        properties.append("by the plain tokenizer, as the submission is very large")
+        properties.append("read by the plain tokenizer, as the submission is very large")
     return printable(f"{names.shown(file.name)}: {', '.join(properties)}")
 
 
@@ -148,8 +151,17 @@ def _left_out(what: str, skipped: Sequence[Skipped], names: DistinctNames) -> It
 _MOST_PAIRS, _MOST_SKIPPED = 10, 20
 
 
-def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
-    """Return the summary: how the paths were read, the top pairs, what is amiss, the counts."""
+def summary_lines(
+    found: Found, page: Path | None, *, replaced: str = "", stream: TextIO | None = None
+) -> Iterator[str]:
+    """Return the summary: how the paths were read, the top pairs, what is amiss, the counts.
+
+    Args:
+        found: What is summed up.
+        page: The first page of the HTML report, if there is one.
+        replaced: The batch of the report that this one replaced, if that was another.
+        stream: What the summary is for.
+    """
     report, gate = with_distinct_names(found.report), found.gate
     yield printable(report.description)
     if report.pairs:
@@ -171,17 +183,21 @@ def summary_lines(found: Found, page: Path | None) -> Iterator[str]:
         yield f"baseline: {counted(gate.known, 'known pair')} not counted"
     if gate.fail_above is not None:
         yield _failing(found, gate.fail_above)
+    if replaced:
+        yield f"replaced the report of another batch: {printable(replaced)} (-o keeps both)"
     if page is not None:
-        yield f"report: {printable(str(page))}"
+        yield f"report: {link_to(page, stream)}"
     yield f"{_counts(report)}, {_found(report)}; {NO_VERDICT}"
 
 
 def _skipped(skipped: Sequence[Skipped]) -> Iterator[str]:
     # What a limit leaves out nobody is to miss among many other files.
-    for each in sorted(skipped, key=lambda each: not each.limit)[:_MOST_SKIPPED]:
-        yield f"skipped: {printable(each.path)} {printable(each.reason)}"
-    if len(skipped) > _MOST_SKIPPED:
-        yield f"skipped: {len(skipped) - _MOST_SKIPPED:,} more, listed in the report"
+    limited = [f"{each.path} {each.reason}" for each in skipped if each.limit]
+    others = ((each.path, each.reason) for each in skipped if not each.limit)
+    lines = [*limited, *grouped_reasons(others)]
+    yield from (f"skipped: {printable(line)}" for line in lines[:_MOST_SKIPPED])
+    if len(lines) > _MOST_SKIPPED:
+        yield f"skipped: {len(lines) - _MOST_SKIPPED:,} more lines, see the report or --list"
 
 
 def _failing(found: Found, percentage: float) -> str:
@@ -240,6 +256,7 @@ def _run(context: click.Context) -> int:
         options = replace(options, known=len(baseline.pairs))
     outputs.require_possible()
     inputs = inputs_of(context)
+    _print_each(without_effect(context), is_quiet=outputs.is_quiet)
     course = Course(pairs=options.room, has_pages=outputs.has_pages)
     is_quiet = outputs.is_quiet
     with noticed(is_quiet=is_quiet), ProgressBar(course, is_shown=not is_quiet) as progress:
@@ -248,8 +265,10 @@ def _run(context: click.Context) -> int:
         # A baseline knows names; what it says of the pairs holds without them.
         states = None if baseline is None else states_of(named, baseline)
         found = Found(report, key, Gate(context.params["fail_above"], states))
+        replaced = outputs.replaced_batch(report.description)
         page = outputs.write(found, progress)
-    outputs.tell(summary_lines(found, page))
+    outputs.tell(summary_lines(found, page, replaced=replaced, stream=outputs.stream))
+    outputs.open(page)
     return ExitCode.FOUND if found.gate.is_failing(report) else ExitCode.DONE
 
 
@@ -260,15 +279,25 @@ def _list(context: click.Context, options: Options, *, is_quiet: bool) -> int:
         for line in listing_lines(batch, options):
             click.echo(line)
     in_vain = given_results(context)
-    if in_vain and not is_quiet:
-        with writing_to(sys.stderr):
-            click.echo(f"mosslite: nothing is compared, so {_listed(in_vain)}", err=True)
+    if in_vain:
+        _print_each([f"nothing is compared, so {_listed(in_vain)}"], is_quiet=is_quiet)
     return ExitCode.DONE
+
+
+def _print_each(notes: Iterable[str], *, is_quiet: bool) -> None:
+    """Print notes on standard error, unless quiet."""
+    if is_quiet:
+        return
+    with writing_to(sys.stderr):
+        for note in notes:
+            click.echo(f"mosslite: {note}", err=True)
 
 
 def _listed(options: Sequence[str]) -> str:
     *others, last = options
-    return f"{', '.join(others)} and {last} do nothing" if others else f"{last} does nothing"
+    if others:
+        return f"{', '.join(others)} and {last} have no effect"
+    return f"{last} has no effect"
 
 
 @click.command(
@@ -277,22 +306,23 @@ def _listed(options: Sequence[str]) -> str:
 )
 @click.pass_context
 def check(context: click.Context, /, **_given: object) -> int:
-    """Compare submissions with each other and write a report.
+    """Compare submissions and write a report.
 
-    A file is a submission. One folder or archive is a batch: each file, folder or archive in it
-    is a submission, or what the platform that exported it names so. Several folders or archives
-    are a submission each; several exports, or with --each any, are one batch of sections.
+    PATHs are files, folders or archives. A file is one submission. A single folder or archive is
+    a batch: each file, folder or archive in it is one submission, or each student's work if a
+    learning platform exported it. Of several folders or archives, each is one submission, unless
+    they are exports, or --each is given: then each is a section of one batch.
 
     \b
     Examples:
-      mosslite check submissions/ -b template.py
+      mosslite check submissions/ -b template.py --open
       mosslite check export.zip --list
       mosslite check --each monday/ tuesday/
       mosslite check -o report --json report.json -- *.java
       mosslite check autumn/ --prior spring/ --fail-above 80
       mosslite check autumn/ --archive cs101.mosslite
 
-    Options can also stand in a mosslite.toml beside the batch, by their long names, or in
-    [tool.mosslite] of a pyproject.toml; those of the command line take their place.
+    Options can also be set by their long names in a mosslite.toml next to the batch, or under
+    [tool.mosslite] in a pyproject.toml. The command line takes precedence.
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     return _run(context)

@@ -102,11 +102,11 @@ def _found(given: Mapping[str, object]) -> _Found:
     if named is None:
         return _NOTHING if given.get("no_config") else _beside_the_batch(given)
     if given.get("no_config"):
-        msg = "--config and --no-config are both given: give one of them"
+        msg = "--config and --no-config cannot be used together: remove one of them"
         raise OptionError(msg)
     table = read_table(Path(str(named)))
     if table is None:
-        msg = f"{named!r} has no table [tool.mosslite]: write the options there"
+        msg = f"{named!r} has no table [tool.mosslite]: put the options there"
         raise OptionError(msg)
     return _Found(Path(str(named)), table)
 
@@ -131,6 +131,6 @@ def _notes(found: _Found) -> Iterator[str]:
     yield from options_from(str(found.file or ""))
     for file in found.unused:
         yield (
-            f"options in {str(file)!r} are not used, as the file lies among what was handed in: "
-            "if it is yours, name it with --config"
+            f"options in {str(file)!r} are ignored, as the file is among the submissions: if it "
+            "is yours, pass it with --config"
         )

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 import click
+from click.shell_completion import CompletionItem
 
 import mosslite
 from mosslite.cli.terminal import ExitCode, prepare_streams, writing_to
@@ -19,13 +21,34 @@ if TYPE_CHECKING:
 
 __all__ = [
     "END_OF_OPTIONS",
+    "Commands",
     "LazyCommands",
     "refuse_files_as_options",
     "run",
 ]
 
 
-class LazyCommands(click.Group):
+class Commands(click.Group):
+    """A group that knows which command a mistyped one may mean."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command.
+
+        Raises:
+            OptionError: There is none of that name.
+        """
+        name = args[0]
+        if name.startswith("-") or self.get_command(ctx, name) is not None:
+            return super().resolve_command(ctx, args)
+        near = get_close_matches(name, self.list_commands(ctx), n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        msg = f"unknown command {name!r}: {hint}see {ctx.command_path} --help"
+        raise OptionError(msg)
+
+
+class LazyCommands(Commands):
     """A group whose commands are imported when they are given, and not to list them.
 
     Attributes:
@@ -68,7 +91,7 @@ def refuse_files_as_options(arguments: Sequence[str]) -> None:
         if os.path.lexists(each):
             before = "" if ends else f"put {END_OF_OPTIONS!r} between options and paths, or "
             msg = (
-                f"{each!r} is an option and the name of a file here: {before}write paths with "
+                f"{each!r} is both an option and the name of a file here: {before}write paths with "
                 f"their folder, as in {f'./{each}'!r}"
             )
             raise OptionError(msg)
@@ -80,20 +103,25 @@ def _is_option(argument: str) -> bool:
 
 # Each command's module, which is imported when the command is given, and what it does in short.
 _COMMANDS = {
-    "check": ("mosslite.cli.check", "Compare submissions with each other and write a report."),
+    "check": ("mosslite.cli.check", "Compare submissions and write a report."),
     "archive": ("mosslite.cli.archive", "Keep submissions of earlier terms in one file."),
-    "query": ("mosslite.cli.query", "Tell which submissions of an archive a file comes from."),
+    "query": ("mosslite.cli.query", "Find archived submissions similar to a file."),
     "serve": ("mosslite.cli.serve", "Compare submissions on a page in your browser."),
-    "cache": ("mosslite.cli.cache", "Show or clear what is kept from one run to the next."),
-    "baseline": ("mosslite.cli.baseline", "Keep a list of known pairs for check --baseline."),
-    "report": ("mosslite.cli.report", "Write a case file on a pair, from results as JSON."),
+    "cache": ("mosslite.cli.cache", "Show or clear the cache."),
+    "baseline": ("mosslite.cli.baseline", "Record known pairs, so that only new ones fail a job."),
+    "report": ("mosslite.cli.report", "Write a case file on a pair, from JSON results."),
     "course": ("mosslite.cli.course", "Join the results of several assignments."),
-    "import-moss": ("mosslite.cli.imports", "Turn a downloaded result of MOSS into JSON."),
-    "import-jplag": ("mosslite.cli.imports", "Turn a result of JPlag into JSON."),
-    "import-dolos": ("mosslite.cli.imports", "Turn a result of Dolos into JSON."),
-    "lab": ("mosslite.cli.lab", "Measure: the papers' experiments on any corpus, and k and t."),
-    "languages": ("mosslite.cli.languages", "List the languages by their MOSS names."),
+    "import-moss": ("mosslite.cli.imports", "Convert downloaded MOSS results to JSON."),
+    "import-jplag": ("mosslite.cli.imports", "Convert JPlag results to JSON."),
+    "import-dolos": ("mosslite.cli.imports", "Convert Dolos results to JSON."),
+    "lab": ("mosslite.cli.lab", "Repeat the papers' experiments; find the best k and t."),
+    "languages": ("mosslite.cli.languages", "List the supported languages."),
 }
+
+
+# How alike a mistyped command is, by ``difflib``; a word with one of these is meant as a path.
+_ALIKE: Final = 0.7
+_PATH_SIGNS: Final = frozenset("/\\.*?[")
 
 
 class CommandsOrCheck(LazyCommands):
@@ -103,14 +131,38 @@ class CommandsOrCheck(LazyCommands):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put ``check`` in front of arguments that begin with no command and no own option."""
+        if not args and ctx.resilient_parsing:  # a shell asks for completions
+            return super().parse_args(ctx, args)
         if not args:
             click.echo(ctx.get_help())
             ctx.exit(ExitCode.WRONG_USE)
         refuse_files_as_options(args)
         own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
         if args[0] not in _COMMANDS and args[0] not in own:
+            _refuse_mistyped_command(args[0])
             args = ["check", *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the commands that begin so, and let the shell add paths."""
+        return [*super().shell_complete(ctx, incomplete), CompletionItem(incomplete, type="file")]
+
+
+def _refuse_mistyped_command(word: str) -> None:
+    """Refuse what is no path and nearly a command, as its other arguments would be checked.
+
+    Raises:
+        OptionError: Naming the command.
+    """
+    near = get_close_matches(word, _COMMANDS, n=1, cutoff=_ALIKE)
+    if (
+        near
+        and not word.startswith("-")
+        and not os.path.lexists(word)
+        and not _PATH_SIGNS & {*word}
+    ):
+        msg = f"{word!r} is neither a command nor a file: did you mean 'mosslite {near[0]}'?"
+        raise OptionError(msg)
 
 
 @click.group(
@@ -121,12 +173,18 @@ class CommandsOrCheck(LazyCommands):
 def commands() -> None:
     """Find copied work in a batch of submissions.
 
-    Paths alone mean `mosslite check`. Similarity is evidence, never a verdict.
-    """
+    'mosslite PATH...' is short for 'mosslite check PATH...'. Similarity is evidence, never a
+    verdict.
+
+    \b
+    Examples:
+      mosslite check submissions/ -b template.py --open
+      mosslite check export.zip --list
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
     try:
         os.getcwd()  # noqa: PTH109 - Path asks for it too, and says less
     except OSError as error:
-        msg = f"the current folder cannot be found: {reason_of(error)}: change to another"
+        msg = f"cannot access the current folder: {reason_of(error)}: change to another folder"
         raise InputError(msg) from error
 
 
@@ -139,7 +197,7 @@ def run() -> int:
     except MossliteError as error:
         return _complain(str(error))
     except click.ClickException as error:
-        return _complain(f"{_lower_first(error.format_message())}; see {_asked(error)} --help")
+        return _complain(f"{_message_of(error)} see {_asked(error)} --help")
     except SystemExit:  # click's way out when nobody reads its help
         return ExitCode.DONE
     return int(code or ExitCode.DONE)
@@ -174,5 +232,11 @@ def _complain(message: str) -> int:
     return ExitCode.WRONG_USE
 
 
-def _lower_first(message: str) -> str:
-    return message[:1].lower() + message[1:].rstrip(".")
+def _message_of(error: click.ClickException) -> str:
+    """Return click's message in the form of ours, with a sign at its end."""
+    if isinstance(error, click.NoSuchOption):
+        name = error.option_name
+        near = get_close_matches(name, error.possibilities or (), n=1)
+        return f"unknown option {name!r}{f': did you mean {near[0]!r}?' if near else ';'}"
+    message = error.format_message()
+    return f"{message[:1].lower()}{message[1:].rstrip('.')};"

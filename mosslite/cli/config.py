@@ -53,14 +53,14 @@ class Requirement(NamedTuple):
     words: str
 
 
-_TEXT: Final = Requirement((str,), "a text in quotes")
-_LIST: Final = Requirement((list,), 'a list of texts, such as ["one", "two"]')
+_TEXT: Final = Requirement((str,), "a string in quotes")
+_LIST: Final = Requirement((list,), 'a list of strings, such as ["one", "two"]')
 _BY_TYPE: Final = {
     "boolean": Requirement((bool,), "true or false"),
     "integer": Requirement((int,), "a whole number"),
     "float": Requirement((int, float), "a number"),
     "percent": Requirement((int, float), "a number from 0 to 100"),
-    "size": Requirement((int, str), 'a number of bytes, or a text such as "4M"'),
+    "size": Requirement((int, str), 'a number of bytes, or a string such as "4M"'),
 }
 
 
@@ -80,7 +80,7 @@ def _require_type(setting: _Setting, option: click.Option) -> None:
     if not is_right:
         raise OptionError(_complaint(setting, f"it must be {needed.words}"))
     if any(isinstance(each, str) and "\0" in each for each in texts):
-        raise OptionError(_complaint(setting, "it must not hold a NUL character"))
+        raise OptionError(_complaint(setting, "it must not contain a NUL character"))
 
 
 def _complaint(setting: _Setting, advice: str) -> str:
@@ -152,10 +152,10 @@ def _settings(
         if key not in known:
             near = _near(key, known)
             hint = f"did you mean {near!r}? " if near else ""
-            msg = f"unknown option {written!r} in {str(file)!r}: {hint}mosslite check --help "
-            raise OptionError(f"{msg}lists them")
+            msg = f"unknown option {written!r} in {str(file)!r}: {hint}see mosslite check --help"
+            raise OptionError(msg)
         if key in seen:
-            msg = f"{key} is set twice in {str(file)!r}: once with '-' and once with '_'"
+            msg = f"{key} is set twice in {str(file)!r}, once with '-' and once with '_'"
             raise OptionError(msg)
         seen.add(key)
         yield _Setting(file, key, value)
@@ -329,7 +329,7 @@ def read_table(path: Path) -> Mapping[str, object] | None:
     tools = content.get("tool")
     table = tools.get("mosslite") if isinstance(tools, dict) else None
     if table is not None and not isinstance(table, dict):
-        msg = f"tool.mosslite in {str(path)!r} is not a table: write it as [tool.mosslite]"
+        msg = f"tool.mosslite in {str(path)!r} is not a table: write [tool.mosslite]"
         raise OptionError(msg)
     return table
 
@@ -351,11 +351,11 @@ def _parsed(path: Path) -> dict[str, object]:
     try:
         return tomllib.loads(_content(path).decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        msg = f"options in {str(path)!r} are not in UTF-8: byte {error.start} is wrong"
+        msg = f"cannot read options from {str(path)!r}: invalid UTF-8 at byte {error.start}"
         raise InputError(msg) from error
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        msg = f"options in {str(path)!r} are not TOML: {_one_line(reason)}"
+        msg = f"cannot read options from {str(path)!r}: invalid TOML: {_one_line(reason)}"
         raise InputError(msg) from error
 
 
@@ -371,7 +371,7 @@ def _content(path: Path) -> bytes:
         msg = f"cannot read options from {str(path)!r}: {reason_of(error)}"
         raise InputError(msg) from error
     if len(content) > _MOST_BYTES:
-        msg = f"cannot read options from {str(path)!r}: it has more than {_MOST_BYTES:,} bytes"
+        msg = f"cannot read options from {str(path)!r}: it is larger than {_MOST_BYTES:,} bytes"
         raise InputError(msg)
     return content
 

@@ -200,7 +200,7 @@ def require_own(target: str, what: str, beginning: bytes) -> None:
             with Path(target).open("rb") as existing:
                 found = existing.read(_HEAD)
     if found and not output_signatures.begins_with(found, beginning):
-        msg = f"{target!r} holds something else than a {what}: give another file"
+        msg = f"{target!r} exists and is not a {what}: give another file"
         raise OutputError(msg)
 
 
@@ -212,7 +212,7 @@ def require_unseen(key: str) -> None:
     """
     place = _SEEN.get(stream_of(key))
     if place is not None:
-        msg = f"the key of --anonymize is not for {place}: give a file"
+        msg = f"the key of --anonymize cannot go to {place}: give a file"
         raise OptionError(msg)
 
 

@@ -49,11 +49,10 @@ _COMMENT: Final = click.option(
 @_PATH
 @_OUTPUT
 def import_moss(path: str, output: str) -> None:
-    """Turn a downloaded result of MOSS into JSON.
+    """Convert downloaded MOSS results to JSON.
 
-    PATH is its index.html, by whatever name, or the folder that has it. The pages of the pairs
-    are read as well where they are beside it. What MOSS does not tell is null: score, tokens, and
-    the similarity of both sides together.
+    PATH is the index page or its folder. Pages of pairs next to it are read too. Values that MOSS
+    does not report are null: score, tokens, and the similarity of the pair.
 
     \b
     Example:
@@ -67,10 +66,10 @@ def import_moss(path: str, output: str) -> None:
 @_COMMENT
 @_OUTPUT
 def import_jplag(path: str, comment: str, output: str) -> None:
-    """Turn a result of JPlag into JSON.
+    """Convert JPlag results to JSON.
 
-    PATH is its .jplag or .zip, of versions 3 to 6, or the folder it unpacks to. The similarity is
-    JPlag's average; what it does not tell is null, such as the score.
+    PATH is a .jplag or .zip file of JPlag 3 to 6, or the folder it unpacks to. The similarity is
+    JPlag's average; values that JPlag does not report are null, such as the score.
 
     \b
     Example:
@@ -85,10 +84,10 @@ def import_jplag(path: str, comment: str, output: str) -> None:
 @_COMMENT
 @_OUTPUT
 def import_dolos(path: str, comment: str, output: str) -> None:
-    """Turn a result of Dolos into JSON.
+    """Convert Dolos results to JSON.
 
-    PATH is the folder that dolos run -f csv has written, or an archive of it. The similarity is
-    that of Dolos; what it does not tell is null, such as the score.
+    PATH is the folder written by 'dolos run -f csv', or an archive of it. The similarity is that of
+    Dolos; values that Dolos does not report are null, such as the score.
 
     \b
     Example:

@@ -14,9 +14,9 @@ __all__ = ["languages"]
 
 @click.command()
 def languages() -> None:
-    """List the languages by their MOSS names, and what reads each; then those of plug-ins.
+    """List the supported languages: MOSS names, then plug-ins.
 
-    Every alias of a Pygments lexer is a language as well, such as rust, go, kotlin or php.
+    Every alias of a Pygments lexer works too, such as rust, go, kotlin or php.
     """
     rows = [
         [name, "prose" if language.is_prose else language.title, note]
@@ -25,8 +25,8 @@ def languages() -> None:
     ]
     added = [[name, ", ".join(each.patterns)] for name, each in sorted(plug_ins().items())]
     with writing_to(sys.stdout):
-        for line in table(["MOSS name", "read as", "remark"], rows, left=3):
+        for line in table(["MOSS name", "read as", "note"], rows, left=3):
             click.echo(line)
-        for line in ["", *table(["of a plug-in", "files"], added, left=2)] if added else ():
+        for line in ["", *table(["plug-in", "files"], added, left=2)] if added else ():
             click.echo(line)
-        click.echo("\nAny alias of a Pygments lexer is a language too: rust, go, kotlin, php ...")
+        click.echo("\nEvery alias of a Pygments lexer works too: rust, go, kotlin, php ...")

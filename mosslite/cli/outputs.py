@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from dataclasses import dataclass
@@ -27,15 +28,17 @@ from mosslite.cli.files import (
     write_each,
     write_file,
 )
-from mosslite.cli.terminal import writing_to
+from mosslite.cli.terminal import open_in_browser, writing_to
+from mosslite.display import one_line
 from mosslite.errors import OptionError, OutputError, reason_of
 from mosslite.records import Detail, no_progress
 from mosslite.report import ReportMetadata, refuse_folder_of_others, write_html
-from mosslite.report.folder import resolved
+from mosslite.report.folder import batch_of, resolved
 from mosslite.report.moss import write_moss_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import TextIO
 
     from mosslite.cli.files import Found
     from mosslite.records import Progress
@@ -102,6 +105,7 @@ class Outputs:
         is_quiet: Only errors are printed.
         follows_link: ``html`` is what the user named, and may be a link; the default can be one
             that a student has planted.
+        is_opened: The report is opened in a browser.
     """
 
     html: Path | None
@@ -109,6 +113,7 @@ class Outputs:
     files: Mapping[str, str]
     is_quiet: bool
     follows_link: bool = True
+    is_opened: bool = False
 
     @property
     def is_anonymous(self) -> bool:
@@ -131,6 +136,20 @@ class Outputs:
     def uses_standard_output(self) -> bool:
         """Whether a result, not the summary, is what standard output is for."""
         return STANDARD_OUTPUT in self.files.values()
+
+    @property
+    def stream(self) -> TextIO:
+        """Where the summary goes: standard output if it is free, else standard error."""
+        return sys.stderr if self.uses_standard_output else sys.stdout
+
+    def replaced_batch(self, description: str) -> str:
+        """Return how the batch of the report to replace is described, unless it is this one.
+
+        Args:
+            description: Of the batch that is reported now.
+        """
+        before = "" if self.html is None else batch_of(self.html)
+        return "" if _uncounted(before) == _uncounted(description) else before
 
     def require_possible(self) -> None:
         """Raise an error, before any work is done, for results that could not be written.
@@ -202,10 +221,16 @@ class Outputs:
         """Print lines on standard output if it is free, else on standard error, unless quiet."""
         if self.is_quiet:
             return
-        stream = sys.stderr if self.uses_standard_output else sys.stdout
-        with writing_to(stream):
+        with writing_to(self.stream):
             for line in lines:
-                click.echo(line, stream)
+                click.echo(line, self.stream)
+
+    def open(self, page: Path | None) -> None:
+        """Open the first page of the report if that was asked for."""
+        obstacle = open_in_browser(page) if page is not None and self.is_opened else ""
+        if obstacle and not self.is_quiet:
+            with writing_to(sys.stderr):
+                click.echo(f"mosslite: cannot open the report: {obstacle}", err=True)
 
     def _require_key_apart(self) -> None:
         """Raise an OptionError for a key that would be published with the results."""
@@ -225,7 +250,8 @@ class Outputs:
         """Raise an OutputError for a link that the user did not name and that leads elsewhere."""
         is_junction = getattr(os.path, "isjunction", os.path.islink)  # since Python 3.12
         if not self.follows_link and (html.is_symlink() or is_junction(html)):
-            msg = f"{str(html)!r} is a link, which is not followed: remove it, or give -o a folder"
+            msg = f"{str(html)!r} is a link, which is not followed: remove it, or choose another "
+            msg += "folder with -o"
             raise OutputError(msg)
 
     def _require_folders_apart(self) -> None:
@@ -242,9 +268,17 @@ class Outputs:
         for option, target in self.files.items():
             path = resolved(target)
             if path.suffix in _PAGES and any(map(path.is_relative_to, folders)):
-                msg = f"{option} could replace a page of the report by {target!r}"
-                msg += ": give another name"
+                msg = f"{option} would overwrite a page of the report: {target!r}"
+                msg += ": choose another name"
                 raise OptionError(msg)
+
+
+# What of a description changes from run to run of the same batch.
+_COUNTS: Final = re.compile(r"(?:, )?\b\d[\d,]* (?:submissions?|prior|reference)\b")
+
+
+def _uncounted(description: str) -> str:
+    return _COUNTS.sub("", one_line(description))
 
 
 def _write_file(option: str, target: str, found: Found, created: str) -> None:
@@ -267,7 +301,7 @@ def created_now() -> str:
     try:
         moment = datetime.fromtimestamp(int(given) if given else int(time.time()), UTC)
     except (ValueError, OverflowError, OSError) as error:
-        msg = f"SOURCE_DATE_EPOCH is {given!r}: it must be a number of seconds"
+        msg = f"SOURCE_DATE_EPOCH is {given!r}: it must be a number of seconds since 1970"
         raise OptionError(msg) from error
     return moment.isoformat()
 

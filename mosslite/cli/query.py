@@ -30,19 +30,19 @@ __all__ = ["query"]
     "--base",
     multiple=True,
     metavar="PATH",
-    help="Boilerplate that you handed out, not looked up; repeatable.",
+    help="Base code that you handed out, excluded from the search; repeatable.",
 )
 @click.option(
     "--query-window",
     type=int,
     metavar="N",
-    help="Look up fewer fingerprints: one of each N k-grams, at least as in the archive.",
+    help="Look up fewer fingerprints, with a window of N k-grams; at least that of the archive.",
 )
 @click.option(
     "--smallest",
     type=int,
     metavar="N",
-    help="Look up the N smallest fingerprints only, an estimate.",
+    help="Look up only the N smallest fingerprints: faster, but an estimate.",
 )
 @click.option(
     "-n",
@@ -51,15 +51,16 @@ __all__ = ["query"]
     default=Query().show,
     show_default=True,
     metavar="N",
-    help="Submissions to name; 0 is all that share a fingerprint.",
+    help="Maximum number of submissions to show; 0 = all that share a fingerprint.",
 )
 @click.pass_context
 def query(context: click.Context, /, **_given: object) -> None:
-    """Find which submissions of an archive a file comes from.
+    """Find archived submissions similar to a file.
 
-    Containment is how much of the file's fingerprints a submission has, resemblance how much of
-    those of both. FILE can be a folder, of which all files are asked for together. It is read as
-    the archive was: with its k, t and language.
+    Containment is the share of FILE's fingerprints found in a submission; resemblance is the share
+    of the fingerprints of both. If FILE is a folder, all files in it are looked up together. The
+    archive's k, t and language are used. Submissions that share hardly more with FILE than most
+    others do are marked as probably unrelated.
 
     \b
     Example:
@@ -77,10 +78,11 @@ def query(context: click.Context, /, **_given: object) -> None:
 
 def _lines(found: Sequence[Origin]) -> Iterator[str]:
     if not found:
-        yield "no submission of the archive has a fingerprint of it"
+        yield "no submission in the archive shares a fingerprint with it"
         return
     names = distinct_names(f"{each.term}/{each.name}" for each in found)
     yield "containment  resemblance  submission"
     for each in found:
         shares = f"{percent(each.containment):>11}  {percent(each.resemblance):>11}"
-        yield f"{shares}  {names.shown(f'{each.term}/{each.name}')}"
+        remark = " (probably unrelated)" if each.is_unrelated else ""
+        yield f"{shares}  {names.shown(f'{each.term}/{each.name}')}{remark}"

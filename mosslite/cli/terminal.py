@@ -18,6 +18,7 @@ from mosslite.errors import OutputError, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
     from types import TracebackType
     from typing import TextIO
 
@@ -28,7 +29,9 @@ __all__ = [
     "ExitCode",
     "ProgressBar",
     "Steps",
+    "link_to",
     "noticed",
+    "open_in_browser",
     "prepare_streams",
     "print_notes",
     "printable",
@@ -108,6 +111,38 @@ def _shown(character: str) -> str:
 
 def _is_visible(character: str) -> bool:
     return character.isprintable() and spelled_out(character) == character
+
+
+def link_to(page: Path, stream: TextIO | None) -> str:
+    """Write the path of a page, as a link that can be clicked where ``stream`` is a terminal.
+
+    The sequence is OSC 8, which terminals that do not know it ignore.
+    """
+    shown = printable(str(page))
+    is_able = "WT_SESSION" in os.environ if os.name == "nt" else _is_smart_terminal()
+    if stream is None or not (is_able and stream.isatty()):
+        return shown
+    return f"\x1b]8;;{page.absolute().as_uri()}\x1b\\{shown}\x1b]8;;\x1b\\"
+
+
+def _is_smart_terminal() -> bool:
+    return os.environ.get("TERM", "dumb") not in ("", "dumb")
+
+
+def open_in_browser(page: Path) -> str:
+    """Open a page in the user's browser, and return why that was not possible, if it was not."""
+    if os.environ.get("CI", "false").lower() not in ("", "0", "false"):
+        return "this is a CI job"
+    displays = ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
+    if sys.platform not in ("darwin", "win32") and not any(map(os.environ.get, displays)):
+        return "there is no display"
+    import webbrowser  # noqa: PLC0415 - most runs open nothing
+
+    try:
+        is_open = webbrowser.open(page.absolute().as_uri())
+    except (webbrowser.Error, OSError):
+        is_open = False
+    return "" if is_open else "no browser could be started"
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, left: int) -> list[str]:

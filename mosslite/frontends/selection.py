@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import compress
 from typing import TYPE_CHECKING, Final
 
+from mosslite.display import grouped_reasons
 from mosslite.languages import TEXT, find_language, is_data, language_of
 from mosslite.records import Skipped
 from mosslite.submissions import collect
@@ -56,9 +57,7 @@ def without_stray_files(batch: Batch, options: Options) -> Batch:
             continue
         kept.append(replace(submission, files=tuple(compress(submission.files, is_wanted))))
         skipped += [
-            Skipped(
-                f"{submission.name}/{file.name}", "is not code, but lies in a folder beside code"
-            )
+            Skipped(f"{submission.name}/{file.name}", "is not source code")
             for file, is_it in zip(submission.files, is_wanted, strict=True)
             if not is_it
         ]
@@ -126,12 +125,12 @@ def gather(inputs: Inputs, options: Options) -> Batch:
 
 def why_none(batch: Batch) -> str:
     """Return what was skipped and ignored, as the end of a message that nothing is left."""
-    return _with_progress("skipped", batch.skipped) + _with_progress("ignored", batch.ignored)
+    return _listed("skipped", batch.skipped) + _listed("ignored", batch.ignored)
 
 
-def _with_progress(what: str, left_out: Sequence[Skipped]) -> str:
+def _listed(what: str, left_out: Sequence[Skipped]) -> str:
     if not left_out:
         return ""
-    reasons = ", ".join(f"'{each.path}' {each.reason}" for each in left_out[:_MOST_NAMED])
-    more = ", ..." if len(left_out) > _MOST_NAMED else ""
-    return f"; {len(left_out)} {what}: {reasons}{more}"
+    lines = list(grouped_reasons(((each.path, each.reason) for each in left_out), repr))
+    more = "; ..." if len(lines) > _MOST_NAMED else ""
+    return f"; {len(left_out):,} {what}: {'; '.join(lines[:_MOST_NAMED])}{more}"

@@ -78,30 +78,30 @@ def _problems_in(base: sqlite3.Connection) -> list[str]:
 def _rows(base: sqlite3.Connection) -> Iterator[str]:
     for *row, digest in base.execute(_SETTINGS):
         if digest != digest_of(row):
-            yield f"setting {row[0]!r} is not as it was written"
+            yield f"setting {row[0]!r} is corrupt"
     files, digests = dict[int, int](), list[object]()
     for *row, digest in base.execute(_SUBMISSIONS):
         files[row[0]] = row[4] if isinstance(row[4], int) else -1
         digests.append(digest)
         if digest != digest_of(row):
-            yield f"submission {row[0]} is not as it was written"
+            yield f"submission {row[0]} is corrupt"
     for *row, digest in base.execute(_FILES_OF_ALL):
         if row[0] in files:
             files[row[0]] -= 1
         if digest != digest_of(row):
-            yield f"file {row[1]} of submission {row[0]} is not as it was written"
-    yield from (f"submission {number} lacks files" for number in files if files[number])
+            yield f"file {row[1]} of submission {row[0]} is corrupt"
+    yield from (f"files of submission {number} are missing" for number in files if files[number])
     yield from _losses(base, digests)
 
 
 def _losses(base: sqlite3.Connection, digests: list[object]) -> Iterator[str]:
     try:
         if read_inventory(base) != Inventory().plus(digests):
-            yield "there are other submissions than were written"
+            yield "the submissions differ from the inventory"
         elif digests and read_setting(base, SHAPE) is None:
-            yield "the index parameters are lost"
+            yield "the index parameters are missing"
     except NotAsWrittenError as error:
-        yield f"the settings are not as they were written: {error}"
+        yield f"the settings are corrupt: {error}"
 
 
 def _index(base: sqlite3.Connection) -> Iterator[str]:
@@ -110,14 +110,14 @@ def _index(base: sqlite3.Connection) -> Iterator[str]:
     try:
         held, others = _held(base, np.array(numbers, np.int64))
     except NotAsWrittenError as error:
-        yield f"the index is not as it was written: {error}"
+        yield f"the index is corrupt: {error}"
         return
     rows = base.execute("SELECT id, fingerprints FROM submissions ORDER BY id")
     for (number, blob), found in zip(rows, held, strict=True):
         hashes = hashes_of(blob)
         if found != (len(hashes), int(hashes.sum(dtype=np.uint64))):
-            yield f"the index of submission {number} is not that of its fingerprints"
-    yield from (f"the index names submission {number}, which is not there" for number in others)
+            yield f"the index of submission {number} does not match its fingerprints"
+    yield from (f"the index refers to submission {number}, which is missing" for number in others)
 
 
 def _held(
@@ -197,7 +197,7 @@ class Archive:
             if not self._is_made():
                 return None
             written, inventory = read_setting(self._base, SHAPE), read_inventory(self._base)
-            require(written is not None or not inventory.count, "the shape is lost")
+            require(written is not None or not inventory.count, "the index parameters are missing")
             return None if written is None else parameters_in(written)
 
     def submissions(self) -> tuple[ArchivedSubmission, ...]:
@@ -210,7 +210,7 @@ class Archive:
                 stored.append(archived_submission(row))
                 digests.append(row[-1])
             is_whole = Inventory().plus(digests) == read_inventory(self._base)
-            require(is_whole, "a submission is lost")
+            require(is_whole, "a submission is missing")
             return tuple(stored)
 
     def submission(self, number: int) -> ArchivedSubmission:
@@ -223,7 +223,7 @@ class Archive:
         with self._readable(), self.at_one_moment():
             count = archived_submission(self._row(submission)).files
             rows = self._base.execute(_FILES, (submission,)).fetchall()
-            require([row[1] for row in rows] == list(range(count)), "a file is lost")
+            require([row[1] for row in rows] == list(range(count)), "a file is missing")
             return tuple(map(archived_file, rows))
 
     def fingerprints_of(self, submission: int) -> NDArray[np.uint64]:
@@ -247,11 +247,11 @@ class Archive:
         )
 
     def damage(self) -> DamageError:
-        """Return the error for content that is not as it was written."""
+        """Return the error for content that is corrupt."""
         return damage(self.path)
 
     def problems(self) -> list[str]:
-        """Verify every page, row and fingerprint, and say what is not as it was written."""
+        """Verify every page, row and fingerprint, and say what is corrupt."""
         with self._readable(), self.at_one_moment():
             return _problems_in(self._base)
 
@@ -330,7 +330,7 @@ class Archive:
         """Refuse an index that names submissions that are not there."""
         distinct = np.unique(holders).tolist()
         (count,) = self._base.execute(_KNOWN, (json.dumps(distinct),)).fetchone()
-        require(count == len(distinct), "the index names a submission that is not there")
+        require(count == len(distinct), "the index refers to a submission that is missing")
 
     @contextmanager
     def _readable(self) -> Iterator[None]:
@@ -344,11 +344,11 @@ class Archive:
     def _require_place(self) -> None:
         """Raise an ArchiveError if the file was replaced or removed meanwhile."""
         if not self._place.is_kept():
-            msg = f"archive {self.path!r} was removed or replaced meanwhile: try again"
+            msg = f"archive {self.path!r} was removed or replaced while in use: try again"
             raise ArchiveError(msg)
 
     def _changed(self) -> str:
-        return f"archive {self.path!r} was changed meanwhile: try again"
+        return f"archive {self.path!r} was changed while being read: try again"
 
     def _require_new(self, entry: Entry) -> None:
         found = self._base.execute(

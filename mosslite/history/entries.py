@@ -91,13 +91,13 @@ def archive_parameters(archive: Archive) -> IndexParameters:
     """
     held = archive.shape()
     if held is None:
-        msg = f"archive {archive.path!r} holds nothing: 'mosslite archive add' changes that"
+        msg = f"archive {archive.path!r} is empty: 'mosslite archive add' adds submissions"
         raise ArchiveError(msg)
     if held.front_ends != front_ends():
         msg = (
             f"archive {archive.path!r} was read by front-ends {held.front_ends}, of another "
             f"mosslite or Pygments than this, which has {front_ends()}: "
-            "'mosslite archive rebuild' reads it anew"
+            "run 'mosslite archive rebuild'"
         )
         raise ArchiveError(msg)
     return held

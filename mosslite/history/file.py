@@ -117,20 +117,19 @@ _SETTINGS: Final = """
     PRAGMA secure_delete = ON;
 """
 
-_DAMAGED: Final = "is damaged: take a copy of it that is not"
+_DAMAGED: Final = "is damaged: restore it from a backup"
 _WORDS: Final = {
-    sqlite3.SQLITE_BUSY: "is in use by another process: try again when that is done",
-    sqlite3.SQLITE_LOCKED: "is in use by another process: try again when that is done",
+    sqlite3.SQLITE_BUSY: "is in use by another process: try again later",
+    sqlite3.SQLITE_LOCKED: "is in use by another process: try again later",
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_ERROR: _DAMAGED,
     sqlite3.SQLITE_CONSTRAINT: _DAMAGED,
-    sqlite3.SQLITE_NOTADB: "is not an archive of mosslite, or is damaged",
-    sqlite3.SQLITE_IOERR: "cannot be read or written, as the disk or the system refuses; "
-    "it is as it was",
-    sqlite3.SQLITE_FULL: "cannot be changed, as the disk is full; it is as it was",
-    sqlite3.SQLITE_READONLY: "cannot be changed, as it or its folder is read-only",
+    sqlite3.SQLITE_NOTADB: "is not a mosslite archive, or is damaged",
+    sqlite3.SQLITE_IOERR: "cannot be read or written: input/output error; nothing was changed",
+    sqlite3.SQLITE_FULL: "cannot be changed: the disk is full; nothing was changed",
+    sqlite3.SQLITE_READONLY: "cannot be changed: it or its folder is read-only",
     sqlite3.SQLITE_PERM: "cannot be opened: permission denied",
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened: it or its folder is not yours to read or to write",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened: no permission to read it or to write to its folder",
 }
 
 
@@ -179,7 +178,7 @@ def is_there(path: str) -> bool:
         if file.exists():
             return True
         if not file.absolute().parent.is_dir():
-            msg = f"archive {path!r} cannot be made: {str(file.parent)!r} is not a folder"
+            msg = f"archive {path!r} cannot be created: {str(file.parent)!r} is not a folder"
             raise ArchiveError(msg)
         return False
 
@@ -261,7 +260,7 @@ def _has_mark(path: str) -> bool:
 
 def _require_archive(file: Path) -> None:
     if not file.exists():
-        msg = f"archive {str(file)!r} does not exist: 'mosslite archive add' makes one"
+        msg = f"archive {str(file)!r} does not exist: 'mosslite archive add' creates one"
         raise ArchiveError(msg)
     if not file.is_file():
         msg = f"archive {str(file)!r} is not a file"
@@ -277,7 +276,7 @@ def _prepare(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
     if 0 < version < VERSION:
         _update(base, path, purpose)
     if purpose != "add" and (version == 0 or _is_unfinished(base)):
-        msg = f"archive {path!r} holds nothing: 'mosslite archive add' changes that"
+        msg = f"archive {path!r} is empty: 'mosslite archive add' adds submissions"
         raise ArchiveError(msg)
 
 
@@ -289,7 +288,7 @@ def _checked_version(base: sqlite3.Connection, path: str) -> int:
     """
     version = _version_of(base, path)
     if version > VERSION:
-        msg = f"archive {path!r} was made by a newer mosslite: update this one"
+        msg = f"archive {path!r} was written by a newer mosslite: update mosslite"
         raise ArchiveError(msg)
     # A view or a trigger could go on without end, and a column could compute what is in it.
     if not is_as_made(base, version):
@@ -300,7 +299,7 @@ def _checked_version(base: sqlite3.Connection, path: str) -> int:
 def _update(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
     """Bring an archive of an earlier version up to date."""
     if purpose == "read":
-        msg = f"archive {path!r} is of an older mosslite: 'mosslite archive rebuild' updates it"
+        msg = f"archive {path!r} was written by an older mosslite: run 'mosslite archive rebuild'"
         raise ArchiveError(msg)
     with writing(base):
         version = _version_of(base, path)  # another process may have been quicker
@@ -325,7 +324,7 @@ def _version_of(base: sqlite3.Connection, path: str) -> int:
         return version
     if application == APPLICATION_ID or tables >= _TABLES:
         raise damage(path)
-    msg = f"archive {path!r} is not an archive of mosslite, but another database"
+    msg = f"archive {path!r} is not a mosslite archive but another database"
     raise ArchiveError(msg)
 
 

@@ -85,6 +85,8 @@ class Origin:
         resemblance: Share of the fingerprints of both, of the archive's window, that both have;
             with ``Query.smallest``, an estimate by so many of them.
         shared: How many of those looked up it has.
+        is_unrelated: It has hardly more of them than others do that share any: less than a tenth,
+            or than three times the median of those that have less than half. An estimate.
     """
 
     term: str
@@ -92,6 +94,7 @@ class Origin:
     containment: float
     resemblance: float
     shared: int
+    is_unrelated: bool = False
 
 
 class _Asked(NamedTuple):
@@ -124,35 +127,61 @@ def query(
         asked = _asked(file, shape, how, options or Options(uses_workers=False))
         with archive.at_one_moment():
             _require_unchanged(archive, shape)
-            found = [_origin(archive, near, asked, how) for near in _near(archive, asked, how)]
+            holders = archive.holders(asked.looked_up).submissions
+            numbers, shared = np.unique(holders, return_counts=True)
+            limit = _unrelated_below(shared / len(asked.looked_up))
+            found = [
+                _origin(archive, near, asked, how, limit)
+                for near in _nearest_of(numbers, shared, how)
+            ]
     found.sort(key=lambda each: (-each.containment, -each.resemblance, each.term, each.name))
     return tuple(found[: how.show or None])
 
 
 def _require_unchanged(archive: Archive, shape: IndexParameters) -> None:
     if archive.shape() != shape:
-        msg = f"archive {archive.path!r} was changed meanwhile: try again"
+        msg = f"archive {archive.path!r} was changed while being read: try again"
         raise ArchiveError(msg)
 
 
-def _near(archive: Archive, asked: _Asked, how: Query) -> Iterator[tuple[int, int]]:
+# Unrelated programs on one task share this much at most, or this many times what others share.
+_HARDLY: Final = 0.1
+_TIMES: Final = 3.0
+# What has so much of a file is never called unrelated; fewer others tell nothing.
+_HALF: Final = 0.5
+_FEWEST: Final = 5
+
+
+def _unrelated_below(containments: NDArray[np.float64]) -> float:
+    """Return the containment below which a submission probably has nothing to do with a file."""
+    others = containments[containments < _HALF]
+    if len(others) < _FEWEST:
+        return _HARDLY
+    return min(max(_HARDLY, _TIMES * float(np.median(others))), _HALF)
+
+
+def _nearest_of(
+    numbers: NDArray[np.int64], counts: NDArray[np.int64], how: Query
+) -> Iterator[tuple[int, int]]:
     """Return the submissions that share most, and ties with the last one to be named."""
-    holders = archive.holders(asked.looked_up).submissions
-    numbers, counts = np.unique(holders, return_counts=True)
     least = np.sort(counts)[-how.show :][:1]  # where all are to be named, -0 takes them all
     is_near = counts >= least
     yield from zip(numbers[is_near].tolist(), counts[is_near].tolist(), strict=True)
 
 
-def _origin(archive: Archive, near: tuple[int, int], asked: _Asked, how: Query) -> Origin:
+def _origin(
+    archive: Archive, near: tuple[int, int], asked: _Asked, how: Query, limit: float
+) -> Origin:
     number, shared = near
     stored = archive.submission(number)
+    containment = shared / len(asked.looked_up)
     return Origin(
         term=stored.term,
         name=stored.name,
-        containment=shared / len(asked.looked_up),
+        containment=containment,
         resemblance=resemblance(asked.every, archive.fingerprints_of(number), how.smallest),
         shared=shared,
+        is_unrelated=containment < limit,
     )
 
 
@@ -161,7 +190,10 @@ def _asked(file: str, shape: IndexParameters, how: Query, options: Options) -> _
     documents = _documents(inputs, replace(options, language=shape.language), shape)
     every = fingerprints_of(documents)
     if not len(every):
-        msg = f"{file!r} has fewer own tokens than the noise threshold, so nothing can be found"
+        msg = (
+            f"{file!r} has fewer tokens besides boilerplate than the noise threshold, so nothing "
+            "can match"
+        )
         raise InputError(msg)
     chosen = every if how.window is None else fingerprints_of(_coarser(documents, how.window))
     return _Asked(chosen[: how.smallest], every)
@@ -202,7 +234,7 @@ def _coarser(documents: Sequence[Document], window: int) -> list[Document]:
 # Submissions taken out of each archive for each pair that is shown, and at the least.
 _TAKEN_PER_SHOWN, _LEAST_TAKEN = 4, 1_000
 
-_NO_TEXT: Final = "text not kept in the archive, so dots stand for it"
+_NO_TEXT: Final = "text not stored in the archive, shown as dots"
 
 
 class _Found(NamedTuple):

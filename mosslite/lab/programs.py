@@ -79,7 +79,7 @@ def _pairs_in(labels: str) -> list[_Pair]:
             )
             raise InputError(msg)
     if not pairs:
-        msg = f"{shown_name(labels)!r} holds no pairs: it needs a line for each below a,b,label"
+        msg = f"{shown_name(labels)!r} contains no pairs: add a line for each below a,b,label"
         raise InputError(msg)
     return list(pairs.values())
 
@@ -109,7 +109,7 @@ def _rows(labels: str) -> list[_Row]:
 def _pair(row: _Row) -> _Pair:
     left, right = _labelled_program(row, "a"), _labelled_program(row, "b")
     if left == right:
-        msg = f"{row.where} pairs {left!r} with itself: a pair is two programs"
+        msg = f"{row.where} pairs {left!r} with itself: a pair needs two programs"
         raise InputError(msg)
     label = row.cells.get("label", "").strip()
     if label.lower() not in _MEANINGS:
@@ -124,7 +124,7 @@ def _pair(row: _Row) -> _Pair:
 def _labelled_program(row: _Row, column: str) -> str:
     path = row.cells.get(column, "").strip()
     if not path:
-        msg = f"{row.where} has nothing in column {column!r}: it needs the path of a program"
+        msg = f"{row.where} has no value in column {column!r}: it needs the path of a program"
         raise InputError(msg)
     return os.path.normpath(path)
 

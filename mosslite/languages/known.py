@@ -80,8 +80,8 @@ def _loaded(entry: EntryPoint) -> PlugIn:
     patterns = getattr(read, "patterns", ())
     if not callable(read) or isinstance(patterns, str):
         msg = (
-            f"front-end {entry.name!r} ({entry.value}) is none: it must be callable, and its "
-            "patterns a sequence"
+            f"front-end {entry.name!r} ({entry.value}) is not valid: it must be callable, "
+            "and its patterns a sequence"
         )
         raise OptionError(msg)
     return PlugIn(entry.name.lower(), tuple(map(str, patterns)), read)
@@ -286,7 +286,7 @@ def _unknown_language(name: str) -> str:
     known = sorted({*MOSS_LANGUAGES, *_languages_by_alias()})
     near = get_close_matches(name.lower(), known, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
-    return f"unknown language {name!r}: {hint}'mosslite languages' lists them"
+    return f"unknown language {name!r}: {hint}see 'mosslite languages'"
 
 
 @cache

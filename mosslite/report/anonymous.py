@@ -41,7 +41,7 @@ _NOTEBOOKS: Final = frozenset({".ipynb", ".qmd", ".rmd"})
 _NUMBERED: Final = re.compile(r"[a-z]+ \d+")
 _WORD: Final = re.compile(r"\w+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
-_LEFT_OUT: Final = "reason left out, as it holds a name"
+_LEFT_OUT: Final = "reason withheld, as it contains a name"
 
 
 _Names = dict[str, set[str]]
@@ -138,12 +138,12 @@ def _is_language(name: str) -> bool:
         return False
 
 
-_A_FILE: Final = "a file whose name is left out"
+_A_FILE: Final = "a file whose name is withheld"
 _OTHER_SIDE: Final = {
     "left_similarity": "right_similarity",
     "right_similarity": "left_similarity",
 }
-_NOTE: Final = "names replaced by numbers; the text of the sources can still hold names"
+_NOTE: Final = "names replaced by numbers; the text of the sources may still contain names"
 
 
 def anonymous(report: Report) -> tuple[Report, str]:

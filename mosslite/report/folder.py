@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.disk import alone_with, temporary_folder
+from mosslite.display import one_line
 from mosslite.errors import OutputError, reason_of
 from mosslite.output_signatures import REPORT_MARKER
 from mosslite.parallel import interrupts_held
@@ -22,11 +23,14 @@ from mosslite.parallel import interrupts_held
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-__all__ = ["refuse_folder_of_others", "replacement", "resolved"]
+__all__ = ["batch_of", "refuse_folder_of_others", "replacement", "resolved"]
 
-_MARKER_TEXT: Final = """\
-This folder is a mosslite report. The next one takes the place of these files; all others stay.
-"""
+# A marker's first line is this and what batch the report is of; then come its files.
+_MARKER_TEXT: Final = (
+    "This folder is a mosslite report. The next one replaces these files; all other files are kept."
+)
+_BATCH: Final = " Batch: "
+_LONGEST_LINE: Final = 4_096
 _INDEX: Final = "index.html"
 _NOTICE: Final = """\
 <!doctype html>
@@ -67,21 +71,22 @@ def refuse_folder_of_others(directory: Path, option: str = "-o") -> None:
         if not directory.exists():
             return
         if not directory.is_dir():
-            msg = f"{shown!r} is a file: give a folder with {option}"
+            msg = f"{shown!r} is a file: choose a folder with {option}"
             raise OutputError(msg)
         if (directory / REPORT_MARKER).is_file() or not any(directory.iterdir()):
             return
-    msg = f"{shown!r} holds files that are not a mosslite report: give another folder with {option}"
+    msg = f"{shown!r} contains files that are not a mosslite report: choose another folder "
+    msg += f"with {option}"
     raise OutputError(msg)
 
 
 @contextmanager
-def replacement(directory: Path, option: str = "-o") -> Iterator[Path]:
+def replacement(directory: Path, option: str = "-o", *, about: str = "") -> Iterator[Path]:
     """Make an empty folder for the files of a report, and move them when the block succeeds.
 
     They take the place of those that earlier reports wrote to ``directory``; other files stay as
     they are, and so do its permissions. When the block fails, everything stays. Runs that write to
-    the same folder wait for each other.
+    the same folder wait for each other. ``about`` is what ``batch_of`` returns of the report.
 
     Raises:
         OutputError: As ``refuse_folder_of_others``, or the operating system refuses.
@@ -96,7 +101,7 @@ def replacement(directory: Path, option: str = "-o") -> Iterator[Path]:
             fresh.mkdir()
             yield fresh
             with alone_with(str(target), is_needed=False), interrupts_held():
-                _publish(fresh, target)
+                _publish(fresh, target, about)
 
 
 def resolved(path: Path | str) -> Path:
@@ -107,9 +112,9 @@ def resolved(path: Path | str) -> Path:
 def _why_not_replaceable(target: Path) -> str:
     """Return why a folder cannot be replaced, before anything is moved."""
     if target.is_symlink():
-        return "it is a link that leads back to itself"
+        return "it is a link to itself"
     if target == Path.cwd() or target in Path.cwd().parents:
-        return "a folder in use as the current one cannot be replaced: give another with a name"
+        return "the current folder cannot be replaced: give another folder"
     if os.path.ismount(target):  # the path's own method is not there on Windows, before Python 3.12
         return "a mount point cannot be replaced: give a folder inside it"
     if target.parent.is_dir() and not os.access(target.parent, os.W_OK | os.X_OK):
@@ -117,10 +122,10 @@ def _why_not_replaceable(target: Path) -> str:
     return ""
 
 
-def _publish(fresh: Path, target: Path) -> None:
+def _publish(fresh: Path, target: Path, about: str) -> None:
     """Move a report to its place; a kill can come between any two steps."""
     names = {*_contents_of(fresh).files, REPORT_MARKER}
-    _write(fresh / REPORT_MARKER, _marker_of(names))
+    _write(fresh / REPORT_MARKER, _marker_of(names, about))
     if not target.exists():
         fresh.rename(target)
         return
@@ -147,10 +152,7 @@ def _require_room(fresh: Path, target: Path, foreign: _Contents) -> None:
         place = fresh / name
         wanted += [name for each in (place, *place.parents) if each.is_file()]
     for name in wanted:
-        msg = (
-            f"{str(target / name)!r} is not of the report, and where the next one has another: "
-            "move it"
-        )
+        msg = f"{str(target / name)!r} is not part of the report and would be overwritten: move it"
         raise OutputError(msg)
 
 
@@ -181,8 +183,19 @@ def _listed_in(target: Path) -> set[str]:
         return set()
 
 
-def _marker_of(names: Iterable[str]) -> str:
-    return _MARKER_TEXT + "".join(f"{name}\n" for name in sorted(names) if name != REPORT_MARKER)
+def batch_of(directory: Path) -> str:
+    """Return how the batch of a report was described; empty where no marker tells."""
+    try:
+        with os.fdopen(os.open(directory / REPORT_MARKER, _READING), encoding="utf-8") as marker:
+            return marker.readline(_LONGEST_LINE).partition(_BATCH)[2].rstrip("\n")
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _marker_of(names: Iterable[str], about: str = "") -> str:
+    batch = f"{_BATCH}{one_line(about)}" if about else ""
+    listed = "".join(f"{name}\n" for name in sorted(names) if name != REPORT_MARKER)
+    return f"{_MARKER_TEXT}{batch}\n{listed}"
 
 
 def _write(path: Path, text: str) -> None:

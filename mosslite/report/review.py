@@ -237,7 +237,7 @@ def _wrong_in(mark: object) -> str | None:
         if not isinstance(mark.get(name), str):
             return f"has no text {name!r}"
     if mark["state"] not in _STATES:
-        return f"has the state {mark['state']!r}, which is none of {', '.join(_STATES)}"
+        return f"has the state {mark['state']!r}, not one of {', '.join(_STATES)}"
     if not _MOMENT.fullmatch(mark["at"]):
-        return f"has the time {mark['at']!r}, which is not like 2026-11-21T09:30:00Z"
+        return f"has the time {mark['at']!r}, not one such as 2026-11-21T09:30:00Z"
     return None

@@ -36,8 +36,8 @@ __all__ = [
 
 LINK: Final = "is a symbolic link, which is not followed"
 MISSING: Final = "does not exist"
-BEHIND_LINK: Final = "lies behind a symbolic link, which is not followed"
-_NOWHERE: Final = "is a symbolic link that leads nowhere"
+BEHIND_LINK: Final = "is below a symbolic link, which is not followed"
+_NOWHERE: Final = "is a broken symbolic link"
 _IRREGULAR: Final = "is not a regular file"
 _REPLACED: Final = "was replaced by another file while it was read"
 

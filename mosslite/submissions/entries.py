@@ -96,7 +96,7 @@ def _read(found: OnDisk, most: int) -> bytes:
         raise NotReadError(msg) from error
 
 
-NO_FILES = "holds no files"
+NO_FILES = "contains no files"
 
 
 def empty_folders(folders: Iterable[str], names: Iterable[str]) -> list[str]:

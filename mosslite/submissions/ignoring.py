@@ -106,14 +106,14 @@ class BinaryKind(NamedTuple):
 def binary_kind(content: bytes) -> BinaryKind | None:
     """Return the kind of a binary file, or of one that mosslite wrote, by its first bytes."""
     if is_own_result(content):
-        return BinaryKind("a result of mosslite", "", is_text=True)
+        return BinaryKind("a mosslite result", "", is_text=True)
     if not content.startswith(_BEGINNINGS):
         return None
     document = _kind(content, _DOCUMENTS) or _zipped_kind(content)
     if document:
-        return BinaryKind(document, ", which is not read: hand in plain text", is_text=True)
+        return BinaryKind(document, ", which is not supported: submit plain text", is_text=True)
     if content.startswith(_SQLITE) and is_own_archive(content):
-        return BinaryKind("an archive of mosslite", ": 'check' takes it as --archive")
+        return BinaryKind("a mosslite archive", ": 'mosslite check --archive' reads it")
     return BinaryKind(_kind(content, _OTHERS))
 
 
@@ -152,13 +152,13 @@ EXCLUDED: Final = "matches --exclude"
 Rule = Callable[[str], tuple[str, str] | None]
 """Returns of a path which part of it is ignored, with all below it, and why; None for no part."""
 
-BUILT: Final = "holds what tools build or others wrote"
+BUILT: Final = "contains build output or third-party code"
 # Told by the name alone; one that has text in it all the same is read.
 NO_TEXT: Final = "is not text"
 _HIDDEN: Final = "is hidden"
-_LEFT: Final = "is left behind by a tool"
+_LEFT: Final = "is a generated file"
 # Who runs a program can keep it where nobody looks.
-_BUT: Final = ", but holds a program"
+_BUT: Final = ", but contains a program"
 WITH_PROGRAMS: Final = (_HIDDEN + _BUT, _LEFT + _BUT)
 
 # What tools and operating systems leave behind, wherever it lies.
@@ -245,7 +245,7 @@ class Patterns:
         """Say why a file of this path inside its submission is left out; empty if it is not."""
         found = None if self._spec is None else self._spec.check_file(name).include
         if found is None:
-            return "" if self._is_read_else else "matches no --include"
+            return "" if self._is_read_else else "does not match any --include"
         return EXCLUDED if found else ""
 
 
@@ -255,13 +255,13 @@ def _compiled(patterns: Sequence[str]) -> PathSpec[Pattern]:
     try:
         return PathSpec.from_lines("gitignore", patterns)
     except ValueError as error:
-        msg = f"--include or --exclude is not a pattern as in a .gitignore: {error}"
+        msg = f"--include or --exclude is not a valid .gitignore pattern: {error}"
         raise OptionError(msg) from error
 
 
 _NAMED: Final = "is minified: its name has .min. in it"
-_DENSE: Final = "is minified: its lines are too long and dense for anybody to have written"
-_MARKED: Final = "is generated, as it says in its first lines"
+_DENSE: Final = "is minified: its lines are too long and dense to be written by hand"
+_MARKED: Final = "is generated code, as its first lines say"
 REASONS: Final = (_NAMED, _DENSE, _MARKED)
 
 _HEAD_LINES: Final = 10

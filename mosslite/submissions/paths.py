@@ -11,6 +11,7 @@ import glob
 import os
 import re
 from collections import defaultdict
+from difflib import get_close_matches
 from fnmatch import translate
 from itertools import takewhile
 from pathlib import PurePath
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = [
+    "did_you_mean",
     "expand",
     "is_folder",
     "is_report",
@@ -81,6 +83,26 @@ def expand(argument: str) -> list[str]:
         msg = f"no files match {argument!r}"
         raise InputError(msg)
     return matched
+
+
+# In a folder of more names nobody waits for a guess.
+_MOST_NAMES: Final = 10_000
+
+
+def did_you_mean(path: str) -> str:
+    """Return, as the end of a message, the path beside a missing one that is spelled alike.
+
+    That is the only one that begins with its name, or the nearest by ``difflib``; empty for none.
+    """
+    folder, name = os.path.split(path.rstrip("/" + os.sep))
+    try:
+        names = sorted(os.listdir(folder or os.curdir))
+    except (OSError, ValueError):
+        return ""
+    by_lower = {each.lower(): each for each in names[:_MOST_NAMES]}
+    begun = [each for each in by_lower if name and each.startswith(name.lower())]
+    near = begun if len(begun) == 1 else get_close_matches(name.lower(), by_lower, n=1)
+    return f": did you mean {os.path.join(folder, by_lower[near[0]])!r}?" if near else ""
 
 
 def is_folder(found: OnDisk) -> bool:

@@ -14,7 +14,13 @@ from mosslite.records import Role
 from mosslite.submissions.archives import has_archive_name
 from mosslite.submissions.disk import BEHIND_LINK, MISSING, OnDisk, real_path
 from mosslite.submissions.entries import NO_FILES, Entry, Names
-from mosslite.submissions.paths import is_folder, places_among, places_at, shown_name
+from mosslite.submissions.paths import (
+    did_you_mean,
+    is_folder,
+    places_among,
+    places_at,
+    shown_name,
+)
 from mosslite.submissions.platforms import keys_of, recognize
 from mosslite.submissions.platforms.records import plain_place
 from mosslite.submissions.sections import (
@@ -98,6 +104,19 @@ def _kind_of(place: OnDisk) -> str:
 
 # The reason why a path is left out that has been given already, in the same role.
 GIVEN_TWICE = "is given twice"
+
+# What a file belongs to by an earlier path, and how the roles with a path of their own are called.
+_PART_OF: Final = {
+    Role.BASE: "part of the base code",
+    Role.CURRENT: "part of this batch",
+    Role.PRIOR: "part of the prior submissions",
+    Role.REFERENCE: "part of the references",
+}
+_OPTIONS: Final = {
+    Role.BASE: "base code",
+    Role.PRIOR: "prior submissions",
+    Role.REFERENCE: "reference",
+}
 
 
 class _Plan(NamedTuple):
@@ -267,7 +286,7 @@ class _Planner:
             self._seen[identity] = role
             return entry
         first = self._seen[identity]
-        reason = GIVEN_TWICE if first is role else f"is {first.value} code already"
+        reason = GIVEN_TWICE if first is role else f"is already {_PART_OF[first]}"
         return replace(entry, obstacle=reason)
 
     def _identity(self, path: str, *, is_given: bool) -> str:
@@ -347,14 +366,25 @@ def _submitted_entries(arguments: Sequence[str]) -> list[OnDisk]:
         found = places_at(arguments[0])
         if len(found) == 1 and is_batch(found[0]):
             return found
-    return _plainest_first(places_among(arguments))
+    found = _plainest_first(places_among(arguments))
+    missing = [place.path for place in found if place.obstacle == MISSING]
+    if missing and len(missing) == len(found):
+        raise InputError(_none_exists(missing))
+    return found
+
+
+def _none_exists(paths: Sequence[str]) -> str:
+    first, *others = paths
+    if others:
+        return f"{first!r} and {counted(len(others), 'other path')} do not exist"
+    return f"{first!r} does not exist{did_you_mean(first)}"
 
 
 def _existing(arguments: Sequence[str], role: Role) -> list[OnDisk]:
     places = _plainest_first(each for argument in arguments for each in places_at(argument))
     for each in places:
         if each.obstacle == MISSING:
-            msg = f"{role.value} code {each.path!r} does not exist"
+            msg = f"{_OPTIONS[role]} {each.path!r} does not exist{did_you_mean(each.path)}"
             raise InputError(msg)
     return places
 

@@ -105,7 +105,7 @@ def _file(entry: Entry, content: bytes, intake: Intake, language: str | None) ->
 
 def _plain_file(entry: Entry, content: bytes, intake: Intake) -> SourceFile:
     if len(content) > intake.limits.file:
-        msg = "is not read: too much else of the submission is"
+        msg = "is not read, as the submission is too large"
         raise NotReadError(msg)
     found = decoded_plainly(content, is_program=is_program(entry.name))
     return replace(_source_file(entry, content, found), is_plain=True)
@@ -216,7 +216,7 @@ def _is_stray(planned: Planned) -> bool:
     return planned.is_beside or names == {planned.name}
 
 
-BASE_BY_METADATA: Final = "is taken as base code, as the export's metadata say"
+BASE_BY_METADATA: Final = "is base code according to the export's metadata"
 
 
 def collect(

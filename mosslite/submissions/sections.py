@@ -41,7 +41,7 @@ __all__ = [
 
 
 # The reason why an attempt is left out.
-EARLIER = "is of an earlier attempt"
+EARLIER = "belongs to an earlier attempt"
 
 _Placed = tuple["Entry", "ExportEntry"]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mosslite.display import counted
 from mosslite.frontends.scheduling import read_all
 from mosslite.frontends.selection import language_to_read
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
@@ -162,5 +163,5 @@ def _without_common_code(
             limit,
         )
     )
-    origin = f"code of more than {limit} submissions"
+    origin = f"code of more than {counted(limit, 'submission')}"
     return [[_marked(each, next(masks), origin) for each in of_one] for of_one in by_submission]

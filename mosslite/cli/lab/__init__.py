@@ -12,13 +12,13 @@ __all__ = ["lab"]
 
 _MODULE: Final = f"{__name__}.experiments"
 _EXPERIMENTS: Final = {
-    "density": "How many k-grams are selected: Figure 3 on any corpus.",
-    "select": "The selection algorithms side by side.",
-    "frequency": "How often k-grams occur, by rank: Figure 4 on any corpus.",
-    "hashes": "Hash functions of k-grams side by side.",
-    "distributions": "Density without uniform hashes.",
-    "tune": "What k and t find on your own programs.",
-    "rank": "The literature's ways to compare, on labelled pairs.",
+    "density": "Measure how many k-grams are selected (Figure 3).",
+    "select": "Compare selection algorithms.",
+    "frequency": "Measure how often k-grams occur, by rank (Figure 4).",
+    "hashes": "Compare hash functions of k-grams.",
+    "distributions": "Measure density when hashes are not uniform.",
+    "tune": "Find the best k and t for your assignment.",
+    "rank": "Compare published similarity measures on labelled pairs.",
 }
 
 
@@ -30,7 +30,7 @@ class Experiments(LazyCommands):
 
 @click.group(cls=Experiments, no_args_is_help=False)
 def lab() -> None:
-    """Measure: the papers' experiments on any corpus, and k and t on your own.
+    """Repeat the papers' experiments on any corpus; find the best k and t.
 
     \b
     Examples:

@@ -49,15 +49,15 @@ __all__ = ["density", "distributions", "frequency", "hashes", "rank", "select", 
 
 
 @click.command()
-@click.option("-p", type=int, help="For 0 mod p.  [default: the density of winnowing]")
+@click.option("-p", type=int, help="Modulus of 0 mod p.  [default: as dense as winnowing]")
 @click.option("-w", type=int, default=100, show_default=True, help="Window, in k-grams.")
 @click.option("-k", type=int, default=50, show_default=True, help="Noise threshold, in symbols.")
 @corpus_options
 def density(k: int, w: int, p: int | None, **given: Unpack[CorpusArguments]) -> int:
-    """How many k-grams are selected: the winnowing paper's Figure 3 on any corpus.
+    """Measure how many k-grams are selected, as in the winnowing paper's Figure 3.
 
-    Winnowing, robust winnowing and 0 mod p on all k-grams of the files' letters and digits, or
-    of a language's tokens, laid end to end.
+    Applies winnowing, robust winnowing and 0 mod p to the k-grams of all files concatenated:
+    letters and digits, or with -l the tokens of a language.
 
     \b
     Examples:
@@ -75,13 +75,13 @@ def density(k: int, w: int, p: int | None, **given: Unpack[CorpusArguments]) -> 
 
 @click.command()
 @click.option(
-    "-n", type=int, default=100, show_default=True, help="For the n smallest of each document."
+    "-n", type=int, default=100, show_default=True, help="Number of smallest hashes per document."
 )
 @click.option("-w", type=int, default=100, show_default=True, help="Window, in k-grams.")
 @click.option("-k", type=int, default=50, show_default=True, help="Noise threshold, in symbols.")
 @corpus_options
 def select(k: int, w: int, n: int, **given: Unpack[CorpusArguments]) -> int:
-    """The selection algorithms side by side: what they cost, and what they miss.
+    """Compare selection algorithms: what they cost, and what they miss.
 
     \b
     Example:
@@ -98,15 +98,20 @@ def select(k: int, w: int, n: int, **given: Unpack[CorpusArguments]) -> int:
 
 @click.command()
 @click.option(
-    "-n", "most", type=int, default=10, show_default=True, help="Most common strings to show."
+    "-n",
+    "most",
+    type=int,
+    default=10,
+    show_default=True,
+    help="Number of most common strings to show.",
 )
 @click.option("-w", type=int, default=100, show_default=True, help="Window, in k-grams.")
 @click.option("-k", type=int, default=50, show_default=True, help="Noise threshold, in symbols.")
 @corpus_options
 def frequency(k: int, w: int, most: int, **given: Unpack[CorpusArguments]) -> int:
-    """How often k-grams occur, by rank: the winnowing paper's Figure 4 on any corpus.
+    """Measure how often k-grams occur, by rank, as in the winnowing paper's Figure 4.
 
-    All k-grams and those that robust winnowing selects, the line through the end points of
+    Shows all k-grams and those that robust winnowing selects, the line through the end points of
     plateaus, and the most common strings.
 
     \b
@@ -123,18 +128,18 @@ def frequency(k: int, w: int, most: int, **given: Unpack[CorpusArguments]) -> in
 
 
 @click.command()
-@click.option("--speed", is_flag=True, help="Measure nanoseconds too, which no two runs share.")
+@click.option("--speed", is_flag=True, help="Also measure speed, which varies from run to run.")
 @click.option(
-    "--sample", type=int, default=200_000, show_default=True, help="Symbols of the corpus to hash."
+    "--sample", type=int, default=200_000, show_default=True, help="Number of symbols to hash."
 )
 @click.option("-w", type=int, default=100, show_default=True, help="Window, in k-grams.")
 @click.option("-k", type=int, default=50, show_default=True, help="Length of k-grams, in symbols.")
 @corpus_options
 def hashes(k: int, w: int, sample: int, speed: bool, **given: Unpack[CorpusArguments]) -> int:
-    """Hash functions of k-grams side by side: collisions, evenness, speed.
+    """Compare hash functions of k-grams: collisions, uniformity, speed.
 
-    Karp and Rabin's H and the winnowing paper's improved H', each with a small and a large base,
-    the one that mosslite uses, and BLAKE2b for what a good one looks like.
+    Compares Karp and Rabin's H and the winnowing paper's improved H', each with a small and a
+    large base, mosslite's own, and BLAKE2b as a reference.
 
     \b
     Example:
@@ -167,17 +172,21 @@ def hashes(k: int, w: int, sample: int, speed: bool, **given: Unpack[CorpusArgum
     multiple=True,
     default=(16, 32, 48, 64),
     show_default=True,
-    help="Length of the corpus' k-grams; repeatable.",
+    help="Length of k-grams in the corpus; repeatable.",
 )
 @click.option(
-    "--runs", type=int, default=10, show_default=True, help="Of each distribution; the paper's 100."
+    "--runs",
+    type=int,
+    default=10,
+    show_default=True,
+    help="Runs per distribution; the paper's: 100.",
 )
 @click.option(
     "--hashes",
     type=int,
     default=10_000_000,
     show_default=True,
-    help="In each run; the paper's 100000000.",
+    help="Hashes per run; the paper's: 100000000.",
 )
 @corpus_options
 def distributions(
@@ -187,10 +196,10 @@ def distributions(
     windows: tuple[int, ...],
     **given: Unpack[CorpusArguments],
 ) -> int:
-    """Density without uniform hashes: the density analysis' tables and figures.
+    """Measure density when hashes are not uniform: tables and figures of the density analysis.
 
-    Uniform, normal and exponential hashes, compared by t-tests; and, where a corpus is given, the
-    density, the frequencies and the ties of its k-grams.
+    Compares uniform, normal and exponential hashes by t-tests. If a corpus is given, also measures
+    the density, the frequencies and the ties of its k-grams.
 
     \b
     Examples:
@@ -214,17 +223,21 @@ def distributions(
 @click.option(
     "--labels",
     metavar="FILE",
-    help="CSV with columns a, b and label: real pairs, 1 for a copy and 0 for an honest one.",
+    help="Use labelled pairs from a CSV file with columns a, b and label (1 = copy, 0 = honest).",
 )
-@click.option("-l", "--language", metavar="NAME", help="Of all files.  [default: by file name]")
-@click.option("-b", "--base", multiple=True, metavar="PATH", help="Handed out to all; repeatable.")
+@click.option(
+    "-l", "--language", metavar="NAME", help="Language of all files.  [default: detected per file]"
+)
+@click.option(
+    "-b", "--base", multiple=True, metavar="PATH", help="Base code that you handed out; repeatable."
+)
 @click.option(
     "-m",
     "--max-sharing",
     type=int,
     default=10,
     show_default=True,
-    help="Leave out fingerprints of more programs.",
+    help="Exclude fingerprints that more than N programs share.",
 )
 @click.option(
     "-k",
@@ -242,13 +255,18 @@ def distributions(
     multiple=True,
     default=(CODE_DEFAULTS.window, 1, 5, 17, 33),
     show_default=True,
-    help="Window; every k is tried with the first, the middle k with all.",
+    help="Window, in k-grams; repeatable. Every k is tried with the first window, the middle k "
+    "with all.",
 )
 @click.option(
-    "--copies", type=int, default=12, show_default=True, help="Programs to disguise in each way."
+    "--copies",
+    type=int,
+    default=12,
+    show_default=True,
+    help="Number of disguised copies of each kind.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Of all chance.")
-@click.option("--speed", is_flag=True, help="Measure time too, which no two runs share.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the random numbers.")
+@click.option("--speed", is_flag=True, help="Also measure time, which varies from run to run.")
 @output_options
 def tune(
     folder: str,
@@ -263,11 +281,11 @@ def tune(
     speed: bool,
     **given: Unpack[OutputArguments],
 ) -> int:
-    """What k and t find: recall, precision and size of the index on your own programs.
+    """Find the best k and t for your assignment: recall, precision and size of the index.
 
-    Each child of FOLDER is an honest program. Some are copied in disguise, and it is measured at
-    which k copies stand out from the rest, which disguises hide them, and whether p-match would
-    do better. With --labels, the pairs of a file are taken instead.
+    Each file or folder in FOLDER is taken for an honest program. Disguised copies of some are
+    added, and the tables show at which k they stand out, which disguises hide them, and whether
+    p-match would do better. With --labels, real pairs are used instead.
 
     \b
     Examples:
@@ -299,27 +317,33 @@ def tune(
 
 @click.command()
 @click.argument("sets", nargs=-1, required=True, metavar="SET...")
-@click.option("-l", "--language", metavar="NAME", help="Of all files.  [default: by file name]")
+@click.option(
+    "-l", "--language", metavar="NAME", help="Language of all files.  [default: detected per file]"
+)
 @click.option(
     "-m",
     "--max-sharing",
     type=int,
     default=10,
     show_default=True,
-    help="For MOSS' count: leave out fingerprints of more programs.",
+    help="For MOSS' count: exclude fingerprints that more than N programs share.",
 )
 @click.option(
-    "-n", type=int, default=100, show_default=True, help="For the n smallest of each program."
+    "-n", type=int, default=100, show_default=True, help="Number of smallest hashes per program."
 )
 @click.option(
     "-w",
     type=int,
     default=CODE_DEFAULTS.window,
     show_default=True,
-    help="Window, in k-grams; 0 mod p selects as many.",
+    help="Window, in k-grams; 0 mod p is made as dense.",
 )
 @click.option(
-    "-k", type=int, default=CODE_DEFAULTS.noise, show_default=True, help="In tokens, for all."
+    "-k",
+    type=int,
+    default=CODE_DEFAULTS.noise,
+    show_default=True,
+    help="Noise threshold, in tokens.",
 )
 @output_options
 def rank(
@@ -331,11 +355,11 @@ def rank(
     k: int,
     **given: Unpack[OutputArguments],
 ) -> int:
-    """The literature's ways to compare, on labelled pairs: which ranks copies first.
+    """Compare published similarity measures on labelled pairs: which ranks copies first.
 
-    COPS, SCAM, 0 mod p, the n smallest, resemblance and containment, winnowing, p-match, and
-    mosslite's own score. A SET is a folder with files/ and pairs.csv, whose columns are a, b and
-    label (1 for a copy, 0 for an honest pair), and task where there are several.
+    Compares COPS, SCAM, 0 mod p, the n smallest, resemblance and containment, winnowing, p-match,
+    and mosslite's own score. Each SET is a folder with files/ and pairs.csv, whose columns are a,
+    b, label (1 = copy, 0 = honest) and, for several assignments, task.
 
     \b
     Example:

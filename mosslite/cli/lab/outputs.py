@@ -69,14 +69,21 @@ class CorpusArguments(OutputArguments):
 def corpus_options(command: Command) -> Command:
     """Add the options of a corpus and of its results."""
     for add in (
-        click.option("-l", "--language", metavar="NAME", help="Read tokens of this language."),
-        click.option("--seed", type=int, default=1, show_default=True, help="Of all chance."),
+        click.option(
+            "-l",
+            "--language",
+            metavar="NAME",
+            help="Compare tokens of this language instead of letters and digits.",
+        ),
+        click.option(
+            "--seed", type=int, default=1, show_default=True, help="Seed of the random numbers."
+        ),
         click.option(
             "--random",
             "random_size",
             type=int,
             metavar="N",
-            help="No files, but N random letters.",
+            help="Use N random letters instead of files.",
         ),
         click.argument("paths", nargs=-1, metavar="[CORPUS]..."),
     ):
@@ -93,7 +100,7 @@ def output_options(command: Command) -> Command:
             "html_file",
             type=OUTPUT,
             metavar="FILE",
-            help="Write a page with tables and plots.",
+            help="Write an HTML page with tables and plots.",
         ),
         click.option(
             "--csv", "csv_file", type=OUTPUT, metavar="FILE", help="Write the tables as CSV."
@@ -119,7 +126,7 @@ def source_of(given: CorpusArguments) -> Source:
     paths, size, language = given["paths"], given["random_size"], given["language"]
     if size is not None:
         if paths or language is not None:
-            msg = "--random takes the place of files: give one or the other"
+            msg = "--random cannot be used with files or -l: remove one of them"
             raise OptionError(msg)
         return RandomText(size, given["seed"])
     if not paths:
@@ -205,6 +212,9 @@ def _lines(sheet: Sheet, skipped: tuple[str, ...]) -> Iterator[str]:
         if each.note:
             yield f"  ({each.note})"
     yield from (f"skipped: {printable(left_out)}" for left_out in skipped)
+    if sheet.advice:
+        yield ""
+        yield from (f"advice for {printable(each)}" for each in sheet.advice)
 
 
 def _require_possible(targets: dict[str, str]) -> None:

@@ -13,6 +13,7 @@ from mosslite.cli.parameters.results import (
     given_results,
     options_of,
     outputs_of,
+    without_effect,
 )
 from mosslite.cli.parameters.types import given_patterns
 
@@ -25,6 +26,7 @@ __all__ = [
     "inputs_of",
     "options_of",
     "outputs_of",
+    "without_effect",
 ]
 
 SECTIONS: Final = (SUBMISSIONS, FILES, COMPARISON, RESULTS, LIMITS, RUNNING)

@@ -23,7 +23,7 @@ __all__ = [
 _PLATFORMS: Final = ", ".join(name for name in LAYOUTS if name not in ("auto", "plain"))
 _OTHER_GROUPS: Final = ", ".join(sorted(NAME_GROUPS - {"name"}))
 
-PATHS: Final = click.Argument(["paths"], nargs=-1, required=True, metavar="PATH...")
+PATHS: Final = click.Argument(["paths"], type=PATH, nargs=-1, required=True, metavar="PATH...")
 
 SUBMISSIONS: Final = Section(
     "Submissions",
@@ -33,39 +33,41 @@ SUBMISSIONS: Final = Section(
             type=PATH,
             multiple=True,
             metavar="PATH",
-            help="Boilerplate that you handed out, left out of all numbers; repeatable.",
+            help="Base code that you handed out, excluded from the comparison; repeatable.",
         ),
         click.Option(
             ["--prior"],
             type=PATH,
             multiple=True,
             metavar="PATH",
-            help="Work of earlier terms, not compared with itself; repeatable.",
+            help="Submissions of earlier terms: compared with the batch, not with each other; "
+            "repeatable.",
         ),
         click.Option(
             ["--reference"],
             type=PATH,
             multiple=True,
             metavar="PATH",
-            help="Staff or web solutions, not compared with themselves; repeatable.",
+            help="Solutions by staff or from the web: compared with the batch, not with each "
+            "other; repeatable.",
         ),
         click.Option(
             ["--archive", "archives"],
             type=PATH,
             multiple=True,
             metavar="FILE",
-            help="Earlier terms, as mosslite archive add keeps them; repeatable.",
+            help="Archive of earlier terms, created by 'mosslite archive add'; repeatable.",
         ),
         click.Option(
             ["-d", "--directories"],
             is_flag=True,
-            help="The files of one folder are one submission.",
+            help="Treat the files of one folder as one submission.",
         ),
         click.Option(
             ["--each"],
             is_flag=True,
-            help="Each folder or archive given is a batch of its own, as for sections of a course; "
-            "of a single one, each in it. Names begin with that of the section.",
+            help="Treat each folder or archive given as a section of the course; if only one is "
+            "given, each folder or archive in it. Names start with that of the section.",
         ),
         click.Option(
             ["--layout"],
@@ -73,21 +75,21 @@ SUBMISSIONS: Final = Section(
             default=Intake().layout,
             show_default=True,
             metavar="NAME",
-            help=f"Platform that the batch was exported from: {_PLATFORMS}; plain is none of "
-            "them, auto finds out.",
+            help=f"Platform that exported the batch: {_PLATFORMS}. 'plain' turns detection off; "
+            "'auto' detects.",
         ),
         click.Option(
             ["--name-pattern"],
             metavar="REGEX",
-            help="Instead of a layout: tells by a path whose it is, by its group (?P<name>...); "
-            f"groups for more are {_OTHER_GROUPS}.",
+            help="Instead of --layout: regular expression that extracts the student's name from "
+            f"the path, as group (?P<name>...); optional groups: {_OTHER_GROUPS}.",
         ),
         click.Option(
             ["--attempts"],
             type=click.Choice(["latest", "all"]),
             default="all" if Intake().all_attempts else "latest",
             show_default=True,
-            help="Which attempts of a student are compared; never with each other.",
+            help="Attempts of each student to compare; they are never compared with each other.",
         ),
     ),
 )
@@ -109,43 +111,43 @@ FILES: Final = Section(
         click.Option(
             ["-l", "--language"],
             metavar="NAME",
-            help="MOSS name or Pygments alias of the language.  [default: by file name]",
+            help="MOSS name or Pygments alias of the language.  [default: detected per file]",
         ),
         click.Option(
             ["--exclude"],
             type=pattern,
             multiple=True,
             metavar="PATTERN",
-            help="Leave out files that match, as in a .gitignore; repeatable.",
+            help="Ignore files that match, as in a .gitignore; repeatable.",
         ),
         click.Option(
             ["--include"],
             type=pattern,
             multiple=True,
             metavar="PATTERN",
-            help="Read files that match: these alone, or after an --exclude, these nevertheless. "
-            "Of all patterns, the last that matches decides.",
+            help="Read only files that match this pattern; after --exclude, include these again. "
+            "The last pattern that matches decides; repeatable.",
         ),
         click.Option(
             ["--no-ignore"],
             is_flag=True,
-            help="Read hidden files, tools' leavings and the like, too.",
+            help="Also read hidden, generated and vendored files.",
         ),
         click.Option(
             ["--encoding"],
             metavar="NAME",
-            help="Encoding of all files.  [default: told by each file]",
+            help="Encoding of all files.  [default: detected per file]",
         ),
         click.Option(
             ["--markdown-cells"],
             is_flag=True,
-            help="Compare the text of notebooks as prose, besides their code.",
+            help="Also compare the text of notebooks, as prose.",
         ),
     ),
 )
 
 LIMITS: Final = Section(
-    "Limits (a SIZE is in bytes, or as 500K, 4M, 1G)",
+    "Limits (SIZE: a number of bytes, or 500K, 4M, 1G)",
     (
         click.Option(
             ["--max-file-size"],
@@ -161,8 +163,8 @@ LIMITS: Final = Section(
             default=size_text(_LIMITS.unpacked),
             show_default=True,
             metavar="SIZE",
-            help="What an archive may unpack to, with all archives in it; of one that holds many "
-            "submissions each has a share, and one on its own has it all.",
+            help="Maximum unpacked size of an archive, including nested ones; if it holds many "
+            "submissions, they share it.",
         ),
         click.Option(
             ["--max-members"],
@@ -170,7 +172,7 @@ LIMITS: Final = Section(
             default=_LIMITS.members,
             show_default=True,
             metavar="N",
-            help="How many files an archive may hold, shared in the same way.",
+            help="Maximum number of files in an archive, shared in the same way.",
         ),
         click.Option(
             ["--max-ratio"],
@@ -178,7 +180,7 @@ LIMITS: Final = Section(
             default=_LIMITS.ratio,
             show_default=True,
             metavar="N",
-            help="How many times its size a submission's archives may unpack to.",
+            help="Maximum compression ratio of a submission's archives.",
         ),
         click.Option(
             ["--max-depth"],
@@ -186,7 +188,7 @@ LIMITS: Final = Section(
             default=_LIMITS.depth,
             show_default=True,
             metavar="N",
-            help="How deep archives may lie in each other; 1 is none in another.",
+            help="Maximum nesting of archives; 1 = no archive inside another.",
         ),
         click.Option(
             ["--time-limit"],
@@ -194,8 +196,8 @@ LIMITS: Final = Section(
             default=Options().seconds,
             show_default=True,
             metavar="SECONDS",
-            help="Computing time for a file's lexer, before a plain tokenizer reads the file; "
-            "all files of a submission have twice that beyond what is usual.",
+            help="Maximum CPU time to lex a file, after which a plain tokenizer reads it; all "
+            "files of a submission together may exceed the usual time by twice this.",
         ),
     ),
 )

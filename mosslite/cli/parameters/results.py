@@ -19,6 +19,8 @@ from mosslite.report.review import read_marks
 from mosslite.submissions.paths import shown_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mosslite.report.ci.baseline import Baseline
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "given_results",
     "options_of",
     "outputs_of",
+    "without_effect",
 ]
 
 
@@ -47,16 +50,20 @@ COMPARISON: Final = Section(
             ["-m", "--max-sharing"],
             type=int,
             metavar="N",
-            help="Leave out code in more than N submissions.  [default: it weighs less]",
+            help="Exclude code shared by more than N submissions, as MOSS does.  "
+            "[default: such code only weighs less]",
         ),
         click.Option(
-            ["-k", "--noise"], type=int, metavar="N", help=f"Noise threshold: shortest match {_K}"
+            ["-k", "--noise"],
+            type=int,
+            metavar="N",
+            help=f"Noise threshold: length of the shortest match, {_K}",
         ),
         click.Option(
             ["-t", "--guarantee"],
             type=int,
             metavar="N",
-            help=f"Guarantee threshold: every shared passage of this length is found, {_T}",
+            help=f"Guarantee threshold: length from which every match is found, {_T}",
         ),
     ),
 )
@@ -92,16 +99,18 @@ RUNNING: Final = Section(
     "Running",
     (
         click.Option(
-            ["--list"], is_flag=True, help="List what would be read; compare and write nothing."
+            ["--list"],
+            is_flag=True,
+            help="List what would be compared, and what is skipped and why; write nothing.",
         ),
         click.Option(
             ["--config"],
             type=PATH,
             metavar="FILE",
             help="Read options from FILE, a mosslite.toml or pyproject.toml.  "
-            "[default: one beside the batch]",
+            "[default: the one next to the batch]",
         ),
-        click.Option(["--no-config"], is_flag=True, help="Read options from no file."),
+        click.Option(["--no-config"], is_flag=True, help="Do not read options from a file."),
         click.Option(
             ["-j", "--jobs"],
             type=int,
@@ -111,10 +120,12 @@ RUNNING: Final = Section(
         click.Option(
             ["--no-cache"],
             is_flag=True,
-            help="Neither use nor keep what is known of equal files from earlier runs.",
+            help="Do not read or write the cache.",
         ),
         click.Option(["-q", "--quiet"], is_flag=True, help="Print errors only."),
-        click.Option(["-x", "experimental"], is_flag=True, help="No effect; for MOSS scripts."),
+        click.Option(
+            ["-x", "experimental"], is_flag=True, help="Ignored; accepted for MOSS scripts."
+        ),
     ),
 )
 
@@ -124,7 +135,7 @@ _FILES: Final = ("json", "csv", "sarif", "junit", "markdown", "anonymize")
 
 # What says nothing where nothing is compared.
 _OF_RESULTS: Final = frozenset(
-    {*_FILES, "output", "single_file", "moss_html", "review", "fail_above", "baseline"}
+    {*_FILES, "output", "open", "single_file", "moss_html", "review", "fail_above", "baseline"}
 )
 
 RESULTS: Final = Section(
@@ -136,15 +147,16 @@ RESULTS: Final = Section(
             default="mosslite-report",
             show_default=True,
             metavar="DIR",
-            help="Folder of the HTML report; what else is in it stays.",
+            help="Folder of the HTML report; other files in it are kept.",
         ),
+        click.Option(["--open"], is_flag=True, help="Open the report in a browser."),
         click.Option(
             ["--single-file"],
             is_flag=True,
-            help="Write the report as one HTML file to send, in place of a folder: -o names it.  "
+            help="Write the report as one HTML file to send, instead of a folder: -o names it.  "
             "[default: mosslite-report.html]",
         ),
-        click.Option(["--no-html"], is_flag=True, help="Write no HTML report."),
+        click.Option(["--no-html"], is_flag=True, help="Do not write the HTML report."),
         click.Option(
             ["--json"], type=OUTPUT, metavar="FILE", help="Write JSON; '-' is standard output."
         ),
@@ -161,29 +173,29 @@ RESULTS: Final = Section(
             ["--junit"],
             type=OUTPUT,
             metavar="FILE",
-            help="Write JUnit XML, where a submission fails as --fail-above says; '-' is standard "
-            "output.",
+            help="Write JUnit XML, in which submissions of pairs at or above --fail-above fail; "
+            "'-' is standard output.",
         ),
         click.Option(
             ["--markdown"],
             type=OUTPUT,
             metavar="FILE",
-            help="Write a summary in Markdown; '-' is standard output. It is added to the summary "
-            "of the job as well where the CI service names one in GITHUB_STEP_SUMMARY.",
+            help="Write a summary in Markdown; '-' is standard output. If GITHUB_STEP_SUMMARY is "
+            "set, it is also appended to that file.",
         ),
         click.Option(
             ["--moss-html"],
             type=PATH,
             metavar="DIR",
-            help="Folder of result pages in the layout of MOSS, for scripts that read those.",
+            help="Folder of result pages in MOSS' layout, for scripts that parse them.",
         ),
         click.Option(
             ["-n", "--show"],
             type=int,
             metavar="N",
-            help="Pairs in the report, besides known ones: first the best one of each group and "
-            "submission that stands out; 0 is every pair that shares a fingerprint.  "
-            "[default: all that stand out, from 250 to 2,000]",
+            help="Maximum number of pairs in the report, known pairs not counted; 0 = all that "
+            "share code. The best pair of each group and submission comes first.  "
+            "[default: all above the threshold, from 250 to 2,000]",
         ),
         click.Option(
             ["-c", "--comment"],
@@ -195,7 +207,7 @@ RESULTS: Final = Section(
             ["--review"],
             type=PATH,
             metavar="FILE",
-            help="Carry the marks of an earlier report, saved from it to FILE, into this one.",
+            help="Import review marks saved from an earlier report.",
         ),
         click.Option(
             ["--anonymize"],
@@ -208,15 +220,15 @@ RESULTS: Final = Section(
             ["--fail-above"],
             type=percent,
             metavar="PERCENT",
-            help="Exit with 1 when a pair's score is at or above this (80 means score 0.80), or "
-            "when a limit, such as --max-ratio, has left out a part of a submission.",
+            help="Exit with 1 if a pair scores PERCENT or higher (80 means score 0.80), or if a "
+            "limit such as --max-ratio kept part of a submission from being compared.",
         ),
         click.Option(
             ["--baseline"],
             type=PATH,
             metavar="FILE",
-            help="Pairs that are known, as mosslite baseline update writes them: they do not count "
-            "for --fail-above.",
+            help="Known pairs, written by 'mosslite baseline update'; they do not count for "
+            "--fail-above.",
         ),
     ),
 )
@@ -234,6 +246,7 @@ def outputs_of(context: click.Context) -> Outputs:
         files=files,
         is_quiet=given["quiet"],
         follows_link=context.get_parameter_source("output") is not ParameterSource.DEFAULT,
+        is_opened=given["open"],
     )
 
 
@@ -259,6 +272,21 @@ def given_results(context: click.Context) -> list[str]:
         if each.name in _OF_RESULTS
         and context.get_parameter_source(each.name) is ParameterSource.COMMANDLINE
     ]
+
+
+def without_effect(context: click.Context) -> Iterator[str]:
+    """Return for each option of the command line that does nothing why, on one line."""
+    given = context.params
+    named = {
+        name
+        for name in ("output", "open", "directories")
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    }
+    for name, option in (("output", "-o"), ("open", "--open")):
+        if name in named and given["no_html"]:
+            yield f"{option} has no effect with --no-html"
+    if "directories" in named and all(map(os.path.isdir, given["paths"])):
+        yield "-d has no effect on folders: it groups files that are given one by one"
 
 
 def baseline_at(context: click.Context) -> Baseline | None:

@@ -105,7 +105,7 @@ def percent(value: str | float) -> float:
     if 0 < number <= 1:
         asked = round(100 * number, 6)  # 0.29 * 100 is a hair below 29 in binary
         advice = f"write {asked:g} for score {number:g}" if asked > 1 else "give 0, or more than 1"
-        msg = f"{value!r} is a fraction, not a percentage: {advice}."
+        msg = f"{value!r} is not a percentage but a fraction: {advice}."
         raise click.BadParameter(msg)
     return number
 

@@ -82,12 +82,17 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One experiment: its name on the command line, what it was run on, and what came out."""
+    """One experiment: its name on the command line, what it was run on, and what came out.
+
+    Attributes:
+        advice: What follows from it, a line each.
+    """
 
     name: str
     title: str
     tables: tuple[Table, ...]
     plots: tuple[Plot, ...] = ()
+    advice: tuple[str, ...] = ()
 
 
 def shown(cell: Cell) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mosslite.lab.sheets import Plot, Series, Sheet, Table
+from mosslite.options import CODE_DEFAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +40,32 @@ def sheet_of_tunings(result: Tunings) -> Sheet:
     plots = [
         plot for each in result.languages for plot in (_threshold_plot(each), _disguise_plot(each))
     ]
-    return Sheet("tune", result.source, tuple(tables), tuple(plots))
+    advice = tuple(f"{each.language}: {_advice(each)}" for each in result.languages)
+    return Sheet("tune", result.source, tuple(tables), tuple(plots), advice)
+
+
+# Average precisions this near to each other are as good as equal on some dozens of copies.
+_AS_GOOD = 0.01
+
+
+def _advice(result: Tuning) -> str:
+    """Say which k and t to check these programs with: the default unless another is better."""
+    usual = [each for each in result.settings if _is_default(each)]
+    best = max(result.settings, key=lambda each: (each.outcome.average_precision, each.k, each.w))
+    here = f"average precision {best.outcome.average_precision:.3f}"
+    if not usual:
+        return f"use -k {best.k} -t {best.t} ({here}, the best of those tried)"
+    there = usual[0].outcome.average_precision
+    if best.outcome.average_precision - there <= _AS_GOOD:
+        return (
+            f"keep the default, -k {usual[0].k} -t {usual[0].t} (average precision {there:.3f}; "
+            "no setting is clearly better)"
+        )
+    return f"use -k {best.k} -t {best.t} ({here} instead of {there:.3f} with the default)"
+
+
+def _is_default(setting: Setting) -> bool:
+    return (setting.k, setting.t) == (CODE_DEFAULTS.noise, CODE_DEFAULTS.guarantee)
 
 
 def _setting_table(result: Tuning) -> Table:

@@ -70,7 +70,7 @@ def baseline_of_results(path: Path, *, above: float = 0.0) -> Baseline:
     """
     content = _content(path, "result of --json", None)
     if content.get("anonymous"):
-        msg = f"{str(path)!r} is anonymous: give what the check writes without --anonymize"
+        msg = f"{str(path)!r} is anonymous: use results written without --anonymize"
         raise InputError(msg)
     whole = _baseline(content)
     pairs = tuple(pair for pair in whole.pairs if pair.score >= above)
@@ -135,12 +135,12 @@ def _wrong_submissions(submissions: list[object]) -> Iterator[str]:
     names = set()
     for number, each in enumerate(submissions, 1):
         if not isinstance(each, dict) or not _has_texts(each, _SUBMISSION_KEYS):
-            yield f"submission {number} has no texts 'name', 'code' and 'sketch'"
+            yield f"submission {number} has no strings 'name', 'code' and 'sketch'"
             return
         if not _CODE.fullmatch(each["code"]) or not _SKETCH.fullmatch(each["sketch"]):
-            yield f"submission {number} has a code or a sketch that is none"
+            yield f"submission {number} has an invalid 'code' or 'sketch'"
         if each["name"] in names:
-            yield f"submission {number} has the name of an earlier one"
+            yield f"submission {number} has the same name as another"
         names.add(each["name"])
 
 
@@ -148,15 +148,15 @@ def _wrong_pairs(pairs: list[object], names: set[str]) -> Iterator[str]:
     keys = set()
     for number, each in enumerate(pairs, 1):
         if not isinstance(each, dict) or not _has_texts(each, _PAIR_KEYS):
-            yield f"pair {number} has no texts 'left' and 'right'"
+            yield f"pair {number} has no strings 'left' and 'right'"
             return
         if not _is_score(each.get("score")):
             yield f"pair {number} has no score from 0 to 1"
         if not names.issuperset((each["left"], each["right"])):
-            yield f"pair {number} is of a submission that is not listed"
+            yield f"pair {number} refers to a submission that is not listed"
         key = pair_key(each["left"], each["right"])
         if key in keys:
-            yield f"pair {number} is there twice"
+            yield f"pair {number} is listed twice"
         keys.add(key)
 
 

@@ -290,7 +290,7 @@ def write_html(
     """
     shown, pairs = with_distinct_names(report), len(report.pairs)
     pages = _pages(shown, metadata, states)
-    with replacement(directory) as fresh:
+    with replacement(directory, about=report.description) as fresh:
         site = Site(fresh, pages, Earlier(resolved(directory), fresh))
         head = head_style(shown, created=metadata.created, version=metadata.version)
         site.write("paper.css", head)

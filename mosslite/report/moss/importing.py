@@ -222,12 +222,12 @@ def moss_to_json(path: Path, *, version: str) -> str:
     index = _index_of(path)
     text = _read(index, _MOST_INDEX)
     if text is None:
-        msg = f"{str(index)!r} is not a result of MOSS: it is larger than {_MOST_INDEX:,} bytes"
+        msg = f"{str(index)!r} is not a MOSS result: it is larger than {_MOST_INDEX:,} bytes"
         raise InputError(msg)
     rows, unread = _rows_in(text)
     preamble = _preamble_of(text)
     if not rows and not any("moss results" in line.lower() for line in preamble):
-        msg = f"{str(index)!r} is not a result of MOSS: it has no table of pairs"
+        msg = f"{str(index)!r} is not a MOSS result: it has no table of pairs"
         raise InputError(msg)
     pages = [_passages_of(index.parent, row) for row in rows]
     passages = [page.passages for page in pages]
@@ -400,15 +400,15 @@ def _warnings(pages: Sequence[_Page], unread: int) -> list[str]:
     cut_off = sum(page.passages is not None and not page.is_whole for page in pages)
     warnings = []
     if missing:
-        reason = "their pages are not there, or not in the form of MOSS"
+        reason = "their pages are missing or not in MOSS' format"
         warnings.append(f"no passages of {counted(missing, 'pair')}: {reason}")
     if odd:
         where = f"with the passages of {counted(len(odd), 'pair')}"
         what = counted(sum(odd), "row")
-        warnings.append(f"{what} {where} left out: not in the form of MOSS")
+        warnings.append(f"{what} {where} skipped: not in MOSS' format")
     if cut_off:
         where = f"of {counted(cut_off, 'pair')}"
         warnings.append(f"not all passages {where}: the page ends within its table")
     if unread:
-        warnings.append(f"{counted(unread, 'row')} of the table left out: not in the form of MOSS")
+        warnings.append(f"{counted(unread, 'row')} of the table skipped: not in MOSS' format")
     return warnings

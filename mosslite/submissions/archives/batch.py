@@ -63,7 +63,7 @@ class _Shares:
     def budgets(self) -> dict[str, Budget]:
         """Return what each of those that are waiting may cost in this round."""
         unpacked = self._bound(self._unpacked, "unpacks to more than {:,} bytes", "--max-unpacked")
-        members = self._bound(self._members, "holds more than {:,} files", "--max-members")
+        members = self._bound(self._members, "contains more than {:,} files", "--max-members")
         return {
             each: Budget(min(bound_of_ratio(self._limits, self._sizes[each]), unpacked), members)
             for each in self.waiting
@@ -85,7 +85,7 @@ class _Shares:
     def _bound(self, left: int, words: str, option: str) -> Bound:
         share = left // len(self.waiting)
         is_share = len(self._sizes) > 1
-        whose = ", its share of what all may" if is_share else ""
+        whose = ", its share of the limit" if is_share else ""
         return Bound(share, words.format(share) + whose, option, is_share)
 
 
@@ -166,9 +166,9 @@ class _Batch:
         """Begin at the beginning, with a budget for passing over what is not read."""
         self._file.seek(0)
         most = self._limits.unpacked + _MOST_PASSED
-        passed = Bound(most, f"unpacks to more than {most:,} bytes in all", "--max-unpacked")
+        passed = Bound(most, f"unpacks to more than {most:,} bytes in total", "--max-unpacked")
         most = max(_LEAST_LISTED, self._limits.members)
-        listed = Bound(most, f"holds more than {most:,} files in all", "--max-members")
+        listed = Bound(most, f"contains more than {most:,} files in total", "--max-members")
         return OpenArchive(self._archive, kind, self._file, Budget(passed, listed), self._depth)
 
     def _list(self, entry: Entry, member: Member) -> None:

@@ -69,7 +69,7 @@ def _members_of(kind: Kind, name: str, file: BinaryIO, budget: Budget) -> Iterat
         NotReadError: It is not read, whatever is in it.
     """
     if kind is Kind.RAR:
-        msg = "is a RAR archive, which cannot be read: repack it as zip"
+        msg = "is a RAR archive, which is not supported: repack it as zip"
         raise NotReadError(msg)
     if kind is Kind.ZIP:
         return zip_members(file, budget)
@@ -326,7 +326,7 @@ class Expansion:
             raise too_large(most)
         if kind is not None and archive.depth >= self._deepest:
             depth = archive.depth + 1
-            msg = f"is an archive at depth {depth}: {self._deepest} is the deepest"
+            msg = f"is an archive at depth {depth}, deeper than {self._deepest}"
             raise LimitError(msg, "--max-depth")
         budget.require(member.size - len(head))
         content = read_most(source, most + 1 - len(head), head=head)

@@ -159,7 +159,7 @@ def budget_of(limits: Limits, size: int) -> Budget:
     """Return the budget of an archive of ``size`` bytes that is in no other."""
     words = f"unpacks to more than {limits.unpacked:,} bytes"
     unpacked = Bound(limits.unpacked, words, "--max-unpacked")
-    words = f"holds more than {limits.members:,} files"
+    words = f"contains more than {limits.members:,} files"
     return Budget(
         min(bound_of_ratio(limits, size), unpacked), Bound(limits.members, words, "--max-members")
     )
@@ -171,12 +171,12 @@ def part_of(budget: Budget, limits: Limits, size: int) -> Budget:
     It is at most half of what is left, or little: then a bad archive leaves something for those
     beside it.
     """
-    why = "as much as the archives around it allow"
+    why = "the limit of the archives around it"
     share = _share(budget.left, _SHARE_BYTES)
     words = f"unpacks to more than {share:,} bytes, {why}"
     unpacked = Bound(share, words, "--max-unpacked", budget.unpacked.is_share)
     share = _share(budget.members_left, _SHARE_MEMBERS)
-    words = f"holds more than {share:,} files, {why}"
+    words = f"contains more than {share:,} files, {why}"
     files = Bound(share, words, "--max-members", budget.members.is_share)
     return Budget(min(bound_of_ratio(limits, size), unpacked), files)
 
@@ -238,7 +238,7 @@ def _objection(name: str, parts: list[str]) -> str:
     if _DRIVE.match(name):
         return "has a drive letter in its path"
     if ".." in parts:
-        return "has a path that leads out of its archive"
+        return "has a path outside its archive"
     return "" if parts else "has no name"
 
 
@@ -343,9 +343,9 @@ def damage(error: BaseException) -> str:
     if isinstance(error, DamagedError):
         return f"is damaged: {error}"
     if isinstance(error, EOFError):
-        return "is damaged: it ends too early"
+        return "is damaged: unexpected end of file"
     if isinstance(error, MemoryError) or str(error) == _NO_MEMORY:
-        return "takes more memory to unpack than there is"
+        return "needs more memory to unpack than is available"
     if isinstance(error, OSError) and error.errno is not None:
         return f"cannot be read: {reason_of(error)}"
     return "is damaged"

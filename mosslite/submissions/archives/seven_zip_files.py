@@ -70,7 +70,7 @@ def _obstacle_of(coders: list[dict[str, Any]]) -> str:
     methods = {coder["method"] for coder in coders}
     if _CRYPT in methods:
         return "is encrypted"
-    return "" if methods <= _METHODS else "is compressed in a way that is not supported"
+    return "" if methods <= _METHODS else "uses an unsupported compression method"
 
 
 def _unpacked_list(library: ModuleType, file: BinaryIO, about: bytes, start: int) -> bytes:
@@ -105,7 +105,7 @@ def _check_list(library: ModuleType, found: io.BytesIO, budget: Budget) -> None:
 
 def _next(found: io.BytesIO, *, after: bytes) -> bytes:
     if found.read(1) != after:
-        msg = "its list of files is none"
+        msg = "its list of files is invalid"
         raise DamagedError(msg)
     return found.read(1)
 
@@ -132,7 +132,7 @@ def _check_files(library: ModuleType, found: io.BytesIO, budget: Budget) -> None
 
 def _require_at_most(most: int, *counts: int) -> None:
     if max(counts) > most:
-        msg = "is a 7z archive with too long a list of files: repack it as zip"
+        msg = "is a 7z archive whose list of files is too long: repack it as zip"
         raise NotReadError(msg)
 
 
@@ -172,7 +172,7 @@ class _Content:
 
     def _check(self) -> None:
         if self._expected not in (None, self._checksum):
-            msg = "its checksum is not what it should be"
+            msg = "its checksum is wrong"
             raise DamagedError(msg)
 
 
@@ -261,8 +261,8 @@ def _translated() -> Iterator[None]:
         msg = "is encrypted"
         raise NotReadError(msg) from error
     except errors.UnsupportedCompressionMethodError as error:
-        msg = "is compressed in a way that is not supported"
+        msg = "uses an unsupported compression method"
         raise NotReadError(msg) from error
     except errors.ArchiveError as error:
-        msg = "its parts do not fit together"
+        msg = "its parts do not match"
         raise DamagedError(msg) from error

@@ -121,14 +121,14 @@ class Unpacked:
             rest = (rest + data).lstrip(b"\0")
             passed += len(data)
             if passed > _MOST_PADDING:
-                msg = f"more than {_MOST_PADDING >> 20} MiB of zeros follow after its end"
+                msg = f"more than {_MOST_PADDING >> 20} MiB of zeros follow its end"
                 raise DamagedError(msg)
         if not rest.startswith(self._magic):
             self._magic = b""
             return False
         self._count += 1
         if self._count > _MOST_STREAMS:
-            msg = f"it is made of more than {_MOST_STREAMS:,} streams"
+            msg = f"it consists of more than {_MOST_STREAMS:,} streams"
             raise DamagedError(msg)
         self._unpacker = self._begin()
         self._waiting = rest

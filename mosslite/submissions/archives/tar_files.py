@@ -90,7 +90,7 @@ def _next_header(stream: Readable) -> _Header | None:
 
 
 def _header(block: bytes) -> _Header:
-    _require(is_header(block), "a header in it is none")
+    _require(is_header(block), "it has an invalid header")
     name = _text(block[:100])
     if block[257:263] == b"ustar\0" and block[345]:
         name = _text(block[345:500]) + b"/" + name
@@ -120,7 +120,7 @@ def _records(data: bytes) -> dict[bytes, bytes]:
         digits = data[place : place + 20].partition(b" ")[0]
         length = int(digits)
         key, _, value = data[place + len(digits) + 1 : place + length - 1].partition(b"=")
-        _require(length > len(digits), "a header in it is none")
+        _require(length > len(digits), "it has an invalid header")
         if key in (b"path", b"size") or key.startswith(b"GNU.sparse."):
             found[key] = value
         place += length
@@ -163,7 +163,7 @@ _OBSTACLES = {
     b"3": "is not a regular file",
     b"4": "is not a regular file",
     b"6": "is not a regular file",
-    b"M": "is a part of a file",
+    b"M": "is part of a file",
 }
 # fmt: on
 # Kinds that have no bytes, whatever size is said, and kinds that are no files: folders, and what
@@ -218,5 +218,5 @@ def _require_nothing(stream: Metered) -> None:
     """Read what is left, so that a checksum at the end is checked: zeros, or a loss to tell of."""
     while data := stream.read(_DRAIN):
         if data.strip(b"\0"):
-            msg = "more follows after its end"
+            msg = "more data follows its end"
             raise DamagedError(msg)

@@ -88,7 +88,7 @@ def _records(file: BinaryIO) -> Iterator[_Record]:
     while size > 0:
         fixed = _RECORD.unpack(_exactly(file, _RECORD.size))
         if fixed[0] != b"PK\1\2":
-            msg = "its directory holds something else"
+            msg = "its central directory is invalid"
             raise DamagedError(msg)
         lengths = fixed[10:13]
         name, extra, _ = (_exactly(file, length) for length in lengths)
@@ -106,7 +106,7 @@ def _place(file: BinaryIO) -> tuple[int, int, int]:
         size, offset = large[8], large[9]
     start = end - size
     if start < 0:
-        msg = "its directory would begin before it"
+        msg = "its central directory would start before the file"
         raise DamagedError(msg)
     return start, size, start - offset
 
@@ -119,7 +119,7 @@ def _end(file: BinaryIO) -> tuple[int, tuple[int, ...]]:
     tail = file.read(length - tail_start)
     places = [each.start() for each in re.finditer(_ENDS, tail)]
     if not places:
-        msg = "it has no directory, as if it were cut off"
+        msg = "it has no central directory, as if it were truncated"
         raise DamagedError(msg)
     # The comment may hold what looks like an end; something may have been added after it.
     ends = ((place, _END.unpack_from(tail, place)) for place in places)
@@ -224,7 +224,7 @@ class _Content:
 
     def _check(self) -> None:
         if (self._count, self._checksum) != (self._record.size, self._record.checksum):
-            msg = "its size or checksum is not what it should be"
+            msg = "its size or checksum is wrong"
             raise DamagedError(msg)
 
 
@@ -264,9 +264,9 @@ def _obstacle(record: _Record, *, overlaps: bool) -> str:
     if record.flags & _ENCRYPTED:
         return "is encrypted"
     if overlaps:
-        return "shares its bytes with another file of its archive"
+        return "overlaps another file in its archive"
     if record.method not in _METHODS or record.flags & _PATCH:
-        return "is compressed in a way that is not supported"
+        return "uses an unsupported compression method"
     return mode_obstacle(record.mode)
 
 
@@ -286,7 +286,7 @@ def _content(file: BinaryIO, record: _Record, budget: Budget) -> Readable:
     file.seek(record.offset)
     header = file.read(_HEADER.size)
     if len(header) < _HEADER.size or not header.startswith(b"PK\3\4"):
-        msg = "it is not where its archive says"
+        msg = "it is not at the offset that the archive gives"
         raise DamagedError(msg)
     # The name and the extra field are as long here as they are, whatever the directory says.
     start = record.offset + _HEADER.size + sum(_HEADER.unpack(header)[-2:])

@@ -179,7 +179,7 @@ def _read_notebook(text: str) -> _Notebook:
 
 def _parsed(text: str) -> dict[str, object]:
     if sum(size * text.count(sign) for sign, size in _ROOM.items()) > _MOST_ROOM:
-        msg = "is a notebook of too many values to read: clear its outputs"
+        msg = "is a notebook with too many values to read: clear its outputs"
         raise NotReadError(msg)
     try:
         root: object = json.loads(text, parse_int=_number, parse_float=_number)
@@ -238,7 +238,7 @@ def _object(value: object, what: str) -> dict[str, object]:
 
 def _list(value: object, what: str) -> list[object]:
     if not isinstance(value, list):
-        raise _invalid(f"its {what} are no list")
+        raise _invalid(f"its {what} are not a list")
     return value
 
 
@@ -264,12 +264,12 @@ def files_of_notebook(
         most: Characters that all cells may have together.
 
     Raises:
-        NotReadError: It is not a valid notebook, holds no code, or cells that are too large.
+        NotReadError: It is not a valid notebook, contains no code, or cells that are too large.
     """
     notebook = _read_notebook(file.text)
     written = [cell for cell in notebook.cells if cell.source and not cell.source.isspace()]
     if sum(len(_heading(cell)) + len(cell.source) for cell in written) > most:
-        msg = f"holds cells of more than {most:,} characters (--max-file-size)"
+        msg = f"has cells of more than {most:,} characters (--max-file-size)"
         raise NotReadError(msg)
     kinds: dict[bool, list[_Cell]] = {False: [], True: []}
     for cell in written:
@@ -280,7 +280,7 @@ def files_of_notebook(
         own = titled(file, PROSE)
         files += files_by_language(*_concatenated(own, kinds[True], notebook.language, None), PROSE)
     if not files:
-        msg = "holds no code"
+        msg = "contains no code"
         raise NotReadError(msg)
     return files
 

@@ -313,7 +313,7 @@ def files_of_page(file: SourceFile) -> tuple[SourceFile, ...]:
         files = (replace(file, code=seen, language=PROSE),)
     files += files_by_language(titled(file, _SCRIPT), list(_scripts(file.text)), _SCRIPT)
     if not files:
-        msg = "holds no text"
+        msg = "contains no text"
         raise NotReadError(msg)
     return files
 

@@ -75,7 +75,7 @@ def _blackboard_place(match: re.Match[str], name: str, *, is_part: bool) -> Expo
         file=match["file"] or ("submission.txt" if match["note"] else ""),
         attempt=match["time"],
         submitted=iso(f"{date} {time}"),
-        ignored="" if is_part else "is Blackboard's note on a hand-in",
+        ignored="" if is_part else "is Blackboard's note on a submission",
     )
 
 
@@ -108,7 +108,7 @@ def brightspace(listing: Listing) -> Places:
     number = _number_of_student(matches.values())
     by_top = {top: _brightspace_place(match, number) for top, match in matches.items()}
     if file_at(listing, _LIST) is not None:
-        by_top[_LIST] = beside(_LIST, "is Brightspace's list")
+        by_top[_LIST] = beside(_LIST, "is Brightspace's index")
     return places_of_tops(listing, by_top)
 
 

@@ -1,0 +1,225 @@
+"""What a newcomer meets on the terminal: typing errors, empty batches, and where the report is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.cli.terminal import link_to
+from mosslite.display import grouped_reasons
+from mosslite.submissions.paths import did_you_mean
+from tests.programs import QUEUE, write_files
+
+if TYPE_CHECKING:
+    from tests.conftest import Run
+
+COPIES = {"hw/ann.py": QUEUE, "hw/bob.py": QUEUE}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["sub"], "'sub' does not exist"),
+        (["hww"], "'hww' does not exist: did you mean 'hw'?"),
+        (["hw/an.py"], "'hw/an.py' does not exist: did you mean 'hw/ann.py'?"),
+        (["gone", "lost"], "'gone' and 1 other path do not exist"),
+        (
+            ["-b", "hw/bo.py", "hw"],
+            "base code 'hw/bo.py' does not exist: did you mean 'hw/bob.py'?",
+        ),
+        (
+            ["chekc", "hw"],
+            "'chekc' is neither a command nor a file: did you mean 'mosslite check'?",
+        ),
+        (
+            ["archive", "lsit", "a"],
+            "unknown command 'lsit': did you mean 'list'? see mosslite archive --help",
+        ),
+        (
+            ["check", "hw", "--markdwn", "x"],
+            "unknown option '--markdwn': did you mean '--markdown'? see mosslite check --help",
+        ),
+        (["empty"], "nothing to compare: no files in 'empty'"),
+    ],
+)
+def test_a_typing_error_is_named_first_with_what_may_be_meant(
+    run: Run, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    write_files(tmp_path, COPIES)
+    (tmp_path / "empty").mkdir()
+
+    outcome = run(*arguments)
+
+    assert (outcome.code, outcome.out, outcome.err) == (2, "", f"mosslite: {message}\n")
+
+
+def test_a_path_that_is_like_no_other_has_no_suggestion(tmp_path: Path) -> None:
+    write_files(tmp_path, {"hw1/a.py": QUEUE, "hw2/a.py": QUEUE})
+
+    assert did_you_mean(str(tmp_path / "zzz")) == ""
+    assert did_you_mean(str(tmp_path / "gone" / "a.py")) == ""
+
+
+def test_skipped_files_of_one_name_and_reason_are_one_line() -> None:
+    stray = [(f"s{n}/README.md", "is not source code") for n in range(24)]
+    others = [("a/x.txt", "is not source code"), ("b.c", "is empty")]
+
+    assert list(grouped_reasons([*stray, *others])) == [
+        "24 README.md: not source code",
+        "a/x.txt is not source code",
+        "b.c is empty",
+    ]
+
+
+def test_a_language_that_most_names_contradict_is_a_warning(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, COPIES)
+
+    said = run("hw", "-l", "java", "--no-html").out
+
+    assert (
+        "warning: 2 of 2 files read as Java (-l java) but named like Python: ann.py, bob.py\n"
+        in said
+    )
+    assert "named like" not in run("hw", "-l", "python", "--no-html").out
+
+
+def test_a_sharing_limit_of_one_says_that_it_hides_every_pair(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, COPIES)
+
+    said = run("hw", "-m", "1", "--no-html").out
+
+    assert "warning: -m 1 excludes all that two submissions share, so no pair can match" in said
+    assert "more than 1 submission (-m 1)\n" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "note"),
+    [
+        (["-o", "x", "--no-html"], "-o has no effect with --no-html"),
+        (["--open", "--no-html"], "--open has no effect with --no-html"),
+        (
+            ["-d", "--no-html"],
+            "-d has no effect on folders: it groups files that are given one by one",
+        ),
+    ],
+)
+def test_an_option_without_effect_is_named(
+    run: Run, tmp_path: Path, options: list[str], note: str
+) -> None:
+    write_files(tmp_path, COPIES)
+
+    assert run("hw", *options).err == f"mosslite: {note}\n"
+    assert run("hw", *options, "-q").err == ""
+
+
+def test_replacing_the_report_of_another_batch_is_told(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {**COPIES, "lib/ann.py": QUEUE, "lib/bob.py": QUEUE})
+    told = "replaced the report of another batch: 2 submissions, one per file in hw/"
+
+    assert "replaced" not in run("hw").out
+    write_files(tmp_path, {"hw/cleo.py": QUEUE})
+    assert "replaced" not in run("hw").out
+    (tmp_path / "hw/cleo.py").unlink()
+    run("hw")
+    assert told in run("lib").out
+
+
+def test_a_link_is_written_to_terminals_only(tmp_path: Path) -> None:
+    with (tmp_path / "out").open("w") as file:
+        assert link_to(Path("r/index.html"), file) == "r/index.html"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
+@pytest.mark.parametrize(("kind", "has_link"), [("xterm", True), ("dumb", False)])
+def test_the_report_is_a_link_on_a_terminal_that_can(
+    tmp_path: Path, kind: str, has_link: bool
+) -> None:
+    write_files(tmp_path, COPIES)
+    leader, follower = os.openpty()
+    command = [sys.executable, "-m", "mosslite", "hw", "-o", "a report"]
+    subprocess.run(
+        command, cwd=tmp_path, stdout=follower, check=True, env={**os.environ, "TERM": kind}
+    )
+    os.close(follower)
+    said = os.read(leader, 1 << 16).decode()
+    os.close(leader)
+
+    target = (tmp_path / "a report/index.html").as_uri()
+    link = f"\x1b]8;;{target}\x1b\\a report/index.html\x1b]8;;\x1b\\"
+    assert ("%20" in target, f"report: {link}" in said) == (True, has_link)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the browser is a shell script")
+@pytest.mark.parametrize("ci", ["", "true"])
+def test_the_report_is_opened_in_a_browser_but_not_in_a_job(tmp_path: Path, ci: str) -> None:
+    write_files(tmp_path, {**COPIES, "browser": '#!/bin/sh\necho "$1" > opened\n'})
+    (tmp_path / "browser").chmod(0o755)
+    command = [sys.executable, "-m", "mosslite", "hw", "--open"]
+    environment = {**os.environ, "BROWSER": str(tmp_path / "browser"), "CI": ci}
+
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=True, env=environment
+    )
+
+    opened = tmp_path / "opened"
+    page = (tmp_path / "mosslite-report/index.html").as_uri()
+    assert (opened.read_text().strip() if opened.exists() else "") == ("" if ci else page)
+    told = "mosslite: cannot open the report: this is a CI job\n"
+    assert done.stderr == (told if ci else "")
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        ("mosslite che", ["plain,check", "file,che"]),
+        ("mosslite archive ver", ["plain,verify"]),
+        ("mosslite check --js", ["plain,--json"]),
+        ("mosslite hw --js", ["plain,--json"]),
+        ("mosslite check h", ["file,h"]),
+        ("mosslite h", ["file,h"]),
+    ],
+)
+def test_a_shell_is_told_commands_options_and_where_paths_go(
+    tmp_path: Path, words: str, answer: list[str]
+) -> None:
+    number = str(len(words.split()) - 1)
+    asked = {"COMP_WORDS": words, "COMP_CWORD": number, "_MOSSLITE_COMPLETE": "bash_complete"}
+
+    done = subprocess.run(
+        [sys.executable, "-m", "mosslite"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **asked},
+    )
+
+    assert (done.stdout.splitlines(), done.stderr) == (answer, "")
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_bash_completes_an_option(tmp_path: Path) -> None:
+    (tmp_path / "mosslite").write_text(f'#!/bin/sh\nexec {sys.executable} -m mosslite "$@"\n')
+    (tmp_path / "mosslite").chmod(0o755)
+    script = (
+        'eval "$(_MOSSLITE_COMPLETE=bash_source mosslite)"; COMP_WORDS=(mosslite check --js); '
+        'COMP_CWORD=2; _mosslite_completion mosslite; echo "${COMPREPLY[@]}"'
+    )
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+
+    done = subprocess.run(
+        [str(shutil.which("bash")), "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PATH": path},
+    )
+
+    assert (done.stdout, done.stderr) == ("--json\n", "")
