@@ -20,10 +20,12 @@ from tests.programs import write_files
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = "".join(page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob("*.md")))
+PYTHON_PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 CONSOLE_BLOCKS = re.findall(r"^```console\n\$ (.*?)\n(.*?)```$", README, re.M | re.S)
-PYTHON_BLOCKS = re.findall(r"^```python\n(.*?)```$", README, re.M | re.S)
-TOML_BLOCKS = re.findall(r"^```toml\n(.*?)```$", README, re.M | re.S)
-(MAIN_JOB, SHOWN_OUTPUT), (TEST_COMMAND, _), (ADD_COMMAND, ADDED), *OTHERS = CONSOLE_BLOCKS
+PYTHON_BLOCKS = re.findall(r"^```python\n(.*?)```$", PYTHON_PAGE, re.M | re.S)
+TOML_BLOCKS = re.findall(r"^```toml\n(.*?)```$", PYTHON_PAGE, re.M | re.S)
+(MAIN_JOB, SHOWN_OUTPUT), (TEST_COMMAND, _) = CONSOLE_BLOCKS
 
 
 @pytest.fixture
@@ -72,34 +74,15 @@ def test_ci_runs_the_test_command_as_it_is_shown() -> None:
 
 @pytest.fixture(scope="module")
 def with_archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Do what the README's session about archives begins with, and keep results as JSON."""
+    """Make an archive and results as JSON, which the examples in Python read."""
     folder = copy_of_all(tmp_path_factory.mktemp("readme"))
     with_cache = f"export MOSSLITE_CACHE_DIR={folder.parent}/cache; "
-    added = run(with_cache + own(ADD_COMMAND), folder)
-    assert added.stdout == ADDED.split("$ ")[0], added.stderr
-    check = "python -m mosslite samples/python/submissions -q --no-html --json results.json"
+    sample = "samples/python/submissions"
+    add = f"python -m mosslite archive add cs101.mosslite --term 2025-autumn {sample}"
+    assert run(f"{with_cache}{add} -b samples/python/template", folder).returncode == 0
+    check = f"python -m mosslite {sample} -q --no-html --json results.json"
     assert run(with_cache + check, folder).returncode == 0
     return folder
-
-
-def own(command: str) -> str:
-    return command.replace("mosslite ", "python -m mosslite ", 1)
-
-
-def test_a_query_of_an_archive_prints_what_is_shown(with_archive: Path) -> None:
-    query, answer = ADDED.split("$ ")[1].split("\n", 1)
-
-    assert run(own(query), with_archive).stdout == answer
-
-
-def test_a_case_file_is_made_as_shown(with_archive: Path) -> None:
-    check, said = next(block for block in OTHERS if "mosslite report " in block[1])
-    report, answer = said.removeprefix("$ ").split("\n", 1)
-
-    assert run(own(check), with_archive).stdout == ""
-    assert run(own(report), with_archive).stdout == answer
-    page = (with_archive / "case.html").read_text(encoding="utf-8")
-    assert "<title>fenna.py and tibor.py - CS 101, sheet 3</title>" in page
 
 
 @pytest.mark.parametrize(
@@ -154,7 +137,7 @@ def test_the_front_end_of_ones_own_reads_its_files_once_it_is_installed(tmp_path
 
 def test_the_commands_listed_for_use_name_real_options() -> None:
     # What stands in the rows of the table about other tools are their options.
-    own = re.sub(r"^\|.*$", "", README, flags=re.M)
+    own = re.sub(r"^\|.*$|^```.*?^```$", "", README + PAGES, flags=re.M | re.S)
     shown = set(re.findall(r"(?<=\s)--?[a-z][a-z-]*", own))
     commands = (
         *("check", "query", "archive add", "archive remove", "archive rebuild"),
