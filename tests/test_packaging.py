@@ -95,3 +95,32 @@ def test_a_checkout_finds_its_templates_beside_the_package() -> None:
 @pytest.mark.parametrize("name", [name for name in TEMPLATES if name.endswith(".html")])
 def test_every_template_compiles(name: str) -> None:
     assert environment().get_template(name).name == name
+
+
+@pytest.mark.slow
+def test_one_file_is_made_and_runs_as_the_documentation_says(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    make = next(line for line in page.splitlines() if line.startswith("shiv "))
+    scripts = Path(sys.executable).parent
+
+    built = [
+        each.replace("mosslite.pyz", str(tmp_path / "mosslite.pyz")) for each in make.split()[1:]
+    ]
+    subprocess.run([scripts / "shiv", "-q", *built], cwd=ROOT, check=True, capture_output=True)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-I",
+            tmp_path / "mosslite.pyz",
+            "check",
+            "--no-html",
+            "samples/c/submissions",
+        ],
+        cwd=ROOT,
+        env={"SHIV_ROOT": str(tmp_path / "root"), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert "17 submissions compared" in done.stdout
