@@ -9,8 +9,8 @@ import pytest
 from mosslite.errors import InputError
 from mosslite.records import Role
 from mosslite.report.anonymous import anonymous
-from mosslite.report.ci.baseline import read_baseline, states_of, to_baseline
-from mosslite.report.high_pairs import Gate, reaches
+from mosslite.report.ci.baseline import Gate, read_baseline, states_of, to_baseline
+from mosslite.report.high_pairs import reaches
 from tests.reports import baseline_of, named, pair_of, report_of
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ import pytest
 
 from mosslite.options import Options
 from mosslite.records import Role, Skipped
-from mosslite.report.ci.baseline import states_of
+from mosslite.report.ci.baseline import Gate, states_of
 from mosslite.report.ci.junit import MOST_PARTNERS, to_junit
-from mosslite.report.high_pairs import Gate
 from tests.reports import baseline_of, named, pair_of, report_of, scored_report
 
 if TYPE_CHECKING:

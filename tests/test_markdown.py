@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from mosslite.display import one_line
 from mosslite.options import Options
 from mosslite.records import Report, Skipped
-from mosslite.report.ci.baseline import states_of
+from mosslite.report.ci.baseline import Gate, states_of
 from mosslite.report.ci.markdown import MOST_NOTES, MOST_PAIRS, literal, to_markdown
-from mosslite.report.high_pairs import Gate
 from tests.builders import LAW
 from tests.reports import baseline_of, named, pair_of, report_of, scored_report
 

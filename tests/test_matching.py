@@ -22,8 +22,7 @@ from mosslite.records import Detail, Inputs, Pair, no_progress
 from mosslite.report import to_csv, to_json
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci import to_junit, to_markdown
-from mosslite.report.ci.baseline import states_of
-from mosslite.report.high_pairs import Gate
+from mosslite.report.ci.baseline import Gate, states_of
 from tests.builders import LAW, THRESHOLDS, document_of, pair_of, stream_of, submission_of
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 from tests.reports import baseline_of, named, report_of

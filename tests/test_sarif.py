@@ -13,9 +13,8 @@ import mosslite
 from mosslite.options import Intake, Options
 from mosslite.records import Part, Report, Role, Skipped
 from mosslite.report.anonymous import anonymous
-from mosslite.report.ci.baseline import states_of
+from mosslite.report.ci.baseline import Gate, states_of
 from mosslite.report.ci.sarif import MOST_PLACES, MOST_RESULTS, to_sarif
-from mosslite.report.high_pairs import Gate
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 from tests.reports import TEXT, baseline_of, named, pair_of, report_of, scored_report
 

@@ -36,8 +36,8 @@ from mosslite.display import counted, grouped_reasons, percent, thousandths
 from mosslite.frontends.selection import gather, language_to_read
 from mosslite.pipeline import compare
 from mosslite.report.anonymous import anonymous
-from mosslite.report.ci.baseline import states_of
-from mosslite.report.high_pairs import Gate, worst_pairs
+from mosslite.report.ci.baseline import Gate, states_of
+from mosslite.report.high_pairs import worst_pairs
 from mosslite.report.similar_names import distinct_names, with_distinct_names
 from mosslite.report.wording import NO_VERDICT, not_in_full, warnings_on, where_to_begin
 

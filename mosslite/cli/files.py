@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from mosslite.records import Report
-    from mosslite.report.high_pairs import Gate
+    from mosslite.report.ci.baseline import Gate
 
 __all__ = [
     "STANDARD_OUTPUT",

@@ -1,4 +1,4 @@
-"""Known pairs: what an instructor has looked at, so that only new suspicions fail a job."""
+"""Known pairs, which an instructor has looked at, and the gate that only new ones fail."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict, cast
 
 from mosslite.errors import InputError, reason_of
+from mosslite.report.high_pairs import reaches
 from mosslite.report.review import pair_key, submission_code, without_surrogates
 from mosslite.winnowing.fingerprints import SKETCH_DIGITS, resemblance_of_sketches, sketch_of
 
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from mosslite.records import Comparable, Pair, Report, TokenizedSubmission
+    from mosslite.records import Comparable, Pair, Report, Skipped, TokenizedSubmission
 
 __all__ = [
     "Baseline",
+    "Gate",
     "States",
     "baseline_of_results",
     "read_baseline",
@@ -283,3 +285,51 @@ def _ordered(pairs: Iterable[_KnownPair]) -> list[_KnownPair]:
 
 def _sides(pair: Pair) -> frozenset[Comparable]:
     return frozenset((pair.left.comparable, pair.right.comparable))
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What a job lets pass: a pair fails it that is new and reaches a score.
+
+    So does what a limit has kept from being compared, as such a pair could be there.
+
+    Attributes:
+        fail_above: The score, in percent; without it nothing fails.
+        states: Which pairs are known from a baseline; without it all are new.
+    """
+
+    fail_above: float | None = None
+    states: States | None = None
+
+    def is_failing(self, report: Report) -> bool:
+        """Return whether the job fails."""
+        return bool(self.failing(report)) or any(map(self.misses, report.skipped))
+
+    def misses(self, skipped: Skipped) -> bool:
+        """Return whether a skipped file fails the job."""
+        return self.fail_above is not None and bool(skipped.limit)
+
+    def failing(self, report: Report) -> tuple[Pair, ...]:
+        """Return the pairs that fail, in the order of the report."""
+        return tuple(filter(self.fails, report.pairs))
+
+    def failing_first(self, report: Report) -> list[Pair]:
+        """Return all pairs, failing ones first."""
+        return sorted(report.pairs, key=lambda pair: not self.fails(pair))
+
+    def fails(self, pair: Pair) -> bool:
+        """Return whether a pair is new and its score is at or above the percentage."""
+        return self.reaches(pair) and not self.knows(pair)
+
+    def reaches(self, pair: Pair) -> bool:
+        """Return whether a pair's score is at or above the percentage, be it known or new."""
+        return self.fail_above is not None and reaches(pair.score, self.fail_above)
+
+    def knows(self, pair: Pair) -> bool:
+        """Return whether a baseline knows a pair."""
+        return self.states is not None and self.states.is_known(pair)
+
+    @property
+    def known(self) -> int:
+        """How many pairs a baseline knows."""
+        return 0 if self.states is None else self.states.known

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mosslite.records import Pair, Report, Skipped, TokenizedSubmission
-    from mosslite.report.high_pairs import Gate
+    from mosslite.report.ci.baseline import Gate
 
 __all__ = ["MOST_PARTNERS", "to_junit"]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mosslite.records import Pair, Report
-    from mosslite.report.high_pairs import Gate
+    from mosslite.report.ci.baseline import Gate
 
 __all__ = ["MOST_NOTES", "MOST_PAIRS", "literal", "to_markdown"]
 

@@ -21,7 +21,7 @@ from mosslite.report.wording import NO_VERDICT, format_lines, options_from, warn
 
 if TYPE_CHECKING:
     from mosslite.records import Location, Match, Pair, Report, Skipped, TokenizedSubmission
-    from mosslite.report.high_pairs import Gate
+    from mosslite.report.ci.baseline import Gate
     from mosslite.report.similar_names import DistinctNames
 
 __all__ = ["MOST_PLACES", "MOST_RESULTS", "to_sarif"]
