@@ -375,6 +375,7 @@ def session_of(process: int) -> int:
 
 @needs_spark
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_fingerprints_beyond_the_budget_are_left_out_and_told_alike(
     spark: SparkSession, tmp_path: Path
 ) -> None:
