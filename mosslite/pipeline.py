@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from dataclasses import astuple, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError
@@ -24,9 +24,10 @@ from mosslite.submissions.paths import shown_name
 from mosslite.winnowing.tokenized import tokenized_submissions
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from mosslite.history.queries import Origin
+    from mosslite.ranking import Ranking, Unused
     from mosslite.records import (
         Batch,
         Document,
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "LOCAL",
+    "Engine",
     "check",
     "compare",
     "match_again",
@@ -251,12 +254,41 @@ def _on_submissions(submissions: Sequence[TokenizedSubmission], options: Options
             yield "-m 1 excludes all that two submissions share, so no pair can match: use -m 2"
 
 
+def _on_unused(unused: Unused) -> Iterator[str]:
+    if unused.count:
+        yield (
+            f"{counted(unused.count, 'fingerprint')}, each in {unused.least:,} submissions or "
+            "more, not used to find candidate pairs, as the look-ups would be too many; pairs that "
+            "share nothing else are not listed (-n 0 looks up all)"
+        )
+
+
+class Engine(NamedTuple):
+    """What does the work of the stages: this machine, unless another one is asked for.
+
+    Attributes:
+        tokenized: Does what ``tokenized_submissions`` does.
+        ranked: Does what ``ranked`` does.
+        matched: Does what ``matched`` does.
+    """
+
+    tokenized: Callable[
+        [Batch, Options, Progress], tuple[tuple[TokenizedSubmission, ...], tuple[Document, ...]]
+    ]
+    ranked: Callable[..., Ranking]
+    matched: Callable[..., tuple[Pair, ...]]
+
+
+LOCAL: Final = Engine(tokenized_submissions, ranked, matched)
+
+
 def compare(
     inputs: Inputs,
     options: Options,
     *,
     detail: Detail = Detail.MATCHES,
     progress: Progress = no_progress,
+    engine: Engine = LOCAL,
 ) -> Report:
     """Compare every submission given with every other that its role allows.
 
@@ -265,6 +297,7 @@ def compare(
         options: How to compare, and how much to report.
         detail: What is found of every pair at once; the rest is found where it is asked for.
         progress: Called as stages advance.
+        engine: What does the work; the report is the same.
 
     Raises:
         MossliteError: An option means nothing, or nothing is left to compare.
@@ -272,15 +305,16 @@ def compare(
     progress("reading", 0, 1)
     require_parameters(inputs.archives, options)  # before all the work
     batch = _with_skipped(gather(inputs, options), archives_given_twice(inputs.archives))
-    submissions, base = tokenized_submissions(batch, options, progress)
+    submissions, base = engine.tokenized(batch, options, progress)
     submissions, chosen, remarks = with_archives(submissions, base, inputs.archives, options)
     if len(submissions) < (least := 1 if inputs.archives else 2) or not _count_current(submissions):
         raise InputError(_too_few(_count_current(submissions), least, inputs.current, batch))
-    ranking = ranked(submissions, options, progress, chosen)
+    ranking = engine.ranked(submissions, options, progress, chosen)
     processes = processes_for(options)
-    pairs = matched(submissions, ranking.pairs, progress, detail=detail, processes=processes)
+    pairs = engine.matched(submissions, ranking.pairs, progress, detail=detail, processes=processes)
     if detail is Detail.MATCHES:
         pairs = _with_origins(pairs, options, progress)
+    on_batch = remarks_on(submissions, base, batch, options)
     return Report(
         options=options,
         description=_description(submissions, batch.description),
@@ -289,7 +323,7 @@ def compare(
         pairs=pairs,
         skipped=batch.skipped,
         ignored=batch.ignored,
-        warnings=(*remarks_on(submissions, base, batch, options), *remarks),
+        warnings=(*on_batch, *remarks, *_on_unused(ranking.unused)),
         score_explanation=score_explanation(WEIGHTS),
         threshold=ranking.limits.threshold,
         no_threshold=ranking.limits.no_threshold,

@@ -25,7 +25,7 @@ FLOORS: tuple[set[str], ...] = (
     {"matching"},
     {"history"},
     {"pipeline"},
-    {"report", "lab"},
+    {"report", "lab", "spark"},
     {"serve"},
     {"cli"},
 )

@@ -63,7 +63,8 @@ def test_the_sdist_holds_what_is_needed_to_build_and_test(built: Path) -> None:
 def test_every_package_that_is_imported_is_declared_as_a_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     # Those of an extra are imported by its package alone, which nothing imports unasked.
-    given = [*project["dependencies"], *project["optional-dependencies"]["serve"]]
+    extras = project["optional-dependencies"]
+    given = [*project["dependencies"], *(each for n in ("serve", "spark") for each in extras[n])]
     declared = {name_of(re.split("[<>=]", each)[0]) for each in given}
     owners = packages_distributions()
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from operator import is_not
 from typing import TYPE_CHECKING, Final
 
 import click
 
+import mosslite
 from mosslite.cli.command import CheckCommand
 from mosslite.cli.files import Found
 from mosslite.cli.parameters import (
@@ -33,8 +35,9 @@ from mosslite.cli.terminal import (
     writing_to,
 )
 from mosslite.display import counted, grouped_reasons, percent, thousandths
+from mosslite.errors import OptionError
 from mosslite.frontends.selection import gather, language_to_read
-from mosslite.pipeline import compare
+from mosslite.pipeline import LOCAL, compare
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import Gate, states_of
 from mosslite.report.high_pairs import worst_pairs
@@ -43,10 +46,12 @@ from mosslite.report.wording import NO_VERDICT, not_in_full, warnings_on, where_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
     from typing import TextIO
 
     from mosslite.options import Options
+    from mosslite.pipeline import Engine
     from mosslite.records import (
         Batch,
         Pair,
@@ -259,8 +264,12 @@ def _run(context: click.Context) -> int:
     _print_each(without_effect(context), is_quiet=outputs.is_quiet)
     course = Course(pairs=options.room, has_pages=outputs.has_pages)
     is_quiet = outputs.is_quiet
-    with noticed(is_quiet=is_quiet), ProgressBar(course, is_shown=not is_quiet) as progress:
-        named = compare(inputs, options, detail=outputs.detail, progress=progress)
+    with (
+        noticed(is_quiet=is_quiet),
+        _engine(context) as engine,
+        ProgressBar(course, is_shown=not is_quiet) as progress,
+    ):
+        named = compare(inputs, options, detail=outputs.detail, progress=progress, engine=engine)
         report, key = anonymous(named) if outputs.is_anonymous else (named, "")
         # A baseline knows names; what it says of the pairs holds without them.
         states = None if baseline is None else states_of(named, baseline)
@@ -270,6 +279,26 @@ def _run(context: click.Context) -> int:
     outputs.tell(summary_lines(found, page, replaced=replaced, stream=outputs.stream))
     outputs.open(page)
     return ExitCode.FOUND if found.gate.is_failing(report) else ExitCode.DONE
+
+
+def _engine(context: click.Context) -> AbstractContextManager[Engine]:
+    """Return what does the work, started as the block begins.
+
+    Raises:
+        MossliteError: It is not installed or does not start, or options are for another engine.
+    """
+    given = context.params
+    if given["engine"] == "local":
+        for name in ("master", "stages", "spark_conf"):
+            if given[name]:
+                option = name.replace("_", "-")
+                msg = f"--{option} is given, but not --engine spark: give both"
+                raise OptionError(msg)
+        return nullcontext(LOCAL)
+    from mosslite.spark import Cluster, spark_engine  # noqa: PLC0415 - an extra
+
+    cluster = Cluster(given["master"], given["spark_conf"], is_verbose=given["spark_log"])
+    return spark_engine(cluster, given["stages"], mosslite.__version__)
 
 
 def _list(context: click.Context, options: Options, *, is_quiet: bool) -> int:

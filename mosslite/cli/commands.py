@@ -105,6 +105,7 @@ def _is_option(argument: str) -> bool:
 _COMMANDS = {
     "check": ("mosslite.cli.check", "Compare submissions and write a report."),
     "archive": ("mosslite.cli.archive", "Keep submissions of earlier terms in one file."),
+    "corpus": ("mosslite.cli.corpus", "Pack submissions as Parquet, for many or for a cluster."),
     "query": ("mosslite.cli.query", "Find archived submissions similar to a file."),
     "serve": ("mosslite.cli.serve", "Compare submissions on a page in your browser."),
     "cache": ("mosslite.cli.cache", "Show or clear the cache."),

@@ -24,8 +24,8 @@ from mosslite.lab.tune import (
     recall_at,
 )
 from mosslite.options import Options, at_least
-from mosslite.ranking.ranked_pairs import evidence_on
 from mosslite.ranking.score import WEIGHTS, combined
+from mosslite.ranking.views import evidence_on
 from mosslite.records import Inputs, no_progress
 from mosslite.submissions import collect
 from mosslite.winnowing.fingerprints import resemblance

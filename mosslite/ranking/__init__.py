@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mosslite.ranking.ranked_pairs import Ranked, ranked
+from mosslite.ranking.ranked_pairs import Ranked, Ranking, Unused, ranked
 from mosslite.ranking.score import WEIGHTS, score_explanation
 
-__all__ = ["WEIGHTS", "Ranked", "ranked", "score_explanation"]
+__all__ = ["WEIGHTS", "Ranked", "Ranking", "Unused", "ranked", "score_explanation"]

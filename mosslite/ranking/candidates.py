@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -25,10 +25,33 @@ if TYPE_CHECKING:
     from mosslite.records import FeatureSet, Hashes
 
 __all__ = [
+    "MOST_LOOKUPS",
+    "NO_TIES",
+    "UNIT",
+    "FeaturePart",
+    "Strengths",
+    "Strongest",
+    "affordable",
     "build_feature_index",
     "build_index",
     "candidate_pairs",
+    "exact",
+    "feature_parts",
+    "in_order",
+    "inverse_document_frequencies",
+    "strengths_of",
 ]
+
+
+# A weight is a whole number of these, so that sums of weights are exact and the same in whatever
+# order they are added, also by several machines: with 2^24 of them, a sum has 53 bits at most.
+UNIT: Final = 2.0**-24
+
+
+def exact(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Cut weights to whole numbers of 2^-24."""
+    cut: NDArray[np.float64] = np.floor(weights / UNIT) * UNIT
+    return cut
 
 
 def build_index(hashes: Hashes) -> Index:
@@ -42,7 +65,7 @@ def build_index(hashes: Hashes) -> Index:
         submission_offsets=submission_offsets,
         fingerprints=numbers[places],
         places=places,
-        weights=_inverse_document_frequencies(found.counts, hashes.count),
+        weights=inverse_document_frequencies(found.counts, hashes.count),
     )
 
 
@@ -64,7 +87,12 @@ def build_feature_index(
     count = seen.items.count
     of = np.zeros(count, np.int64) if populations is None else populations
     ranges = postings_in_parts(seen.items, seen.is_reached)
-    parts = [_part(each, of) for found in ranges for each in _items(found, with_repeats)]
+    sizes = np.bincount(of, minlength=1)
+    parts = [
+        part
+        for found in ranges
+        for part in feature_parts(found, of, sizes, with_repeats=with_repeats)
+    ]
     firsts = np.cumsum([0, *(len(part.weights) for part in parts[:-1])], dtype=np.int32)
     held = [np.bincount(part.submissions, minlength=count) for part in parts]
     offsets = np.append(0, np.cumsum(np.sum(held, axis=0)))
@@ -85,14 +113,16 @@ def build_feature_index(
     )
 
 
-def _items(found: Postings, with_repeats: bool) -> Iterator[Postings]:
-    yield found
-    if with_repeats:
-        yield found.repeated()
+class FeaturePart(NamedTuple):
+    """A view of one range of values, by item and not by submission.
 
-
-class _Part(NamedTuple):
-    """A view of one range of values, by item and not by submission."""
+    Attributes:
+        items: ``(p,)``, the item that each submission of the next column has, ascending.
+        submissions: ``(p,)``, ascending for each item.
+        is_reached: ``(p,) bool``, as in a ``FeatureIndex``, and so are the others.
+        weights: ``(u, p) float64``.
+        reached: ``(n,) float64``.
+    """
 
     items: NDArray[np.int32]
     submissions: NDArray[np.int32]
@@ -101,16 +131,36 @@ class _Part(NamedTuple):
     reached: NDArray[np.float64]
 
 
-def _part(found: Postings, populations: NDArray[np.int64]) -> _Part:
+def feature_parts(
+    found: Postings,
+    populations: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    *,
+    with_repeats: bool,
+) -> Iterator[FeaturePart]:
+    """Yield the index of a range of values, and with repeats one of what is there several times.
+
+    Args:
+        found: All postings of these values.
+        populations: ``(n,)``, that of each submission that the postings name.
+        sizes: How many submissions of the batch each population has.
+        with_repeats: As for ``build_feature_index``.
+    """
+    yield _part(found, populations, sizes)
+    if with_repeats:
+        yield _part(found.repeated(), populations, sizes)
+
+
+def _part(found: Postings, populations: NDArray[np.int64], sizes: NDArray[np.int64]) -> FeaturePart:
     count = len(populations)
-    weights = _inverse_frequencies_within(found, populations)
+    weights = _inverse_frequencies_within(found, populations, sizes)
     is_reached = found.marked > 0
     items = np.repeat(np.arange(len(found.counts), dtype=np.int32), found.counts)
     says = weights[items, populations[found.submissions]] * is_reached
     is_shared = found.counts > 1
     counts = found.counts[is_shared]
     kept = np.flatnonzero(np.repeat(is_shared, found.counts))
-    return _Part(
+    return FeaturePart(
         items=np.repeat(np.arange(len(counts), dtype=np.int32), counts),
         submissions=found.submissions[kept],
         is_reached=is_reached[kept],
@@ -120,25 +170,24 @@ def _part(found: Postings, populations: NDArray[np.int64]) -> _Part:
 
 
 def _inverse_frequencies_within(
-    found: Postings, populations: NDArray[np.int64]
+    found: Postings, populations: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Return inverse document frequencies in each population by itself: ``(u, p) float64``."""
-    sizes = np.bincount(populations, minlength=1)
     if len(sizes) == 1:
-        return _inverse_document_frequencies(found.counts, len(populations))[:, None]
+        return inverse_document_frequencies(found.counts, int(sizes[0]))[:, None]
     items = np.repeat(np.arange(len(found.counts)), found.counts)
     cells = items * len(sizes) + populations[found.submissions]
     held = np.bincount(cells, minlength=len(found.counts) * len(sizes))
     by_population = held.reshape(-1, len(sizes)).T
     # A submission that holds it counts as one: where none does, the weight is never asked for.
     weights = [
-        _inverse_document_frequencies(np.maximum(h, 1), n)
-        for h, n in zip(by_population, sizes, strict=True)
+        inverse_document_frequencies(np.maximum(h, 1), n)
+        for h, n in zip(by_population, sizes.tolist(), strict=True)
     ]
     return np.stack(weights, axis=1)
 
 
-def _inverse_document_frequencies(
+def inverse_document_frequencies(
     counts: NDArray[np.int64], submissions: int
 ) -> NDArray[np.float64]:
     """Weigh an item that m of n submissions hold by log((n + 2) / m), ``(u,) float64``.
@@ -146,7 +195,7 @@ def _inverse_document_frequencies(
     It is as though two more submissions were in the batch that hold none of it: in a batch of two,
     too, what both hold is not worthless.
     """
-    by_count = np.log((submissions + 2) / np.arange(1, counts.max(initial=1) + 1))
+    by_count = exact(np.log((submissions + 2) / np.arange(1, counts.max(initial=1) + 1)))
     weights: NDArray[np.float64] = by_count[counts - 1]
     return weights
 
@@ -168,7 +217,7 @@ def _order_of(submissions: NDArray[np.int32], count: int) -> NDArray[np.int64]:
 # A fingerprint is looked up once for each current submission that holds it, and yields all its
 # holders. The most frequent are left out, of the look-up and not of the score, beyond this many in
 # all.
-_MOST_LOOKUPS = 200_000_000
+MOST_LOOKUPS: Final = 200_000_000
 
 # So many holders, about, are looked up together.
 _TOGETHER = 100_000
@@ -196,36 +245,41 @@ def candidate_pairs(
     """
     is_looked_up = np.ones(len(index.frequencies), np.bool_)
     if most is None:
-        strengths = _joined([_NO_TIES, *_partners(index, roles, owners, is_looked_up)])
+        strengths = _joined([NO_TIES, *_partners(index, roles, owners, is_looked_up)])
     else:
-        strongest = _Strongest(len(roles), most, each)
-        for found in _partners(index, roles, owners, _affordable(index, roles)):
+        strongest = Strongest(len(roles), most, each)
+        for found in _partners(index, roles, owners, affordable(index, roles)):
             strongest.add(found)
         strengths = strongest.strengths()
+    return in_order(strengths)
+
+
+def in_order(strengths: Strengths) -> NDArray[np.int64]:
+    """Return the pairs of ties, the smaller number first, in ascending order."""
     pairs = np.sort(np.stack([strengths.lefts, strengths.others], axis=1), axis=1)
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
-class _Strengths(NamedTuple):
+class Strengths(NamedTuple):
     """Pairs of a submission and a partner, and the strength of each tie: ``(m,)``."""
 
     lefts: NDArray[np.int64]
     others: NDArray[np.int64]
     strengths: NDArray[np.float64]
 
-    def part(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> _Strengths:
+    def part(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Strengths:
         """Return a part of them."""
-        return _Strengths(self.lefts[chosen], self.others[chosen], self.strengths[chosen])
+        return Strengths(self.lefts[chosen], self.others[chosen], self.strengths[chosen])
 
 
-_NO_TIES = _Strengths(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+NO_TIES: Final = Strengths(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
 
 
-def _joined(strengths: Iterable[_Strengths]) -> _Strengths:
-    return _Strengths(*map(np.concatenate, zip(*strengths, strict=True)))
+def _joined(strengths: Iterable[Strengths]) -> Strengths:
+    return Strengths(*map(np.concatenate, zip(*strengths, strict=True)))
 
 
-class _Strongest:
+class Strongest:
     """Of the ties added so far, the strongest of all and the strongest of each submission.
 
     Equal ones are in order of their submissions, so that it makes no difference in which portions
@@ -233,18 +287,21 @@ class _Strongest:
     """
 
     def __init__(self, submissions: int, most: int, each: int) -> None:
+        """Keep none yet, of so many submissions: at the most so many of all, and of each."""
         self._works, self._most, self._each = submissions, most, each
-        self._kept, self._new = _NO_TIES, list[_Strengths]()
+        self._kept, self._new = NO_TIES, list[Strengths]()
         # No weaker tie is among the strongest, of all or of each submission.
         self._floor, self._floors = 0.0, np.zeros(submissions)
 
-    def add(self, strengths: _Strengths) -> None:
+    def add(self, strengths: Strengths) -> None:
+        """Add ties."""
         floors = np.minimum(self._floors[strengths.lefts], self._floors[strengths.others])
         self._new.append(strengths.part(strengths.strengths >= np.minimum(self._floor, floors)))
         if sum(len(new.lefts) for new in self._new) > self._most + self._each * self._works:
             self._cut()
 
-    def strengths(self) -> _Strengths:
+    def strengths(self) -> Strengths:
+        """Return the ties that are kept, in order of their strengths."""
         self._cut()
         return self._kept
 
@@ -258,7 +315,7 @@ class _Strongest:
             self._floor = strengths.strengths[self._most - 1]
         self._kept, self._new = strengths.part(is_kept), []
 
-    def _are_near(self, strengths: _Strengths) -> NDArray[np.bool_]:
+    def _are_near(self, strengths: Strengths) -> NDArray[np.bool_]:
         """Mark the first ties of each submission; none of its others is weaker than the last."""
         submissions = np.stack([strengths.lefts, strengths.others], axis=1).ravel()
         order = np.argsort(submissions, kind="stable")
@@ -273,14 +330,14 @@ class _Strongest:
         return is_near
 
 
-def _affordable(index: Index, roles: Sequence[Role]) -> NDArray[np.bool_]:
+def affordable(index: Index, roles: Sequence[Role]) -> NDArray[np.bool_]:
     """Mark the fingerprints, rarest first, that can be looked up within the budget."""
     is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
     times = np.add.reduceat(is_current[index.submissions].astype(np.float64), index.offsets[:-1])
     order = np.argsort(index.frequencies, kind="stable")
     costs = np.cumsum((index.frequencies * times)[order])
     is_affordable = np.zeros(len(order), np.bool_)
-    is_affordable[order] = costs <= _MOST_LOOKUPS
+    is_affordable[order] = costs <= MOST_LOOKUPS
     return is_affordable
 
 
@@ -289,12 +346,11 @@ def _partners(
     roles: Sequence[Role],
     owners: NDArray[np.int64],
     is_looked_up: NDArray[np.bool_],
-) -> Iterator[_Strengths]:
+) -> Iterator[Strengths]:
     """Find the partners of current submissions, some submissions at a time."""
     count = len(roles)
     submissions = np.repeat(np.arange(count), np.diff(index.submission_offsets))
     sizes = sums_of(index.weights[index.fingerprints], submissions, count)
-    sizes = np.maximum(sizes, np.finfo(np.float64).tiny)
     is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
     # Where current submissions come first, a partner is always among the later holders.
     is_sorted = not (is_current[1:] & ~is_current[:-1]).any()
@@ -304,9 +360,20 @@ def _partners(
         lefts, others = rows + submission, cells - rows * count
         is_pair = ((others > lefts) | ~is_current[others]) & (owners[others] != owners[lefts])
         cells, lefts, others = cells[is_pair], lefts[is_pair], others[is_pair]
-        # Rounded, as sums may differ in their last digit from machine to machine.
-        strengths = (shared[cells] / np.sqrt(sizes[lefts] * sizes[others])).round(9)
-        yield _Strengths(lefts, others, strengths)
+        yield strengths_of(lefts, others, shared[cells], sizes)
+
+
+def strengths_of(
+    lefts: NDArray[np.int64],
+    others: NDArray[np.int64],
+    shared: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+) -> Strengths:
+    """Weigh what pairs share against the sizes of both: ``sizes[i]`` is that of submission i."""
+    sizes = np.maximum(sizes, np.finfo(np.float64).tiny)
+    # Rounded, as a root may differ in its last digit from machine to machine.
+    strengths = (shared / np.sqrt(sizes[lefts] * sizes[others])).round(9)
+    return Strengths(lefts, others, strengths)
 
 
 def _shared(

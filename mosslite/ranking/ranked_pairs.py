@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
-from hashlib import blake2b
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 from mosslite.forests import spanning_forest
-from mosslite.parallel import do_all, processes_for
-from mosslite.ranking.candidates import build_feature_index, build_index, candidate_pairs
+from mosslite.parallel import processes_for
+from mosslite.ranking.candidates import (
+    affordable,
+    build_index,
+    candidate_pairs,
+)
 from mosslite.ranking.score import (
     WEIGHTS,
-    Evidence,
     combined,
-    core,
-    grammar,
-    pair_weights,
-    skeleton,
-    traces,
-    wording,
 )
 from mosslite.ranking.threshold import languages_of, limits_of, sample_of
-from mosslite.records import TraceKind, UnlistedPair, no_progress
+from mosslite.ranking.views import COMPARING_STEPS, evidence_on
+from mosslite.records import Role, UnlistedPair, no_progress
 from mosslite.winnowing.boilerplate import common_passages
 from mosslite.winnowing.fingerprints import noise_hashes, winnowed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,17 +33,22 @@ if TYPE_CHECKING:
     from mosslite.ranking.threshold import Limits
     from mosslite.records import (
         CommonPassage,
-        FeatureSet,
-        PairWeights,
+        Index,
         Progress,
         TokenizedSubmission,
     )
 
 __all__ = [
+    "Candidates",
+    "LocalSearch",
+    "Outline",
     "Ranked",
+    "Ranking",
+    "Search",
     "Shortlist",
+    "Unused",
     "compared",
-    "evidence_on",
+    "outline_of",
     "ranked",
     "shortlist",
 ]
@@ -134,17 +135,6 @@ _EXAMINED_PER_SHOWN, _LEAST_EXAMINED, _EXAMINED_OF_EACH = 40, 20_000, 8
 # Steps of the histogram of scores.
 _STEPS = 50
 
-# Traces that count in the score beside the wording of tokens, which names are in.
-_TRACES = (TraceKind.COMMENT, TraceKind.STRING, TraceKind.NUMBER, TraceKind.WORD)
-_LAYOUT = (TraceKind.LAYOUT,)
-
-# Of fewer tokens a look takes no longer than a copy of this process, and of more as much memory as
-# a third of all submissions, so that one process takes them all.
-_LEAST_SHARED, _MOST_SHARED = 100_000, 4_000_000
-
-# To find the pairs, six looks at them, and to prepare their matches.
-_COMPARING_STEPS = 8
-
 
 class Ranked(NamedTuple):
     """A pair that is to be shown: its score, and the numbers of its submissions."""
@@ -162,6 +152,62 @@ class Ranking(NamedTuple):
     limits: Limits
     histogram: tuple[int, ...]
     common: tuple[CommonPassage, ...]
+    unused: Unused
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """Fingerprints that are too frequent to find candidate pairs by; scores count them.
+
+    Attributes:
+        count: How many there are.
+        least: In how many submissions the rarest of them is.
+    """
+
+    count: int
+    least: int
+
+
+class Outline(NamedTuple):
+    """What the ranking must know of all submissions at once, in the order of their numbers.
+
+    Attributes:
+        names: Unique.
+        roles: A pair has at least one CURRENT side.
+        owners: ``(n,)``, equal for attempts of one student in one role, which are never a pair.
+        languages: Of most tokens of each.
+        tokens: ``(n,)``, how many comparable tokens each has.
+    """
+
+    names: tuple[str, ...]
+    roles: tuple[Role, ...]
+    owners: NDArray[np.int64]
+    languages: tuple[str, ...]
+    tokens: NDArray[np.int64]
+
+
+class Candidates(NamedTuple):
+    """The pairs worth a score, ``(m, 2)`` in ascending order, and what is found with them."""
+
+    pairs: NDArray[np.int64]
+    common: tuple[CommonPassage, ...]
+    unused: Unused
+
+
+class Search(Protocol):
+    """What looks at the tokens of all submissions; the rest of the ranking needs no tokens."""
+
+    @property
+    def outline(self) -> Outline:
+        """What is known of the submissions."""
+
+    def candidates(self, most: int | None, each: int) -> Candidates:
+        """Find the pairs that share the most fingerprints, as ``candidate_pairs`` does."""
+
+    def scores(
+        self, pairs: NDArray[np.int64], populations: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Score distinct pairs, ``(m, 2)`` in ascending order."""
 
 
 class Compared(NamedTuple):
@@ -173,6 +219,7 @@ class Compared(NamedTuple):
         is_high: ``(m,) bool``, those that stand out.
         limits: From which score on they do.
         common: Passages that most of the batch has.
+        unused: Fingerprints that no candidates were looked for by.
     """
 
     pairs: NDArray[np.int64]
@@ -180,6 +227,7 @@ class Compared(NamedTuple):
     is_high: NDArray[np.bool_]
     limits: Limits
     common: tuple[CommonPassage, ...]
+    unused: Unused
 
     def ranked(self, places: NDArray[np.int64]) -> list[Ranked]:
         """Return the pairs at these places."""
@@ -192,6 +240,8 @@ def ranked(
     options: Options,
     progress: Progress,
     chosen: Collection[str] = (),
+    *,
+    search: Search | None = None,
 ) -> Ranking:
     """Find the pairs with the highest scores, and the threshold above which pairs stand out.
 
@@ -200,13 +250,16 @@ def ranked(
         options: How many pairs to list, and how many processes may look at them.
         progress: Called with the comparing that is done.
         chosen: Submissions that are here for being like others; the threshold is of the rest.
+        search: What looks at the tokens of these submissions; None looks at them here.
 
     Returns:
         Pairs by descending score, then by names, and what is to be said of the batch as a whole.
     """
-    found = compared(submissions, options, progress, chosen)
+    if search is None:
+        search = LocalSearch(submissions, progress, processes_for(options))
+    found = compared(search, options, progress, chosen)
     listed = shortlist(found.pairs, found.is_high, options.show, options.known)
-    progress("comparing", _COMPARING_STEPS, _COMPARING_STEPS)
+    progress("comparing", COMPARING_STEPS, COMPARING_STEPS)
     return Ranking(
         pairs=tuple(found.ranked(listed.listed)),
         unlisted=tuple(
@@ -216,32 +269,72 @@ def ranked(
         limits=_counted(found, listed),
         histogram=tuple(np.histogram(found.scores, _STEPS, (0.0, 1.0))[0].tolist()),
         common=found.common,
+        unused=found.unused,
     )
 
 
 def compared(
-    submissions: Sequence[TokenizedSubmission],
-    options: Options,
-    progress: Progress,
-    chosen: Collection[str] = (),
+    search: Search, options: Options, progress: Progress, chosen: Collection[str] = ()
 ) -> Compared:
     """Score the pairs that share most, and tell which of them stand out."""
-    comparables = [submission.comparable for submission in submissions]
-    grams = noise_hashes(comparables)
-    common, index = common_passages(submissions, grams), build_index(winnowed(comparables, grams))
-    del grams  # as many as there are tokens
-    owners, languages = _owners(submissions), languages_of(submissions)
-    roles = [submission.role for submission in submissions]
-    candidates = candidate_pairs(index, roles, owners, _most_examined(options), _EXAMINED_OF_EACH)
-    sample = sample_of(submissions, languages, owners, chosen)
-    progress("comparing", 1, _COMPARING_STEPS)
+    candidates, common, unused = search.candidates(_most_examined(options), _EXAMINED_OF_EACH)
+    outline = search.outline
+    languages = languages_of(outline.languages)
+    is_chosen = np.array([name in chosen for name in outline.names], np.bool_)
+    tokens = np.where(is_chosen, 0, outline.tokens)
+    sample = sample_of(outline.roles, tokens, languages, outline.owners)
+    progress("comparing", 1, COMPARING_STEPS)
     both = np.concatenate([candidates, sample.pairs])
-    scores = _scores(submissions, both, languages.populations, progress, processes_for(options))
+    numbers, places = np.unique(both @ (len(outline.names), 1), return_inverse=True)
+    distinct = np.stack(np.divmod(numbers, len(outline.names)), axis=1)
+    scores = search.scores(distinct, languages.populations)[places]
     found, by_chance = scores[: len(candidates)], scores[len(candidates) :]
     limits = limits_of(sample, by_chance, languages, candidates, found)
-    order = _order(candidates, found, submissions)
+    order = _order(candidates, found, outline.names)
     pairs, found = candidates[order], found[order]
-    return Compared(pairs, found, limits.reached(pairs, found, languages), limits, common)
+    is_high = limits.reached(pairs, found, languages)
+    return Compared(pairs, found, is_high, limits, common, unused)
+
+
+class LocalSearch:
+    """Looks at the tokens of submissions that are all in memory."""
+
+    def __init__(
+        self,
+        submissions: Sequence[TokenizedSubmission],
+        progress: Progress = no_progress,
+        processes: int = 1,
+    ) -> None:
+        """Take the submissions, in order of role and name."""
+        self._submissions, self._progress, self._processes = submissions, progress, processes
+        self.outline = outline_of(submissions)
+
+    def candidates(self, most: int | None, each: int) -> Candidates:
+        """Find the pairs that share the most fingerprints."""
+        comparables = [submission.comparable for submission in self._submissions]
+        grams = noise_hashes(comparables)
+        common = common_passages(self._submissions, grams)
+        index = build_index(winnowed(comparables, grams))
+        del grams  # as many as there are tokens
+        roles, owners = self.outline.roles, self.outline.owners
+        pairs = candidate_pairs(index, roles, owners, most, each)
+        return Candidates(pairs, common, _unused(index, roles, most))
+
+    def scores(
+        self, pairs: NDArray[np.int64], populations: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Score distinct pairs."""
+        evidence = evidence_on(
+            self._submissions, pairs, populations, self._progress, processes=self._processes
+        )
+        return combined(evidence, WEIGHTS)
+
+
+def _unused(index: Index, roles: Sequence[Role], most: int | None) -> Unused:
+    if most is None:
+        return Unused(0, 0)
+    frequencies = index.frequencies[~affordable(index, roles)]
+    return Unused(len(frequencies), int(frequencies.min(initial=len(roles))))
 
 
 def _most_examined(options: Options) -> int | None:
@@ -264,30 +357,25 @@ def _counted(found: Compared, listed: Shortlist) -> Limits:
     return found.limits._replace(threshold=counted)
 
 
-def _scores(
-    submissions: Sequence[TokenizedSubmission],
-    pairs: NDArray[np.int64],
-    populations: NDArray[np.int64],
-    progress: Progress,
-    processes: int,
-) -> NDArray[np.float64]:
-    """Score pairs, some of which may be there twice."""
-    numbers, places = np.unique(pairs @ (len(submissions), 1), return_inverse=True)
-    distinct = np.stack(np.divmod(numbers, len(submissions)), axis=1)
-    evidence = evidence_on(submissions, distinct, populations, progress, processes=processes)
-    return combined(evidence, WEIGHTS)[places]
-
-
 def _order(
-    pairs: NDArray[np.int64],
-    scores: NDArray[np.float64],
-    submissions: Sequence[TokenizedSubmission],
+    pairs: NDArray[np.int64], scores: NDArray[np.float64], names: Sequence[str]
 ) -> NDArray[np.int64]:
     """Order pairs by descending score, then by names."""
     # Submissions are in order of role and name, so their numbers do not stand for the names.
-    names = sorted(range(len(submissions)), key=lambda number: submissions[number].name)
-    left, right = np.argsort(names)[pairs.T]
+    by_name = sorted(range(len(names)), key=names.__getitem__)
+    left, right = np.argsort(by_name)[pairs.T]
     return np.lexsort((right, left, -scores))
+
+
+def outline_of(submissions: Sequence[TokenizedSubmission]) -> Outline:
+    """Return what the ranking must know of all submissions at once."""
+    return Outline(
+        names=tuple(submission.name for submission in submissions),
+        roles=tuple(submission.role for submission in submissions),
+        owners=_owners(submissions),
+        languages=tuple(submission.language for submission in submissions),
+        tokens=np.array([len(submission.comparable) for submission in submissions], np.int64),
+    )
 
 
 def _owners(submissions: Sequence[TokenizedSubmission]) -> NDArray[np.int64]:
@@ -300,60 +388,3 @@ def _owners(submissions: Sequence[TokenizedSubmission]) -> NDArray[np.int64]:
             numbers.setdefault((submission.role.value, owner), number) if owner else number
         )
     return np.array(owners, np.int64)
-
-
-def evidence_on(
-    submissions: Sequence[TokenizedSubmission],
-    pairs: NDArray[np.int64],
-    populations: NDArray[np.int64] | None = None,
-    progress: Progress = no_progress,
-    *,
-    processes: int = 1,
-) -> Evidence:
-    """Collect the evidence on pairs of submission numbers, ``(m, 2)`` in ascending order.
-
-    Args:
-        submissions: All of the batch, as what is rare depends on all.
-        pairs: ``(m, 2)`` submission numbers, in ascending order.
-        populations: Among which submissions each is rare or not, as for ``build_feature_index``.
-        progress: Called with how much is collected.
-        processes: How many may look at pairs, this one among them.
-    """
-    numbers: dict[bytes, int] = {}
-    alike = np.array(
-        [numbers.setdefault(_digest(submission), len(numbers)) for submission in submissions],
-        np.int64,
-    )
-    is_silent = np.array([not len(submission.comparable) for submission in submissions], np.bool_)
-    tokens = [submission.comparable for submission in submissions]
-    documents = [submission.documents for submission in submissions]
-
-    def weights_of(extract: Callable[[], FeatureSet], *, with_repeats: bool) -> PairWeights:
-        return pair_weights(
-            pairs, build_feature_index(extract(), populations, with_repeats=with_repeats)
-        )
-
-    is_worth_it = _LEAST_SHARED <= sum(map(len, tokens)) <= _MOST_SHARED
-    # The longest look first: it is to end when the others do.
-    written = [partial(traces, documents, kinds) for kinds in (_TRACES, _LAYOUT)]
-    structure = [partial(extract, tokens) for extract in (skeleton, grammar, core)]
-    found = do_all(
-        [
-            partial(weights_of, partial(wording, tokens), with_repeats=False),
-            *(partial(weights_of, extract, with_repeats=True) for extract in structure),
-            *(partial(weights_of, extract, with_repeats=False) for extract in written),
-        ],
-        processes=processes if is_worth_it else 1,
-        on_progress=lambda done: progress("comparing", 1 + done, _COMPARING_STEPS),
-    )
-    return Evidence(
-        wording=found[0],
-        structure=tuple(found[1:4]),
-        traces=found[4],
-        layout=found[5],
-        is_same=(alike[pairs[:, 0]] == alike[pairs[:, 1]]) & ~is_silent[pairs].any(axis=1),
-    )
-
-
-def _digest(submission: TokenizedSubmission) -> bytes:
-    return blake2b(submission.comparable.lexemes.tobytes(), digest_size=16).digest()

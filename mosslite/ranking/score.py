@@ -17,6 +17,7 @@ from mosslite.ranges import (
     window_counts,
     windows_within,
 )
+from mosslite.ranking.candidates import exact
 from mosslite.records import FeatureSet, Hashes, PairWeights, TokenKind, TraceKind
 from mosslite.winnowing.winnow import kgram_hashes
 
@@ -335,7 +336,7 @@ def _shared_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> NDArray[np.
     right_only = np.flatnonzero(~view.is_reached[places[held]])
     return np.stack(
         [
-            sums_of(left if left is right else np.sqrt(left * right), nth, len(pairs)),
+            sums_of(left if left is right else exact(np.sqrt(left * right)), nth, len(pairs)),
             sums_of(left[left_only], nth[left_only], len(pairs)),
             sums_of(right[right_only], nth[right_only], len(pairs)),
         ]

@@ -12,11 +12,9 @@ from mosslite.forests import spanning_forest
 from mosslite.records import LanguageLimit, NoThreshold, Role, Threshold
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
-
-    from mosslite.records import TokenizedSubmission
 
 __all__ = [
     "Limits",
@@ -272,37 +270,30 @@ class Limits(NamedTuple):
         return scores >= limits
 
 
-def languages_of(submissions: Sequence[TokenizedSubmission]) -> _Languages:
-    """Return the language of each submission."""
-    names = [submission.language for submission in submissions]
+def languages_of(names: Sequence[str]) -> _Languages:
+    """Return the languages of a batch, given that of each submission."""
     distinct = tuple(sorted(set(names)))
     numbers = {name: number for number, name in enumerate(distinct)}
     return _Languages(distinct, np.array([numbers[name] for name in names], np.int64))
 
 
 def sample_of(
-    submissions: Sequence[TokenizedSubmission],
+    roles: Sequence[Role],
+    tokens: NDArray[np.int64],
     languages: _Languages,
     owners: NDArray[np.int64],
-    chosen: Collection[str],
 ) -> _Sample:
     """Choose a sample of pairs to estimate the limits from.
 
     Args:
-        submissions: All of the batch.
+        roles: Of all submissions of the batch.
+        tokens: How many comparable tokens each has; 0 for those that are here for being like
+            others, and tell nothing.
         languages: Theirs.
         owners: Equal for submissions that are never a pair.
-        chosen: Names of submissions that are here for being like others, and tell nothing.
     """
-    roles = [submission.role for submission in submissions]
-    sizes = np.array(
-        [
-            0 if submission.name in chosen else len(submission.comparable)
-            for submission in submissions
-        ]
-    )
     chances = [
-        NullSample(roles, np.where(languages.of == number, sizes, 0).tolist())
+        NullSample(roles, np.where(languages.of == number, tokens, 0).tolist())
         for number in range(len(languages.names))
     ]
     pairs = np.concatenate([np.empty((0, 2), np.int64), *(each.sample() for each in chances)])

@@ -12,6 +12,7 @@ from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.records import Role
 from mosslite.submissions.archives import has_archive_name
+from mosslite.submissions.corpus import entries_in, is_corpus, planned_in
 from mosslite.submissions.disk import BEHIND_LINK, MISSING, OnDisk, real_path
 from mosslite.submissions.entries import NO_FILES, Entry, Names
 from mosslite.submissions.paths import (
@@ -185,11 +186,29 @@ class _Planner:
             return self._in_layout(given)
         return [self._one(*each, Role.CURRENT) for each in given], _of_places(places)
 
+    def _packed(self, place: OnDisk, role: Role) -> tuple[list[Planned], str]:
+        """Return the submissions of a packed corpus as they were when it was packed."""
+        shown = shown_name(place.path)
+        plans = planned_in(place.path, role)
+        if self._is_seen(place, role):
+            given_twice = Entry(shown, shown, obstacle=GIVEN_TWICE)
+            plans = [Planned(shown, role, shown, ((given_twice, shown),))]
+        return plans, f"one per submission packed in {shown.rstrip('/')}/"
+
+    def _is_seen(self, place: OnDisk, role: Role) -> bool:
+        """Return whether a corpus was given before in the same role, and remember it."""
+        key = f"{role.value} {real_path(place.path)}"
+        is_seen = key in self._seen
+        self._seen[key] = role
+        return is_seen
+
     def batch_or_one(self, place: OnDisk, role: Role) -> list[Planned]:
         return self.batch(place, role)[0] if is_batch(place) else [self.one(place, role)]
 
     def batch(self, place: OnDisk, role: Role) -> tuple[list[Planned], str]:
         """Return the submissions in a folder or an archive, and what one of them is."""
+        if is_corpus(place.path):
+            return self._packed(place, role)
         path, is_archive = place.path, not is_folder(place)
         root = shown_name(path)
         # Some layouts are told by the folder's own name.
@@ -261,6 +280,8 @@ class _Planner:
 
     def _entries(self, place: OnDisk, role: Role) -> list[Entry]:
         """Return what is at a place, with names from there on; archives are files still."""
+        if is_corpus(place.path):
+            return entries_in(place.path)
         return [self._once(entry, role) for entry in entries_at(place, self._intake)]
 
     def _opened(self, closed: Sequence[Entry], owners: Owners | None = None) -> list[Entry]:

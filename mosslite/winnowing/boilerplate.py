@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.ranges import covered, postings, ranges_of, segment_sums
+from mosslite.ranges import covered, postings, ranges_of, run_starts, segment_sums
 from mosslite.records import CommonPassage, Hashes, Role
 from mosslite.winnowing.alignment import aligned_runs
 from mosslite.winnowing.base_index import Text, index_base, shared_kgrams
@@ -22,12 +22,17 @@ if TYPE_CHECKING:
     from mosslite.winnowing.base_index import BaseIndex
 
 __all__ = [
+    "LEAST_SUBMISSIONS",
     "BaseFile",
     "common_passages",
+    "hashes_of_many",
     "index_base_file",
     "mark_base_code",
     "mark_common_code",
+    "mark_hashes",
     "mark_passages",
+    "passages_of",
+    "tokens_in_passages",
 ]
 
 
@@ -46,18 +51,32 @@ def mark_common_code(
         A ``(n,) bool`` mask for each stream.
     """
     hashes = [kgram_hashes(s.codes, k) for s, k in zip(streams, noises, strict=True)]
-    sizes = [len(column) for column in hashes]
-    _, numbers = np.unique(np.concatenate([np.empty(0, np.uint64), *hashes]), return_inverse=True)
-    owned = np.unique(
-        np.column_stack([numbers, np.repeat(np.array(owners, np.int64), sizes)]), axis=0
-    )
-    is_common = np.bincount(owned[:, 0])[numbers] > limit if len(numbers) else np.empty(0, np.bool_)
-    parts = np.split(is_common, np.cumsum(sizes, dtype=np.int64))[:-1]
-    return [
-        covered(starts, starts + k, len(stream))
-        for stream, part, k in zip(streams, parts, noises, strict=True)
-        for starts in [np.flatnonzero(part)]
-    ]
+    sizes = np.repeat(np.array(owners, np.int64), [len(column) for column in hashes])
+    common = hashes_of_many(np.concatenate([np.empty(0, np.uint64), *hashes]), sizes, limit)
+    return [mark_hashes(s, k, common) for s, k in zip(streams, noises, strict=True)]
+
+
+def hashes_of_many(
+    values: NDArray[np.uint64], owners: NDArray[np.int64], limit: int
+) -> NDArray[np.uint64]:
+    """Return the hashes that more owners than this have, ascending.
+
+    Args:
+        values: ``(m,)``, repeats and all.
+        owners: ``(m,)``, who has each.
+        limit: How many may have it.
+    """
+    order = np.lexsort((owners, values))
+    values, owners = values[order], owners[order]
+    is_first = run_starts(values) | run_starts(owners)
+    found, counts = np.unique(values[is_first], return_counts=True)
+    return found[counts > limit]
+
+
+def mark_hashes(stream: TokenStream, noise: int, common: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Mark the k-grams of a stream that are among these hashes: ``(n,) bool``."""
+    starts = np.flatnonzero(np.isin(kgram_hashes(stream.codes, noise), common))
+    return covered(starts, starts + noise, len(stream))
 
 
 # Stands between the files of a submission. Codes are digests, so the base has none like it.
@@ -126,7 +145,8 @@ def _text_of(streams: Sequence[TokenStream]) -> Text:
 
 
 # In a smaller class, what most have can be chance; a shorter passage is idiom.
-_LEAST_SUBMISSIONS, _LEAST_TOKENS = 6, 20
+LEAST_SUBMISSIONS: Final = 6
+_LEAST_TOKENS = 20
 
 # Hashes are first counted by so many of their bits, a block at a time.
 _BITS, _BLOCK = 16, 100_000
@@ -146,14 +166,12 @@ def common_passages(
     """
     is_current = np.array([submission.role is Role.CURRENT for submission in submissions], np.bool_)
     count = int(is_current.sum())
-    if count < _LEAST_SUBMISSIONS:
+    if count < LEAST_SUBMISSIONS:
         return ()
     chosen, held_by = _common_grams(grams, is_current, count // 2)
-    number = _richest(submissions, chosen)
+    number = int(tokens_in_passages(submissions, chosen).argmax())
     here = slice(*np.searchsorted(chosen, grams.offsets[number : number + 2]).tolist())
-    return tuple(
-        _passages(submissions[number], chosen[here] - grams.offsets[number], held_by[here])
-    )
+    return passages_of(submissions[number], chosen[here] - grams.offsets[number], held_by[here])
 
 
 def _common_grams(
@@ -182,8 +200,15 @@ def _is_frequent(values: NDArray[np.uint64], limit: int) -> NDArray[np.bool_]:
     return np.concatenate([np.empty(0, np.bool_), *marks])
 
 
-def _richest(submissions: Sequence[TokenizedSubmission], chosen: NDArray[np.int64]) -> int:
-    """Return the first submission with the most tokens in passages of these k-grams."""
+def tokens_in_passages(
+    submissions: Sequence[TokenizedSubmission], chosen: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Count the tokens that each submission has in passages of k-grams.
+
+    Args:
+        submissions: As for ``common_passages``.
+        chosen: Places of the k-grams among all of these submissions.
+    """
     segments = [
         (number, segment.thresholds.noise, segment.stop - segment.start)
         for number, submission in enumerate(submissions)
@@ -197,13 +222,25 @@ def _richest(submissions: Sequence[TokenizedSubmission], chosen: NDArray[np.int6
     firsts = np.flatnonzero(np.append(True, starts[1:] > stops[:-1])[: len(starts)])
     tokens = stops[np.append(firsts, len(stops))[1:] - 1] - starts[firsts]
     tokens[tokens < _LEAST_TOKENS] = 0
-    return int(np.bincount(owners[of[firsts]], tokens, len(submissions)).argmax())
+    return np.bincount(owners[of[firsts]], tokens, len(submissions)).astype(np.float64)
+
+
+def passages_of(
+    submission: TokenizedSubmission, places: NDArray[np.int64], held_by: NDArray[np.int64]
+) -> tuple[CommonPassage, ...]:
+    """Join k-grams at these places, among those of the submission, to passages.
+
+    Args:
+        submission: One of the batch.
+        places: Ascending.
+        held_by: How many submissions have each.
+    """
+    return tuple(_passages(submission, places, held_by))
 
 
 def _passages(
     submission: TokenizedSubmission, places: NDArray[np.int64], held_by: NDArray[np.int64]
 ) -> Iterator[CommonPassage]:
-    """Join k-grams at these places, among those of the submission, to passages."""
     first = 0
     for segment in submission.comparable.segments:
         k, size = segment.thresholds.noise, segment.stop - segment.start

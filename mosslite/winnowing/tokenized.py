@@ -20,11 +20,23 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mosslite.frontends import Reading
+    from mosslite.languages import Language
     from mosslite.options import Options
     from mosslite.records import Batch, Progress, SourceFile, Submission
     from mosslite.winnowing import BaseFile
 
-__all__ = ["BaseCode", "base_code", "tokenized_submissions", "without_base_code"]
+__all__ = [
+    "BaseCode",
+    "base_code",
+    "common_origin",
+    "document_of",
+    "marked",
+    "source_of",
+    "tokenized",
+    "tokenized_submissions",
+    "without_base_code",
+]
 
 
 def tokenized_submissions(
@@ -53,7 +65,7 @@ def tokenized_submissions(
     ]
     if options.max_sharing is not None:
         by_submission = _without_common_code(by_submission, options.max_sharing)
-    submissions = tuple(map(_tokenized, batch.submissions, by_submission))
+    submissions = tuple(map(tokenized, batch.submissions, by_submission))
     return submissions, tuple(base)
 
 
@@ -86,7 +98,7 @@ def without_base_code(documents: Sequence[Document], base: BaseCode) -> list[Doc
         chosen = [i for i, each in enumerate(left) if each.thresholds.noise == file.noise]
         masks = mark_base_code([left[i].stream for i in chosen], file)
         for i, mask in zip(chosen, masks, strict=True):
-            left[i] = _marked(left[i], mask, file.name)
+            left[i] = marked(left[i], mask, file.name)
     if not base.files:
         return left
     return [
@@ -95,7 +107,7 @@ def without_base_code(documents: Sequence[Document], base: BaseCode) -> list[Doc
     ]
 
 
-def _marked(document: Document, mask: NDArray[np.bool_], origin: str) -> Document:
+def marked(document: Document, mask: NDArray[np.bool_], origin: str) -> Document:
     """Mark tokens as boilerplate that comes from there."""
     tokens = int(mask.sum())
     if not tokens:
@@ -107,7 +119,7 @@ def _marked(document: Document, mask: NDArray[np.bool_], origin: str) -> Documen
     )
 
 
-def _tokenized(submission: Submission, documents: Sequence[Document]) -> TokenizedSubmission:
+def tokenized(submission: Submission, documents: Sequence[Document]) -> TokenizedSubmission:
     """Return the submission with the comparable tokens of its documents."""
     if len(documents) > 1:
         documents = [*map(_all_reached, documents)]
@@ -125,29 +137,38 @@ def _documents(
 ) -> Iterator[Document]:
     """Return the documents of files, each with the number of the submission that it is of."""
     files = [file for _, file in owned]
-    languages = [language_to_read(file, options) for file in files]
-    texts = [file.text if file.code is None else file.code for file in files]
+    sources = [source_of(file, options) for file in files]
     readings = read_all(
-        list(zip(texts, languages, strict=True)),
+        sources,
         options,
         lambda done: progress("tokenizing", done, len(files)),
         owners=[None if file.is_plain else owner for owner, file in owned],
     )
-    longest = max((len(reading.stream) for reading in readings), default=0)
-    nothing = np.broadcast_to(np.False_, longest)
-    for file, language, reading in zip(files, languages, readings, strict=True):
-        defaults = PROSE_DEFAULTS if language.is_prose else CODE_DEFAULTS
-        yield Document(
-            file=file,
-            language=language.name,
-            thresholds=options.thresholds(defaults),
-            stream=reading.stream,
-            is_boilerplate=nothing[: len(reading.stream)],
-            traces=reading.traces,
-            is_degraded=reading.is_degraded,
-            disguises=reading.disguises,
-            colours=reading.colours,
-        )
+    for file, (_, language), reading in zip(files, sources, readings, strict=True):
+        yield document_of(file, language, reading, options)
+
+
+def source_of(file: SourceFile, options: Options) -> tuple[str, Language]:
+    """Return what of a file a front-end reads, and as what."""
+    return file.text if file.code is None else file.code, language_to_read(file, options)
+
+
+def document_of(
+    file: SourceFile, language: Language, reading: Reading, options: Options
+) -> Document:
+    """Return a file with its tokens, none of them boilerplate."""
+    defaults = PROSE_DEFAULTS if language.is_prose else CODE_DEFAULTS
+    return Document(
+        file=file,
+        language=language.name,
+        thresholds=options.thresholds(defaults),
+        stream=reading.stream,
+        is_boilerplate=np.broadcast_to(np.False_, len(reading.stream)),
+        traces=reading.traces,
+        is_degraded=reading.is_degraded,
+        disguises=reading.disguises,
+        colours=reading.colours,
+    )
 
 
 def _without_common_code(
@@ -163,5 +184,10 @@ def _without_common_code(
             limit,
         )
     )
-    origin = f"code of more than {counted(limit, 'submission')}"
-    return [[_marked(each, next(masks), origin) for each in of_one] for of_one in by_submission]
+    origin = common_origin(limit)
+    return [[marked(each, next(masks), origin) for each in of_one] for of_one in by_submission]
+
+
+def common_origin(limit: int) -> str:
+    """Return what says that tokens are boilerplate which more submissions share than this."""
+    return f"code of more than {counted(limit, 'submission')}"

@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mosslite.options import CODE_DEFAULTS, Options, Thresholds
-from mosslite.ranking.ranked_pairs import evidence_on
 from mosslite.ranking.score import Evidence, Weights, combined
+from mosslite.ranking.views import evidence_on
 from mosslite.records import Inputs, no_progress
 from mosslite.submissions import collect
 from mosslite.winnowing.fingerprints import fingerprints

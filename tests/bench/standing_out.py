@@ -25,7 +25,7 @@ import numpy as np
 from mosslite.forests import spanning_forest
 from mosslite.languages import language_of
 from mosslite.options import Options
-from mosslite.ranking.ranked_pairs import compared, shortlist
+from mosslite.ranking.ranked_pairs import LocalSearch, compared, shortlist
 from mosslite.records import Inputs, no_progress
 from mosslite.submissions import collect
 from mosslite.winnowing.tokenized import tokenized_submissions
@@ -101,7 +101,7 @@ def outcome_of(batch: Batch) -> Outcome:
     """Compare a batch and count what stands out."""
     collected = collect(Inputs(tuple(map(str, batch.paths))))
     submissions, _ = tokenized_submissions(collected, _OPTIONS, no_progress)
-    found = compared(submissions, _OPTIONS, no_progress)
+    found = compared(LocalSearch(submissions), _OPTIONS, no_progress)
     listed = shortlist(found.pairs, found.is_high, 0)
     numbers = {submission.name: number for number, submission in enumerate(submissions)}
     sides = [(numbers.get(str(left)), numbers.get(str(right))) for left, right in batch.copies]

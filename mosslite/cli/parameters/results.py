@@ -122,6 +122,33 @@ RUNNING: Final = Section(
             is_flag=True,
             help="Do not read or write the cache.",
         ),
+        click.Option(
+            ["--engine"],
+            type=click.Choice(["local", "spark"]),
+            default="local",
+            show_default=True,
+            metavar="NAME",
+            help="What does the work: local, or spark, a job of Apache Spark with equal results.",
+        ),
+        click.Option(
+            ["--master"],
+            metavar="URL",
+            help="Where Spark runs, as for spark-submit.  [default: local[*]]",
+        ),
+        click.Option(
+            ["--stages"],
+            type=OUTPUT,
+            metavar="DIR",
+            help="Keep the stages of a Spark job in DIR, which all its machines reach; a job that "
+            "was stopped goes on there.",
+        ),
+        click.Option(
+            ["--spark-conf"],
+            multiple=True,
+            metavar="KEY=VALUE",
+            help="A setting of Spark, as in spark.executor.memory=4g; repeatable.",
+        ),
+        click.Option(["--spark-log"], is_flag=True, help="Print Spark's own log."),
         click.Option(["-q", "--quiet"], is_flag=True, help="Print errors only."),
         click.Option(
             ["-x", "experimental"], is_flag=True, help="Ignored; accepted for MOSS scripts."

@@ -1,0 +1,153 @@
+"""``mosslite corpus``: submissions packed as Parquet, and what a cluster needs to compare them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+import mosslite
+from mosslite.cli.parameters import PATHS
+from mosslite.cli.parameters.inputs import LIMITS, SUBMISSIONS
+from mosslite.cli.parameters.types import OUTPUT
+from mosslite.cli.terminal import ProgressBar, Steps, printable, writing_to
+from mosslite.display import counted
+from mosslite.options import Intake, Limits
+from mosslite.records import Inputs
+from mosslite.submissions.corpus import Packing, corpus_at, pack
+from mosslite.submissions.paths import shown_name
+from mosslite.submissions.plan import plan
+from mosslite.submissions.sections import distinct_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mosslite.submissions.corpus import Corpus
+    from mosslite.submissions.sections import Planned
+
+__all__ = ["corpus"]
+
+
+@click.group(no_args_is_help=False)
+def corpus() -> None:
+    """Pack many submissions for `mosslite check`, also on a cluster.
+
+    A packed corpus is a folder of Parquet files. It can be given to `mosslite check` in place of a
+    folder of submissions, as PATH, --prior, --reference or --base, with either engine.
+    """
+
+
+def _pack(context: click.Context, /, **_given: object) -> None:
+    """Pack submissions from folders, exports and archives into one folder of Parquet files.
+
+    One INPUT is read as `mosslite check` reads a batch; of several, names of submissions begin
+    with that of their INPUT. A run that was stopped goes on where it was when it is started again.
+    Files are packed as they are: what keeps one from being read is packed in its place, and listed
+    by `mosslite check`.
+
+    \b
+    Examples:
+      mosslite corpus pack autumn/ -o autumn.corpus --term 2025-autumn
+      mosslite corpus pack shards/*.tar.gz -o contest.corpus --max-unpacked 4G
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    given = context.params
+    intake = Intake(
+        layout=given["layout"],
+        name_pattern=given["name_pattern"],
+        all_attempts=given["attempts"] == "all",
+        limits=Limits(*(given[name] for name in _LIMITS)),
+    )
+    names = distinct_names([shown_name(path) for path in given["paths"]])
+    inputs = [
+        (shown_name(path), "packed", partial(_planned, path, name * (len(names) > 1), intake))
+        for path, name in zip(given["paths"], names, strict=True)
+    ]
+    packing = Packing(mosslite.__version__, given["term"], intake.limits)
+    is_quiet = given["quiet"]
+    with ProgressBar(Steps(), is_shown=not is_quiet) as progress:
+        done = pack(
+            os.fspath(given["output"]),
+            inputs,
+            packing,
+            lambda nth: progress("packing", nth, len(inputs)),
+        )
+    _tell([] if is_quiet else [f"packed: {_counts(done)}"])
+
+
+def _planned(path: str, prefix: str, intake: Intake) -> Sequence[Planned]:
+    """Find the submissions of one input."""
+    planned = plan(Inputs((path,)), intake, directories=False).submissions
+    return [replace(each, name=f"{prefix}/{each.name}") if prefix else each for each in planned]
+
+
+_LIMITS = ("max_file_size", "max_unpacked", "max_members", "max_ratio", "max_depth")
+
+corpus.add_command(
+    click.Command(
+        "pack",
+        callback=click.pass_context(_pack),
+        help=_pack.__doc__,
+        params=[
+            PATHS,
+            click.Option(
+                ["-o", "--output"],
+                required=True,
+                type=OUTPUT,
+                metavar="DIR",
+                help="The folder for the corpus.",
+            ),
+            click.Option(
+                ["--term"],
+                default="",
+                metavar="NAME",
+                help="What to call these submissions together, such as 2025-autumn.",
+            ),
+            *(
+                each
+                for each in (*SUBMISSIONS.options, *LIMITS.options)
+                if each.name in {"layout", "name_pattern", "attempts", *_LIMITS}
+            ),
+            click.Option(["-q", "--quiet"], is_flag=True, help="Print errors only."),
+        ],
+    )
+)
+
+
+@corpus.command()
+@click.argument("folder", metavar="DIR")
+def info(folder: str) -> None:
+    """Show what a corpus holds, and what it was packed from."""
+    found = corpus_at(folder)
+    lines = [_counts(found), f"parts: {len(found.parts):,}, packed by mosslite {found.version}"]
+    lines += [f"term: {found.term}"] if found.term else []
+    _tell([*lines, *(f"from: {name}" for name, _ in found.inputs)])
+
+
+@corpus.command()
+@click.option(
+    "-o", "--output", required=True, type=OUTPUT, metavar="DIR", help="The folder for the files."
+)
+def bundle(output: str) -> None:
+    """Write what spark-submit needs: this program with what it uses, and what starts it.
+
+    The machines of the cluster need the same system and the same version of Python as this one,
+    and no network.
+    """
+    from mosslite.spark.bundle import write_bundle  # noqa: PLC0415 - an extra
+
+    _tell(write_bundle(output))
+
+
+def _counts(found: Corpus) -> str:
+    files, size = counted(found.files, "file"), found.size / 1_000_000
+    return f"{counted(found.submissions, 'submission')} with {files}, {size:,.1f} MB"
+
+
+def _tell(lines: Iterable[str]) -> None:
+    with writing_to(sys.stdout):
+        for line in lines:
+            click.echo(printable(line))

@@ -1,0 +1,221 @@
+"""From documents to tokenized submissions: each distinct text is read once, in some task."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from mosslite.cache import Contents, pack, unpack
+from mosslite.frontends import Reading
+from mosslite.frontends.scheduling import read_all
+from mosslite.spark.rows import (
+    Row,
+    joined,
+    packed,
+    packed_submission,
+    parted,
+    submission_to_read,
+    to_read,
+    unpacked,
+    unpacked_submission,
+)
+from mosslite.winnowing.boilerplate import hashes_of_many, mark_hashes
+from mosslite.winnowing.fingerprints import comparable_tokens
+from mosslite.winnowing.tokenized import (
+    common_origin,
+    document_of,
+    marked,
+    source_of,
+    tokenized,
+    without_base_code,
+)
+from mosslite.winnowing.winnow import kgram_hashes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pyspark.sql import DataFrame
+
+    from mosslite.languages import Language
+    from mosslite.options import Options
+    from mosslite.records import Submission
+    from mosslite.spark.stages import Stages
+    from mosslite.winnowing.tokenized import BaseCode
+
+__all__ = ["Blocks", "documents", "tokenized_rows"]
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """How work is cut, which no result depends on.
+
+    Attributes:
+        size: Submissions in a block.
+        ranges: Ranges of hashes.
+    """
+
+    size: int
+    ranges: int
+
+    @classmethod
+    def of(cls, submissions: int) -> Blocks:
+        """Cut the work on so many submissions."""
+        return cls(
+            size=int(np.clip(submissions // 16, 4, 512)),
+            ranges=int(np.clip(submissions // 4_000, 4, 2_048)),
+        )
+
+
+class _Source(NamedTuple):
+    """A text to be read as it is first met, and where it is needed.
+
+    Attributes:
+        owners: Submissions that hold it in a file that a lexer may read.
+        blocks: Those of all that hold it.
+    """
+
+    number: int
+    owners: list[int]
+    blocks: list[int]
+
+
+def documents(submissions: Sequence[Submission], blocks: Blocks, options: Options) -> Iterator[Row]:
+    """Yield a row for each submission, in which each text is marked where it is first met."""
+    sources: dict[tuple[str, Language], _Source] = {}
+    for number, submission in enumerate(submissions):
+        for file in submission.files:
+            source = sources.setdefault(source_of(file, options), _Source(len(sources), [], []))
+            source.owners.extend([] if file.is_plain else [number])
+            if number // blocks.size not in source.blocks[-1:]:
+                source.blocks.append(number // blocks.size)
+    met = set[int]()
+    for number, submission in enumerate(submissions):
+        marks = list[object]()
+        for file in submission.files:
+            source = sources[source_of(file, options)]
+            is_first = source.number not in met
+            met.add(source.number)
+            marks.append(source if is_first else [source.number])
+        yield Row(number // blocks.size, "submission", to_read(submission, number, marks))
+
+
+def tokenized_rows(
+    stages: Stages, given: DataFrame, base: BaseCode, options: Options, blocks: Blocks
+) -> DataFrame:
+    """Read all texts and mark boilerplate; each row is a tokenized submission."""
+    readings = stages.grouped("readings", given, partial(_read, options=options))
+    found = stages.grouped(
+        "tokenized", given.union(readings), partial(_tokenized, base=base, options=options)
+    )
+    limit = options.max_sharing
+    if limit is None:
+        return found
+    held = stages.grouped("kgrams", found, partial(_kgrams, ranges=blocks.ranges))
+    common = stages.grouped("common-kgrams", held, partial(_common, limit=limit, size=blocks.size))
+    return stages.grouped(
+        "without-common", found.union(common), partial(_without_common, limit=limit)
+    )
+
+
+def _read(rows: list[Row], *, options: Options) -> Iterator[Row]:
+    """Read the texts of a block of submissions that are first met there."""
+    firsts = [
+        (source_of(file, options), _Source(*source))
+        for submission, _, marks in sorted(_to_read(rows), key=itemgetter(1))
+        for file, source in zip(submission.files, marks, strict=True)
+        if len(source) > 1
+    ]
+    # Once for each submission that has it, as they all pay for a text that takes long.
+    owned = [(text, owner) for text, source in firsts for owner in source.owners or _WITHOUT_LEXER]
+    texts, owners = [text for text, _ in owned], [owner for _, owner in owned]
+    found = read_all(texts, _in_a_task(options), lambda _: None, owners=owners)
+    readings = dict(zip(texts, found, strict=True))
+    for text, source in firsts:
+        payload = _packed_reading(source.number, readings[text])
+        yield from (Row(block, "reading", payload) for block in source.blocks)
+
+
+_WITHOUT_LEXER: Final = (None,)
+
+
+def _packed_reading(number: int, reading: Reading) -> bytes:
+    contents = Contents(reading.stream, reading.traces, reading.disguises, reading.colours)
+    return packed(
+        number=np.array([number, reading.is_degraded], np.int64),
+        reading=np.frombuffer(pack(contents), np.uint8),
+    )
+
+
+def _in_a_task(options: Options) -> Options:
+    """Return the options for a task, which has a processor for itself."""
+    return replace(options, jobs=1)
+
+
+def _to_read(rows: list[Row]) -> Iterator[tuple[Submission, int, list[list[Any]]]]:
+    return (submission_to_read(row.payload) for row in rows if row.kind == "submission")
+
+
+def _tokenized(rows: list[Row], *, base: BaseCode, options: Options) -> Iterator[Row]:
+    """Put readings and files of a block together, and mark base code."""
+    readings = dict(_reading(row.payload) for row in rows if row.kind == "reading")
+    key = rows[0].key
+    for submission, number, marks in _to_read(rows):
+        of_files = zip(submission.files, marks, strict=True)
+        read = [
+            document_of(file, source_of(file, options)[1], readings[source[0]], options)
+            for file, source in of_files
+        ]
+        found = tokenized(submission, without_base_code(read, base))
+        yield Row(key, "tokenized", packed_submission(found, number))
+
+
+def _reading(payload: bytes) -> tuple[int, Reading]:
+    columns = unpacked(payload)
+    number, is_degraded = columns["number"].tolist()
+    stream, traces, disguises, colours = unpack(columns["reading"].tobytes())
+    return number, Reading(stream, traces, bool(is_degraded), disguises, colours)
+
+
+# --- code that many share (-m) -------------------------------------------------------------------
+
+
+def _kgrams(rows: list[Row], *, ranges: int) -> Iterator[Row]:
+    """Send the k-grams of a block to the ranges of their hashes, each once for a submission."""
+    numbers, hashes = [], []
+    for row in rows:
+        number, submission = unpacked_submission(row.payload)
+        own = [kgram_hashes(d.stream.codes, d.thresholds.noise) for d in submission.documents]
+        hashes.append(np.unique(np.concatenate(own)))
+        numbers.append(np.full(len(hashes[-1]), number))
+    values, owners = np.concatenate(hashes), np.concatenate(numbers)
+    yield from parted({"values": values, "owners": owners}, values % np.uint64(ranges), "kgrams")
+
+
+def _common(rows: list[Row], *, limit: int, size: int) -> Iterator[Row]:
+    """Send hashes that too many submissions have to the blocks where these are."""
+    values, owners = joined(rows, "kgrams").values()
+    is_common = np.isin(values, hashes_of_many(values, owners, limit))
+    blocks = owners[is_common] // size
+    for block in np.unique(blocks).tolist():
+        here = np.unique(values[is_common][blocks == block])
+        yield Row(block, "common", packed(values=here))
+
+
+def _without_common(rows: list[Row], *, limit: int) -> Iterator[Row]:
+    """Mark the k-grams that too many submissions have."""
+    marks = [unpacked(row.payload)["values"] for row in rows if row.kind == "common"]
+    common, origin = np.concatenate([np.empty(0, np.uint64), *marks]), common_origin(limit)
+    for row in rows:
+        if row.kind != "tokenized":
+            continue
+        number, submission = unpacked_submission(row.payload)
+        left = [
+            marked(each, mark_hashes(each.stream, each.thresholds.noise, common), origin)
+            for each in submission.documents
+        ]
+        found = replace(submission, documents=tuple(left), comparable=comparable_tokens(left))
+        yield Row(row.key, "tokenized", packed_submission(found, number))

@@ -1,0 +1,230 @@
+"""Scores: features meet by their hashes, then the submissions of a pair by its left side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mosslite.ranges import expand_ranges, postings, sums_of
+from mosslite.ranking.candidates import UNIT, feature_parts
+from mosslite.ranking.score import WEIGHTS, combined, pair_weights
+from mosslite.ranking.views import VIEWS, digest_of, evidence_of
+from mosslite.records import FeatureIndex, Hashes
+from mosslite.spark.rows import Row, joined, packed, parted, unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+    from pyspark.sql import DataFrame
+
+    from mosslite.ranges import Postings
+    from mosslite.ranking.candidates import FeaturePart
+    from mosslite.spark.search import Numbering
+    from mosslite.spark.stages import Stages
+
+    Columns = dict[str, NDArray[Any]]
+
+__all__ = ["scores_of"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Features:
+    """How features are sent around.
+
+    Attributes:
+        populations: ``(n,) uint8``, as for ``build_feature_index``.
+        sizes: How many submissions each population has.
+    """
+
+    numbering: Numbering
+    populations: NDArray[np.uint8]
+    sizes: NDArray[np.int64]
+
+
+def scores_of(
+    stages: Stages,
+    frame: DataFrame,
+    numbering: Numbering,
+    pairs: NDArray[np.int64],
+    populations: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Score distinct pairs, ``(m, 2)`` in ascending order.
+
+    Args:
+        stages: Those of the job.
+        frame: Tokenized submissions.
+        numbering: Their numbers.
+        pairs: Submission numbers.
+        populations: As for ``build_feature_index``.
+    """
+    if not len(pairs):
+        return np.zeros(0)
+    sizes = np.bincount(populations, minlength=1)
+    how = _Features(numbering, populations.astype(np.uint8), sizes)
+    sent = stages.grouped("features", frame, partial(_features, how=how))
+    is_digest = sent.kind == "digests"
+    weighed = stages.grouped("weights", sent.filter(~is_digest), partial(_weighed, how=how))
+    stages.depend_on(pairs=sha256(pairs.tobytes()).hexdigest())
+    wanted = stages.given("pairs", _wanted(pairs, numbering.blocks.size))
+    is_pair = wanted.kind == "pairs"
+    held = weighed.union(sent.filter(is_digest)).union(wanted.filter(~is_pair))
+    met = stages.grouped("meetings", held, _sent)
+    scored = stages.grouped("scores", met.union(wanted.filter(is_pair)), partial(_scored, how=how))
+    found = joined(stages.rows(scored, "scores"), "scores")
+    scores = np.zeros(len(pairs))
+    scores[found["places"]] = found["scores"]
+    return scores
+
+
+def _features(rows: list[Row], *, how: _Features) -> Iterator[Row]:
+    """Send what each view sees of a block to the ranges of its hashes."""
+    found = how.numbering.submissions(rows)
+    numbers = np.array([number for number, _ in found], np.int64)
+    submissions = [each for _, each in found]
+    ranges = how.numbering.blocks.ranges
+    for nth, view in enumerate(VIEWS):
+        seen = view.extract(submissions)
+        columns = {
+            "values": seen.items.values,
+            "submissions": numbers[seen.items.owners],
+            "is_reached": seen.is_reached,
+        }
+        keys = nth * ranges + (seen.items.values % np.uint64(ranges)).astype(np.int64)
+        yield from parted(columns, keys, "features")
+    digests = [digest_of(each).ljust(16, b"\0") for each in submissions]
+    digested = packed(
+        submissions=numbers,
+        is_silent=np.array([not len(each.comparable) for each in submissions], np.bool_),
+        digests=np.frombuffer(b"".join(digests), np.dtype("V16")),
+    )
+    yield from _by_block(unpacked(digested), "digests", how.numbering.blocks.size)
+
+
+def _by_block(columns: Columns, kind: str, size: int) -> Iterator[Row]:
+    """Yield a row for each block of submissions, of columns in any order."""
+    return parted(columns, columns["submissions"] // size, kind)
+
+
+def _weighed(rows: list[Row], *, how: _Features) -> Iterator[Row]:
+    """Weigh the features of a range of hashes in one view, and send them where they are held."""
+    columns, key = joined(rows, "features"), rows[0].key
+    view = key // how.numbering.blocks.ranges
+    order = np.argsort(columns["submissions"], kind="stable")
+    holders, counts = np.unique(columns["submissions"], return_counts=True)
+    seen = Hashes(columns["values"][order], np.append(0, np.cumsum(counts)))
+    found: Postings = postings(seen, columns["is_reached"][order])
+    populations = how.populations[holders].astype(np.int64)
+    parts = feature_parts(found, populations, how.sizes, with_repeats=VIEWS[view].with_repeats)
+    for nth, part in enumerate(parts):
+        columns = _items(part, holders, populations) | {"views": _same(view, len(part.items))}
+        columns["items"] += (2 * key + nth) << 31
+        yield from _by_block(columns, "items", how.numbering.blocks.size)
+        reached = {"submissions": holders, "reached": part.reached}
+        yield from _by_block(
+            reached | {"views": _same(view, len(holders))}, "reached", how.numbering.blocks.size
+        )
+
+
+def _same(view: int, count: int) -> NDArray[np.uint8]:
+    return np.full(count, view, np.uint8)
+
+
+def _items(
+    part: FeaturePart, holders: NDArray[np.int64], populations: NDArray[np.int64]
+) -> Columns:
+    """Return what each submission has and what it says where that is, item by item."""
+    own = part.weights[part.items, populations[part.submissions]]
+    return {
+        "submissions": holders[part.submissions],
+        "items": part.items.astype(np.int64),
+        "is_reached": part.is_reached,
+        "weights": (own / UNIT).astype(np.uint32),  # exact, as weights are whole numbers of it
+    }
+
+
+def _wanted(pairs: NDArray[np.int64], size: int) -> Iterator[Row]:
+    """Yield pairs by groups of left sides, and for each block which groups want what of it."""
+    lefts = {"submissions": pairs[:, 0], "rights": pairs[:, 1], "places": np.arange(len(pairs))}
+    yield from _by_block(lefts, "pairs", size)
+    sides = np.concatenate([pairs[:, 0], pairs[:, 1]])
+    both = np.unique(np.stack([sides, np.tile(pairs[:, 0] // size, 2)], axis=1), axis=0)
+    yield from _by_block({"submissions": both[:, 0], "groups": both[:, 1]}, "wanted", size)
+
+
+def _sent(rows: list[Row]) -> Iterator[Row]:
+    """Send what is known of the submissions of a block to the groups that want it."""
+    wanted = joined(rows, "wanted")
+    if not wanted:
+        return
+    for kind in ("items", "reached", "digests"):
+        columns = joined(rows, kind)
+        if not columns:
+            continue
+        order = np.argsort(columns["submissions"], kind="stable")
+        columns = {name: column[order] for name, column in columns.items()}
+        starts, stops = (
+            np.searchsorted(columns["submissions"], wanted["submissions"], side)
+            for side in ("left", "right")
+        )
+        for group in np.unique(wanted["groups"]).tolist():
+            some = wanted["groups"] == group
+            places = expand_ranges(starts[some], stops[some] - starts[some])
+            yield Row(group, kind, packed(**{n: each[places] for n, each in columns.items()}))
+
+
+def _scored(rows: list[Row], *, how: _Features) -> Iterator[Row]:
+    """Score the pairs of a group."""
+    asked = joined(rows, "pairs")
+    order = np.lexsort((asked["rights"], asked["submissions"]))
+    sides = np.stack([asked["submissions"], asked["rights"]], axis=1)[order]
+    numbers, local = np.unique(sides, return_inverse=True)
+    pairs = local.reshape(-1, 2)
+    items, reached = joined(rows, "items"), joined(rows, "reached")
+    found = [
+        pair_weights(pairs, _index(numbers, _of_view(items, view), _of_view(reached, view), how))
+        for view in range(len(VIEWS))
+    ]
+    evidence = evidence_of(found, pairs, _digests(numbers, joined(rows, "digests")))
+    scores = combined(evidence, WEIGHTS)
+    yield Row(rows[0].key, "scores", packed(places=asked["places"][order], scores=scores))
+
+
+def _of_view(columns: Columns, view: int) -> Columns:
+    is_one = columns["views"] == view
+    return {name: column[is_one] for name, column in columns.items()}
+
+
+def _index(
+    numbers: NDArray[np.int64], items: Columns, reached: Columns, how: _Features
+) -> FeatureIndex:
+    """Index one view of the submissions of these numbers."""
+    count, populations = len(numbers), how.populations[numbers].astype(np.int64)
+    owners = np.searchsorted(numbers, items["submissions"])
+    distinct, ids = np.unique(items["items"], return_inverse=True)
+    weights = np.zeros((len(distinct), len(how.sizes)))
+    weights[ids, populations[owners]] = items["weights"] * UNIT
+    order = np.lexsort((ids, owners))
+    of_reached = np.searchsorted(numbers, reached["submissions"])
+    return FeatureIndex(
+        offsets=np.append(0, np.cumsum(np.bincount(owners, minlength=count))),
+        items=ids[order].astype(np.int32),
+        is_reached=items["is_reached"][order],
+        weights=weights,
+        populations=populations,
+        reached=sums_of(reached["reached"], of_reached, count),
+    )
+
+
+def _digests(numbers: NDArray[np.int64], columns: Columns) -> list[bytes]:
+    """Return the digest of the tokens of each submission, empty where it has none."""
+    places = np.searchsorted(
+        columns["submissions"], numbers, sorter=(order := np.argsort(columns["submissions"]))
+    )
+    chosen = order[places]
+    both = zip(columns["is_silent"][chosen].tolist(), columns["digests"][chosen], strict=True)
+    return [b"" if is_silent else digest.tobytes() for is_silent, digest in both]

@@ -1,0 +1,347 @@
+"""Candidate pairs: fingerprints meet by their hashes, and pairs by their left sides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from mosslite.ranges import chunks, expand_ranges, run_starts, sums_of
+from mosslite.ranking.candidates import (
+    MOST_LOOKUPS,
+    Strengths,
+    Strongest,
+    in_order,
+    inverse_document_frequencies,
+    strengths_of,
+)
+from mosslite.ranking.ranked_pairs import Unused
+from mosslite.records import Role
+from mosslite.spark.rows import Row, joined, packed, parted, unpacked, unpacked_submission
+from mosslite.winnowing.boilerplate import (
+    LEAST_SUBMISSIONS,
+    passages_of,
+    tokens_in_passages,
+)
+from mosslite.winnowing.fingerprints import fingerprints, noise_hashes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+    from pyspark.sql import DataFrame
+
+    from mosslite.records import CommonPassage, TokenizedSubmission
+    from mosslite.spark.reading import Blocks
+    from mosslite.spark.stages import Stages
+
+__all__ = ["Numbering", "find_candidates", "find_common"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbering:
+    """The numbers of submissions in the ranking.
+
+    Attributes:
+        places: ``(n,) int64``, the number of each row of the stage; None where they are the same.
+        count: How many submissions there are.
+        current: How many of them are current; these come first.
+        blocks: How the work on them is cut.
+    """
+
+    places: NDArray[np.int64] | None
+    count: int
+    current: int
+    blocks: Blocks
+
+    def submissions(self, rows: Iterable[Row]) -> list[tuple[int, TokenizedSubmission]]:
+        """Return the submissions in some rows by their numbers."""
+        found = [unpacked_submission(row.payload) for row in rows if row.kind == "tokenized"]
+        if self.places is not None:
+            found = [(int(self.places[number]), each) for number, each in found]
+        return sorted(found, key=lambda each: each[0])
+
+
+# --- passages that most of the batch has ---------------------------------------------------------
+
+
+def find_common(
+    stages: Stages,
+    frame: DataFrame,
+    numbering: Numbering,
+    submissions: Sequence[TokenizedSubmission],
+) -> tuple[CommonPassage, ...]:
+    """Find passages that more than half of the current submissions have.
+
+    A k-gram of more than half of them all is one of more than half in some block, so that few are
+    counted.
+    """
+    if numbering.current < LEAST_SUBMISSIONS:
+        return ()
+    likely = stages.grouped("likely-common", frame, partial(_likely, numbering=numbering))
+    values: NDArray[np.uint64] = np.unique(
+        joined(stages.rows(likely, "likely"), "likely")["values"]
+    )
+    counted = stages.grouped(
+        "counted-common", frame, partial(_counted, numbering=numbering, values=values)
+    )
+    parts = [unpacked(row.payload)["counts"] for row in stages.rows(counted, "counts")]
+    counts = np.stack(parts).sum(axis=0)
+    is_common = counts > numbering.current // 2
+    values, counts = values[is_common], counts[is_common]
+    richest = stages.grouped(
+        "richest", frame, partial(_richest, numbering=numbering, values=values)
+    )
+    best = joined(stages.rows(richest, "richest"), "richest")
+    number = int(best["numbers"][np.lexsort((best["numbers"], -best["tokens"]))[0]])
+    return _passages_of(submissions[number], values, counts)
+
+
+def _passages_of(
+    submission: TokenizedSubmission, values: NDArray[np.uint64], counts: NDArray[np.int64]
+) -> tuple[CommonPassage, ...]:
+    own = noise_hashes([submission.comparable]).values
+    places = np.flatnonzero(np.isin(own, values))
+    return passages_of(submission, places, counts[np.searchsorted(values, own[places])])
+
+
+def _current(rows: list[Row], numbering: Numbering) -> list[tuple[int, TokenizedSubmission]]:
+    return [each for each in numbering.submissions(rows) if each[1].role is Role.CURRENT]
+
+
+def _distinct_kgrams(
+    submissions: Sequence[tuple[int, TokenizedSubmission]],
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Return the k-grams of some submissions, and how many of these have each."""
+    own = [np.unique(noise_hashes([each.comparable]).values) for _, each in submissions]
+    values, counts = np.unique(np.concatenate([np.empty(0, np.uint64), *own]), return_counts=True)
+    return values, counts
+
+
+def _likely(rows: list[Row], *, numbering: Numbering) -> Iterator[Row]:
+    current = _current(rows, numbering)
+    values, counts = _distinct_kgrams(current)
+    yield Row(0, "likely", packed(values=values[counts > len(current) // 2]))
+
+
+def _counted(rows: list[Row], *, numbering: Numbering, values: NDArray[np.uint64]) -> Iterator[Row]:
+    own, counts = _distinct_kgrams(_current(rows, numbering))
+    found = np.zeros(len(values), np.int64)
+    is_asked_for = np.isin(own, values)
+    found[np.searchsorted(values, own[is_asked_for])] = counts[is_asked_for]
+    yield Row(0, "counts", packed(counts=found))
+
+
+def _richest(rows: list[Row], *, numbering: Numbering, values: NDArray[np.uint64]) -> Iterator[Row]:
+    """Yield the first submission of a block with the most tokens in common passages."""
+    current = _current(rows, numbering)
+    submissions = [each for _, each in current]
+    if not submissions:
+        return
+    grams = noise_hashes([each.comparable for each in submissions])
+    tokens = tokens_in_passages(submissions, np.flatnonzero(np.isin(grams.values, values)))
+    best = int(tokens.argmax())
+    number = np.array([current[best][0]], np.int64)
+    yield Row(0, "richest", packed(numbers=number, tokens=tokens[best : best + 1]))
+
+
+# --- candidates ----------------------------------------------------------------------------------
+
+# So many look-ups are held at a time.
+_AT_ONCE: Final = 2_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _LookUps:
+    """Which fingerprints are looked up, and which pairs come of them.
+
+    Attributes:
+        least_left_out: Document frequency from which on none is looked up, but for those of this
+            frequency with a hash below ``first_left_out``; 0 looks up all.
+        owners: As in ``Outline``; None where all differ.
+    """
+
+    numbering: Numbering
+    least_left_out: int
+    first_left_out: int
+    owners: NDArray[np.int64] | None
+
+    def are_looked_up(
+        self, values: NDArray[np.uint64], counts: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Mark them."""
+        if not self.least_left_out:
+            return np.ones(len(values), np.bool_)
+        is_before = (counts == self.least_left_out) & (values < np.uint64(self.first_left_out))
+        are: NDArray[np.bool_] = (counts < self.least_left_out) | is_before
+        return are
+
+
+def find_candidates(
+    stages: Stages,
+    frame: DataFrame,
+    numbering: Numbering,
+    owners: NDArray[np.int64],
+    limits: tuple[int | None, int],
+) -> tuple[NDArray[np.int64], Unused]:
+    """Find the pairs that share the most fingerprints for their size, as ``candidate_pairs`` does.
+
+    Args:
+        stages: Those of the job.
+        frame: Tokenized submissions.
+        numbering: Their numbers.
+        owners: Equal for what one student handed in.
+        limits: How many pairs at most, None for all that share a fingerprint; and how many of each
+            submission's strongest pairs there are beside those.
+    """
+    most, each = limits
+    sent = stages.grouped("fingerprints", frame, partial(_fingerprints, numbering=numbering))
+    index = stages.grouped("postings", sent, partial(_postings, numbering=numbering))
+    sizes = _sizes(stages.rows(index, "sizes"), numbering.count)
+    costs = {} if most is None else joined(stages.rows(index, "costs"), "costs")
+    least, first, unused = _left_out(stages, index, costs, numbering.current)
+    has_attempts = len(np.unique(owners)) < numbering.count
+    look_ups = _LookUps(numbering, least, first, owners if has_attempts else None)
+    shared = stages.grouped("look-ups", index, partial(_looked_up, how=look_ups))
+    ties = stages.grouped("ties", shared, partial(_strongest, sizes=sizes, most=most, each=each))
+    found = joined(stages.rows(ties, "ties"), "ties")
+    return in_order(_kept(_strengths(found), numbering.count, most, each)), unused
+
+
+def _strengths(columns: dict[str, NDArray[Any]]) -> Strengths:
+    if not columns:
+        return Strengths(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+    return Strengths(columns["lefts"], columns["others"], columns["strengths"])
+
+
+def _kept(found: Strengths, count: int, most: int | None, each: int) -> Strengths:
+    if most is None:
+        return found
+    strongest = Strongest(count, most, each)
+    strongest.add(found)
+    return strongest.strengths()
+
+
+def _fingerprints(rows: list[Row], *, numbering: Numbering) -> Iterator[Row]:
+    """Send the fingerprints of a block to the ranges of their hashes."""
+    found = [
+        (number, np.unique(fingerprints(each.comparable).hashes))
+        for number, each in numbering.submissions(rows)
+    ]
+    values = np.concatenate([hashes for _, hashes in found])
+    numbers = np.repeat([number for number, _ in found], [len(hashes) for _, hashes in found])
+    columns = {"values": values, "submissions": numbers.astype(np.int64)}
+    return parted(columns, values % np.uint64(numbering.blocks.ranges), "fingerprints")
+
+
+def _postings(rows: list[Row], *, numbering: Numbering) -> Iterator[Row]:
+    """Index a range of hashes: who has each, what they weigh, and what looking each up costs."""
+    columns = joined(rows, "fingerprints")
+    order = np.lexsort((columns["submissions"], columns["values"]))
+    submissions = columns["submissions"][order]
+    firsts = np.flatnonzero(run_starts(columns["values"][order]))
+    values = columns["values"][order][firsts]
+    counts = np.diff(np.append(firsts, len(order)))
+    weights = np.repeat(inverse_document_frequencies(counts, numbering.count), counts)
+    holders, places = np.unique(submissions, return_inverse=True)
+    sums = sums_of(weights, places, len(holders))
+    times = np.add.reduceat((submissions < numbering.current).astype(np.int64), firsts)
+    key = rows[0].key
+    yield Row(key, "postings", packed(values=values, counts=counts, submissions=submissions))
+    yield Row(key, "sizes", packed(submissions=holders, sums=sums))
+    frequencies, of = np.unique(counts, return_inverse=True)
+    costs = sums_of((counts * times).astype(np.float64), of, len(frequencies))
+    numbers = np.bincount(of)
+    yield Row(key, "costs", packed(frequencies=frequencies, costs=costs, numbers=numbers))
+
+
+def _sizes(rows: Iterable[Row], count: int) -> NDArray[np.float64]:
+    """Add up what the fingerprints of each submission weigh."""
+    columns = joined(rows, "sizes")
+    if not columns:
+        return np.zeros(count)
+    return sums_of(columns["sums"], columns["submissions"], count)
+
+
+def _left_out(
+    stages: Stages, index: DataFrame, columns: dict[str, NDArray[Any]], current: int
+) -> tuple[int, int, Unused]:
+    """Find the fingerprints that cannot be looked up within the budget, the rarest first.
+
+    Returns:
+        The document frequency of the first, its hash, and how many there are.
+    """
+    if not columns or columns["costs"].sum() <= MOST_LOOKUPS:
+        return 0, 0, Unused(0, 0)
+    frequencies, of = np.unique(columns["frequencies"], return_inverse=True)
+    costs = np.cumsum(sums_of(columns["costs"], of, len(frequencies)))
+    numbers = sums_of(columns["numbers"].astype(np.float64), of, len(frequencies))
+    at = int(np.searchsorted(costs, MOST_LOOKUPS, side="right"))
+    least = int(frequencies[at])
+    spent = float(costs[at - 1]) if at else 0.0
+    of_least = partial(_of_frequency, frequency=least, current=current)
+    found = stages.grouped("most-frequent", index, of_least)
+    frequent = joined(stages.rows(found, "hashes"), "hashes")
+    order = np.argsort(frequent["values"])
+    is_beyond = spent + np.cumsum(frequent["costs"][order]) > MOST_LOOKUPS
+    beyond = frequent["values"][order][is_beyond]
+    count = len(beyond) + int(numbers[at + 1 :].sum())
+    return least, int(beyond[0]), Unused(count, least)
+
+
+def _of_frequency(rows: list[Row], *, frequency: int, current: int) -> Iterator[Row]:
+    """Yield the hashes that so many submissions have, and what looking each up costs."""
+    columns = joined(rows, "postings")
+    firsts = np.cumsum(columns["counts"]) - columns["counts"]
+    times = np.add.reduceat((columns["submissions"] < current).astype(np.int64), firsts)
+    chosen = columns["counts"] == frequency
+    costs = (columns["counts"] * times)[chosen]
+    yield Row(0, "hashes", packed(values=columns["values"][chosen], costs=costs))
+
+
+def _looked_up(rows: list[Row], *, how: _LookUps) -> Iterator[Row]:
+    """Send what each current submission shares with later ones to the block of the former."""
+    columns = joined(rows, "postings")
+    counts, submissions = columns["counts"], columns["submissions"]
+    is_wanted = np.repeat(how.are_looked_up(columns["values"], counts), counts)
+    weights = np.repeat(inverse_document_frequencies(counts, how.numbering.count), counts)
+    # The holders behind a place are the later ones, as numbers ascend.
+    places = np.arange(len(submissions))
+    sizes = np.repeat(np.cumsum(counts), counts) - places - 1
+    sizes *= is_wanted & (submissions < how.numbering.current)
+    for block in chunks(sizes, _AT_ONCE):
+        here = sizes[block]
+        lefts = np.repeat(submissions[block], here)
+        others = submissions[expand_ranges(places[block] + 1, here)]
+        shared = np.repeat(weights[block], here)
+        if how.owners is not None:
+            is_pair = how.owners[lefts] != how.owners[others]
+            lefts, others, shared = lefts[is_pair], others[is_pair], shared[is_pair]
+        yield from _by_block(lefts, others, shared, how)
+
+
+def _by_block(
+    lefts: NDArray[np.int64],
+    others: NDArray[np.int64],
+    shared: NDArray[np.float64],
+    how: _LookUps,
+) -> Iterator[Row]:
+    """Add up what is shared by pairs, and yield a row for each block of left sides."""
+    pairs, places = np.unique(lefts * how.numbering.count + others, return_inverse=True)
+    sums = sums_of(shared, places, len(pairs))
+    blocks = pairs // how.numbering.count // how.numbering.blocks.size
+    return parted({"pairs": pairs, "shared": sums}, blocks, "shared")
+
+
+def _strongest(
+    rows: list[Row], *, sizes: NDArray[np.float64], most: int | None, each: int
+) -> Iterator[Row]:
+    """Yield the ties of a block that can be among the strongest of all or of a submission."""
+    columns = joined(rows, "shared")
+    pairs, places = np.unique(columns["pairs"], return_inverse=True)
+    shared = sums_of(columns["shared"], places, len(pairs))
+    lefts, others = np.divmod(pairs, len(sizes))
+    found = _kept(strengths_of(lefts, others, shared, sizes), len(sizes), most, each)
+    yield Row(rows[0].key, "ties", packed(**found._asdict()))

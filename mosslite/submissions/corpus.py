@@ -1,0 +1,384 @@
+"""Packed corpora: submissions as Parquet, read again as if they lay in a folder."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from importlib import import_module
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mosslite.disk import temporary_folder
+from mosslite.errors import InputError, OutputError, reason_of
+from mosslite.records import Role, SubmissionMetadata
+from mosslite.submissions.disk import OnDisk
+from mosslite.submissions.entries import Entry, NotReadError, content_of
+from mosslite.submissions.sections import Planned
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from types import ModuleType
+
+    from mosslite.options import Limits
+
+__all__ = [
+    "Corpus",
+    "Packing",
+    "corpus_at",
+    "entries_in",
+    "is_corpus",
+    "pack",
+    "planned_in",
+]
+
+
+MANIFEST: Final = "corpus.json"
+_KIND: Final = "mosslite corpus"
+
+# Bytes of files in a part, about: what is written, and done again after a kill, at once.
+_OF_A_PART: Final = 64 << 20
+
+_COLUMNS: Final = {
+    "submission": "string",
+    "place": "string",
+    "role": "string",
+    "hand_in": "string",
+    "is_beside": "bool_",
+    "path": "string",
+    "shown": "string",
+    "term": "string",
+    "content": "large_binary",
+    "digest": "binary",
+    "obstacle": "string",
+    "limit": "string",
+    "is_given": "bool_",
+    "is_ignored": "bool_",
+}
+
+
+class Corpus(NamedTuple):
+    """What a corpus holds, as its manifest says.
+
+    Attributes:
+        inputs: What it was packed from, and how each was read.
+        parts: Names of the Parquet files, in order.
+        size: Bytes of all files, unpacked.
+    """
+
+    version: str
+    term: str
+    inputs: tuple[tuple[str, str], ...]
+    parts: tuple[str, ...]
+    submissions: int
+    files: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """How to pack.
+
+    Attributes:
+        version: Of this program.
+        term: What to call the submissions together; may be empty.
+        limits: What reading may cost.
+    """
+
+    version: str
+    term: str
+    limits: Limits
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+def is_corpus(path: str) -> bool:
+    """Return whether a folder is a packed corpus."""
+    try:
+        with (Path(path) / MANIFEST).open("rb") as file:
+            return _KIND.encode() in file.read(100)
+    except OSError:
+        return False
+
+
+def corpus_at(path: str) -> Corpus:
+    """Read the manifest of a corpus.
+
+    Raises:
+        InputError: It cannot be read, or is not as it was written.
+    """
+    try:
+        record = json.loads((Path(path) / MANIFEST).read_text("utf-8"))
+        inputs = tuple((str(name), str(how)) for name, how in record["inputs"])
+        parts = tuple(map(str, record["parts"]))
+        counts = (int(record[name]) for name in ("submissions", "files", "bytes"))
+        return Corpus(str(record["mosslite"]), str(record["term"]), inputs, parts, *counts)
+    except OSError as error:
+        msg = f"corpus {path!r} cannot be read: {reason_of(error)}"
+        raise InputError(msg) from error
+    except (ValueError, LookupError, TypeError) as error:
+        msg = f"corpus {path!r} is damaged: its {MANIFEST} is not as it was written"
+        raise InputError(msg) from error
+
+
+def planned_in(path: str, role: Role) -> list[Planned]:
+    """Return the submissions of a corpus, with the content of their files.
+
+    Raises:
+        InputError: It cannot be read, or PyArrow is missing.
+    """
+    return [
+        _planned(list(rows), role)
+        for part in corpus_at(path).parts
+        for _, rows in groupby(_rows(path, part), key=itemgetter("submission"))
+    ]
+
+
+def entries_in(path: str) -> list[Entry]:
+    """Return all files of a corpus, named by submission and path.
+
+    Raises:
+        InputError: It cannot be read, or PyArrow is missing.
+    """
+    return [
+        replace(entry, name=f"{each.name}/{name}" if name != each.name else name)
+        for each in planned_in(path, Role.CURRENT)
+        for entry, name in each.entries
+    ]
+
+
+def _rows(path: str, part: str) -> Iterator[dict[str, Any]]:
+    parquet = _parquet("read", path)
+    try:
+        if Path(part).name != part:
+            raise ValueError(part)
+        table = parquet.read_table(Path(path) / part, columns=list(_COLUMNS))
+        yield from table.to_pylist()
+    except (OSError, ValueError, LookupError) as error:  # those of Arrow are among these
+        msg = f"corpus {path!r} is damaged: {part!r} cannot be read"
+        raise InputError(msg) from error
+
+
+def _planned(rows: Sequence[dict[str, Any]], role: Role) -> Planned:
+    first = rows[0]
+    hand_in = json.loads(first["hand_in"])
+    metadata = SubmissionMetadata(**{**hand_in, "members": tuple(hand_in["members"])})
+    return Planned(
+        name=first["submission"],
+        role=Role.BASE if first["role"] == Role.BASE.value else role,
+        path=first["place"],
+        entries=tuple((_entry(row), row["path"]) for row in rows),
+        hand_in=replace(metadata, label=metadata.label or first["term"]),
+        is_beside=first["is_beside"],
+    )
+
+
+def _entry(row: dict[str, Any]) -> Entry:
+    entry = Entry(
+        path=row["shown"],
+        name=row["path"],
+        content=row["content"],
+        is_given=row["is_given"],
+        obstacle=row["obstacle"],
+        is_ignored=row["is_ignored"],
+        limit=row["limit"],
+    )
+    if not entry.obstacle and sha256(row["content"]).digest() != row["digest"]:
+        return replace(entry, obstacle="is damaged in the corpus")
+    return entry
+
+
+def _parquet(what: str, path: str) -> ModuleType:
+    try:
+        return import_module("pyarrow.parquet")
+    except ImportError as error:
+        msg = f"to {what} corpus {path!r}, install mosslite[spark]"
+        raise InputError(msg) from error
+
+
+# --- packing -------------------------------------------------------------------------------------
+
+
+def pack(
+    target: str,
+    inputs: Sequence[tuple[str, str, Callable[[], Sequence[Planned]]]],
+    packing: Packing,
+    on_input: Callable[[int], None],
+) -> Corpus:
+    """Pack submissions; what an earlier run has packed of the same input is not done again.
+
+    Args:
+        target: Folder of the corpus, which is made.
+        inputs: Each with its name, how it is read, and what finds the submissions in it.
+        packing: How to pack.
+        on_input: Called with the number of inputs that are packed.
+
+    Raises:
+        MossliteError: An input cannot be read, the folder holds something else, or cannot be
+            written.
+    """
+    folder = Path(target)
+    _parquet("write", target)
+    try:
+        _require_room(folder)
+        counts, parts = [0, 0, 0], list[str]()
+        for nth, (_, _, plan) in enumerate(inputs):
+            of_input = _Input(folder, nth, plan(), packing)
+            parts += of_input.packed()
+            counts = [a + b for a, b in zip(counts, of_input.counts, strict=True)]
+            on_input(nth + 1)
+        record = tuple((name, how) for name, how, _ in inputs)
+        corpus = Corpus(packing.version, packing.term, record, tuple(parts), *counts)
+        _write(folder / MANIFEST, _manifest(corpus))
+    except OSError as error:
+        msg = f"corpus {target!r} cannot be written: {reason_of(error)}"
+        raise OutputError(msg) from error
+    return corpus
+
+
+def _require_room(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [each.name for each in folder.iterdir() if not each.name.startswith(".")]
+    if MANIFEST in names:
+        msg = f"{str(folder)!r} holds a corpus already: give another folder with -o"
+        raise OutputError(msg)
+    others = sorted(name for name in names if not _is_part(name))
+    if others:
+        msg = f"{str(folder)!r} is not empty, it has {others[0]!r}: give another folder with -o"
+        raise OutputError(msg)
+
+
+def _is_part(name: str) -> bool:
+    return name.startswith("part-") and name.endswith(".parquet")
+
+
+def _manifest(corpus: Corpus) -> bytes:
+    record = {
+        "kind": _KIND,
+        "format": 1,
+        "mosslite": corpus.version,
+        "term": corpus.term,
+        "inputs": corpus.inputs,
+        "parts": corpus.parts,
+        "submissions": corpus.submissions,
+        "files": corpus.files,
+        "bytes": corpus.size,
+    }
+    return (json.dumps(record, indent=1) + "\n").encode("ascii")
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file that is there wholly or not at all."""
+    with temporary_folder(path.parent) as folder:
+        (folder / path.name).write_bytes(content)
+        (folder / path.name).replace(path)
+
+
+class _Input:
+    """Packs the submissions of one input, part by part."""
+
+    def __init__(self, folder: Path, nth: int, plans: Sequence[Planned], packing: Packing) -> None:
+        self._folder, self._nth, self._packing = folder, nth, packing
+        self._plans = sorted(plans, key=lambda each: each.name)
+        self._digest = _digest_of(self._plans, packing)
+        self.counts = [len(plans), 0, 0]
+
+    def packed(self) -> Iterator[str]:
+        """Yield the names of the parts, each once it is there."""
+        at = 0
+        while at < len(self._plans):
+            name = f"part-{self._nth:05}-{at:08}.parquet"
+            done = self._done(name)
+            if done is None:
+                done = self._packed_from(at, name)
+            at, files, size = done
+            self.counts[1:] = [self.counts[1] + files, self.counts[2] + size]
+            yield name
+
+    def _done(self, name: str) -> tuple[int, int, int] | None:
+        """Return what an earlier run says of a part of the same input: where the next begins."""
+        path = self._folder / name
+        if not path.exists():
+            return None
+        try:
+            metadata = import_module("pyarrow.parquet").read_schema(path).metadata or {}
+            record = json.loads(metadata.get(b"mosslite", b"{}"))
+        except (OSError, ValueError):
+            return None
+        if record.get("input") != self._digest:
+            return None
+        return record["stop"], record["files"], record["bytes"]
+
+    def _packed_from(self, at: int, name: str) -> tuple[int, int, int]:
+        """Pack submissions from this one on, as many as fill a part."""
+        rows, size = list[dict[str, object]](), 0
+        while at < len(self._plans) and size < _OF_A_PART:
+            for row in self._rows(self._plans[at]):
+                rows.append(row)
+                size += len(row["content"])
+            at += 1
+        record = {"input": self._digest, "stop": at, "files": len(rows), "bytes": size}
+        _write(self._folder / name, _table_bytes(rows, record))
+        return at, len(rows), size
+
+    def _rows(self, planned: Planned) -> Iterator[dict[str, Any]]:
+        for entry, name in planned.entries:
+            content, obstacle, limit = self._content(entry)
+            yield {
+                "submission": planned.name,
+                "place": planned.path,
+                "role": planned.role.value,
+                "hand_in": json.dumps(asdict(planned.hand_in)),
+                "is_beside": planned.is_beside,
+                "path": name,
+                "shown": entry.path,
+                "term": self._packing.term,
+                "content": content,
+                "digest": sha256(content).digest(),
+                "obstacle": obstacle,
+                "limit": limit,
+                "is_given": entry.is_given,
+                "is_ignored": entry.is_ignored,
+            }
+
+    def _content(self, entry: Entry) -> tuple[bytes, str, str]:
+        """Read a file; what keeps it from being read is packed in its place."""
+        try:
+            return content_of(entry, self._packing.limits.of(entry.name)), "", ""
+        except NotReadError as error:
+            return b"", str(error), entry.limit or getattr(error, "limit", "")
+
+
+def _digest_of(plans: Sequence[Planned], packing: Packing) -> str:
+    """Return a digest of what an input is, without reading its files: names, sizes and times."""
+    digest = sha256(json.dumps(asdict(packing)).encode())
+    for planned in plans:
+        record = [planned.name, planned.path, *(_of_entry(*each) for each in planned.entries)]
+        digest.update(json.dumps(record).encode())
+    return digest.hexdigest()
+
+
+def _of_entry(entry: Entry, name: str) -> list[object]:
+    if not isinstance(entry.content, OnDisk):
+        return [name, entry.obstacle, sha256(entry.content).hexdigest()]
+    if entry.obstacle:
+        return [name, entry.obstacle]
+    try:
+        status = Path(entry.content.path).lstat()
+    except OSError:
+        return [name]
+    return [name, status.st_size, status.st_mtime_ns]
+
+
+def _table_bytes(rows: Sequence[dict[str, object]], record: dict[str, object]) -> bytes:
+    arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    schema = arrow.schema([(name, getattr(arrow, kind)()) for name, kind in _COLUMNS.items()])
+    table = arrow.Table.from_pylist(list(rows), schema=schema)
+    table = table.replace_schema_metadata({b"mosslite": json.dumps(record).encode()})
+    sink = arrow.BufferOutputStream()
+    parquet.write_table(table, sink, compression="zstd")
+    content: bytes = sink.getvalue().to_pybytes()
+    return content

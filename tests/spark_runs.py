@@ -1,0 +1,82 @@
+"""Batches for the tests of Spark, compared by both engines."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from mosslite.history.adding import AddOptions, add
+from mosslite.options import Intake, Options
+from mosslite.pipeline import LOCAL, compare
+from mosslite.records import Inputs
+from mosslite.report.results import to_json
+from mosslite.spark.session import SparkError, require_spark
+
+if TYPE_CHECKING:
+    from mosslite.pipeline import Engine
+
+__all__ = [
+    "FAST",
+    "SAMPLES",
+    "everything",
+    "json_by",
+    "needs_spark",
+    "options_for_everything",
+]
+
+SAMPLES: Final = Path(__file__).parents[1] / "samples"
+
+FAST: Final = ("spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1",)
+"""So that small jobs do not wait for Java to compile what it runs once."""
+
+
+def _why_not() -> str:
+    try:
+        require_spark()
+    except SparkError as error:
+        return str(error)
+    return "" if sys.platform != "win32" else "not on Windows"
+
+
+needs_spark = pytest.mark.skipif(bool(_why_not()), reason=_why_not() or "Spark is there")
+
+
+def everything(folder: Path) -> Inputs:
+    """Write a batch that has all there is: languages, roles, attempts, an archive, bad files."""
+    batch = folder / "batch"
+    for sample in ("python", "java", "c", "prose"):
+        for each in sorted((SAMPLES / sample / "submissions").iterdir())[:6]:
+            target = batch / f"{sample}{each.stem}" / f"1{each.suffix}"
+            target.parent.mkdir(parents=True)
+            (shutil.copytree if each.is_dir() else shutil.copy)(each, target)
+    attempt = batch / "pythonaldo" / "2.py"
+    attempt.write_text((batch / "pythonaldo" / "1.py").read_text() + "\nprint('again')\n")
+    (batch / "pythonaldo" / "broken.py").write_bytes(b"\0\1\2" * 30)
+    (batch / "javaamara" / "empty.java").write_bytes(b"")
+    (batch / "javaamara" / "odd\udcff.java").write_text("class A { /* \u0000 */ int a = 1; }\n")
+    prior, reference = folder / "prior", folder / "reference"
+    shutil.copytree(SAMPLES / "python" / "submissions", prior)
+    shutil.copytree(SAMPLES / "c" / "submissions", reference)
+    archive = folder / "old.mosslite"
+    options = Options(uses_workers=False)
+    earlier = Inputs((str(SAMPLES / "java" / "submissions"),))
+    add(str(archive), AddOptions("old"), earlier, options)
+    base = tuple(str(SAMPLES / each / "template") for each in ("python", "java"))
+    return Inputs((str(batch),), base, (str(prior),), (str(reference),), (str(archive),))
+
+
+def options_for_everything(*, max_sharing: int | None = None) -> Options:
+    """Return options by which attempts are told apart."""
+    pattern = r"(?P<name>[^/]+)/(?P<attempt>\d+)?(?P<file>.*)"
+    intake = Intake(name_pattern=pattern, all_attempts=True)
+    return Options(uses_workers=False, intake=intake, max_sharing=max_sharing)
+
+
+def json_by(inputs: Inputs, options: Options, engine: Engine = LOCAL) -> str:
+    """Return the result of a check as JSON, which has all that other outputs show, and more."""
+    report = compare(inputs, options, engine=engine)
+    return to_json(report, created="", version="0")
