@@ -16,6 +16,7 @@ __all__ = [
     "COURSE_JSON",
     "CSV",
     "DOCUMENT_HTML",
+    "GRADES",
     "JSON",
     "JUNIT",
     "KEY",
@@ -32,6 +33,7 @@ __all__ = [
 
 JSON: Final = b'{\n "format": 1,\n "mosslite": '
 CSV: Final = b"left,right,score,similarity,left_similarity,"
+GRADES: Final = b"Student,ID,Highest score,Partner,Group,"
 SARIF: Final = b'{\n "$schema": "https://json.schemastore.org/sarif-2.1.0.json",'
 JUNIT: Final = b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="mosslite"'
 MARKDOWN: Final = b"<!-- mosslite -->\n\n## "
@@ -60,7 +62,7 @@ APPLICATION_ID: Final = 0x4D734C74
 _MARK: Final = slice(68, 72)
 
 _ALL: Final = (
-    *(JSON, CSV, SARIF, JUNIT, MARKDOWN, KEY, _REVIEW, BASELINE, ARCHIVE_EXPORT),
+    *(JSON, CSV, GRADES, SARIF, JUNIT, MARKDOWN, KEY, _REVIEW, BASELINE, ARCHIVE_EXPORT),
     *(LAB_JSON, LAB_CSV, LAB_HTML, DOCUMENT_HTML, COURSE_JSON, COURSE_CSV),
 )
 

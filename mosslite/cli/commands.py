@@ -117,6 +117,7 @@ _COMMANDS = {
     "import-dolos": ("mosslite.cli.imports", "Convert Dolos results to JSON."),
     "lab": ("mosslite.cli.lab", "Repeat the papers' experiments; find the best k and t."),
     "languages": ("mosslite.cli.languages", "List the supported languages."),
+    "schema": ("mosslite.cli.schema", "Print the JSON Schema of what mosslite writes."),
 }
 
 

@@ -18,6 +18,7 @@ from mosslite.disk import temporary_folder
 from mosslite.errors import OptionError, OutputError, reason_of
 from mosslite.report import ReportMetadata, to_csv, to_json
 from mosslite.report.ci import to_junit, to_markdown, to_sarif
+from mosslite.report.grades import to_grades
 from mosslite.report.html.document import to_one_file
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ TEXTS: Final[dict[str, Callable[[Found, str], str]]] = {
         found.report, ReportMetadata(created, mosslite.__version__), found.gate.states
     ),
     "--csv": lambda found, _: to_csv(found.report, states=found.gate.states),
+    "--grades": lambda found, _: to_grades(found.report),
     "--sarif": lambda found, _: to_sarif(found.report, found.gate, version=mosslite.__version__),
     "--junit": lambda found, _: to_junit(found.report, found.gate),
     "--markdown": lambda found, _: to_markdown(found.report, found.gate),

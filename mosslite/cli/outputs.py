@@ -85,6 +85,7 @@ _BEGINNINGS = {
     "--single-file": output_signatures.DOCUMENT_HTML,
     "--json": output_signatures.JSON,
     "--csv": output_signatures.CSV,
+    "--grades": output_signatures.GRADES,
     "--sarif": output_signatures.SARIF,
     "--junit": output_signatures.JUNIT,
     "--markdown": output_signatures.MARKDOWN,

@@ -131,6 +131,8 @@ class SubmissionMetadata:
         members: Names of a team.
         submitted: When, as the platform writes it, in ISO 8601 where it can be told.
         label: A group, or another mark that the instructor gave.
+        ids: What the platform tells its students apart by: of each member of a team, or of the one
+            student; empty where it is unknown.
     """
 
     owner: str = ""
@@ -138,6 +140,7 @@ class SubmissionMetadata:
     submitted: str = ""
     label: str = ""
     is_late: bool = False
+    ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -248,5 +248,7 @@ def submission_from(described: dict[str, Any]) -> Submission:
         name=described["name"],
         role=Role(described["role"]),
         files=tuple(files),
-        hand_in=SubmissionMetadata(**{**hand_in, "members": tuple(hand_in["members"])}),
+        hand_in=SubmissionMetadata(
+            **{**hand_in, **{key: tuple(hand_in[key]) for key in ("members", "ids")}}
+        ),
     )

@@ -165,7 +165,8 @@ def _rows(path: str, part: str) -> Iterator[dict[str, Any]]:
 def _planned(rows: Sequence[dict[str, Any]], role: Role) -> Planned:
     first = rows[0]
     hand_in = json.loads(first["hand_in"])
-    metadata = SubmissionMetadata(**{**hand_in, "members": tuple(hand_in["members"])})
+    texts = {key: tuple(hand_in.get(key, ())) for key in ("members", "ids")}
+    metadata = SubmissionMetadata(**{**hand_in, **texts})
     return Planned(
         name=first["submission"],
         role=Role.BASE if first["role"] == Role.BASE.value else role,

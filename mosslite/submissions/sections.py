@@ -133,6 +133,7 @@ def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> P
             submitted=place.submitted,
             label=place.label,
             is_late=any(each.is_late for _, each in members),
+            ids=place.ids,
         ),
         is_beside=all(each.is_beside for _, each in members),
     )

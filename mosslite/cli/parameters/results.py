@@ -158,7 +158,7 @@ RUNNING: Final = Section(
 
 
 # Results that are one file each, by their options.
-_FILES: Final = ("json", "csv", "sarif", "junit", "markdown", "anonymize")
+_FILES: Final = ("json", "csv", "grades", "sarif", "junit", "markdown", "anonymize")
 
 # What says nothing where nothing is compared.
 _OF_RESULTS: Final = frozenset(
@@ -189,6 +189,14 @@ RESULTS: Final = Section(
         ),
         click.Option(
             ["--csv"], type=OUTPUT, metavar="FILE", help="Write CSV; '-' is standard output."
+        ),
+        click.Option(
+            ["--grades"],
+            type=OUTPUT,
+            metavar="FILE",
+            help="Write CSV with a row for each student: Student and ID, as grade books call them, "
+            "highest score, partner, group, whether it stands out, and review mark; '-' is "
+            "standard output.",
         ),
         click.Option(
             ["--sarif"],

@@ -110,6 +110,7 @@ def _place(parts: Sequence[str], times: dict[str, str], *, is_one: bool) -> Expo
         name=student,
         file="/".join(parts[2:] if is_one and len(parts) > 2 else parts[1:]),
         submitted=times.get(student, ""),
+        ids=(student,),
         ignored="is nbgrader's timestamp file" if is_time else "",
     )
 
@@ -141,7 +142,7 @@ def github(listing: Listing) -> Places:
         top: top.removeprefix(slug) for top in tops if slug and top.startswith(slug) and top != slug
     }
     return places_of_tops(
-        listing, {top: ExportEntry(login, login, "") for top, login in logins.items()}
+        listing, {top: ExportEntry(login, login, "", ids=(login,)) for top, login in logins.items()}
     )
 
 
@@ -149,7 +150,9 @@ def submit50(listing: Listing) -> Places:
     """Place the files of ``ann/`` in ``me50/``."""
     if listing.folder != _ORGANIZATION and not listing.is_asked:
         return []
-    return places_of_tops(listing, {top: ExportEntry(top, top, "") for top in _folders(listing)})
+    return places_of_tops(
+        listing, {top: ExportEntry(top, top, "", ids=(top,)) for top in _folders(listing)}
+    )
 
 
 def _common_slug(tops: list[str]) -> str:
@@ -191,7 +194,8 @@ def _gradescope_place(top: str, metadata: object) -> ExportEntry:
     """Place a submission by its metadata, which may be anything."""
     if not isinstance(metadata, dict):
         return ExportEntry(top, top, "")
-    members = tuple(_names(metadata.get(":submitters")))
+    students = tuple(_students(metadata.get(":submitters")))
+    members = tuple(name for name, _ in students)
     submitted = metadata.get(":created_at")
     return ExportEntry(
         key=top,
@@ -199,14 +203,18 @@ def _gradescope_place(top: str, metadata: object) -> ExportEntry:
         file="",
         submitted=iso(submitted) if isinstance(submitted, str) else "",
         members=members if len(members) > 1 else (),
+        ids=tuple(number for _, number in students),
     )
 
 
-def _names(submitters: object) -> Iterator[str]:
+def _students(submitters: object) -> Iterator[tuple[str, str]]:
+    """Return the name of each, and the number or else the address; empty where there is none."""
     for each in submitters if isinstance(submitters, list) else ():
-        name = each.get(":name") or each.get(":email") if isinstance(each, dict) else None
+        if not isinstance(each, dict):
+            continue
+        name, number = (each.get(first) or each.get(":email") for first in (":name", ":sid"))
         if isinstance(name, str) and name.strip():
-            yield name.strip()
+            yield name.strip(), number.strip() if isinstance(number, str) else ""
 
 
 # Of what is told of a submission, all that is read; earlier attempts and test results can take

@@ -48,6 +48,7 @@ class _Note:
     """What the platform writes about a hand-in; ``holds_text`` if it was typed in."""
 
     name: str
+    user: str
     holds_text: bool
 
 
@@ -56,13 +57,15 @@ def blackboard(listing: Listing) -> Places:
     matches = {top: match for top in listing.tops if (match := BLACKBOARD.fullmatch(top))}
     notes = {top: _note(listing, match) for top, match in matches.items() if match["note"]}
     names = _user_names({match["who"] for match in matches.values()})
+    users = names | {matches[top]["who"]: note.user for top, note in notes.items() if note.user}
     names |= {matches[top]["who"]: note.name for top, note in notes.items() if note.name}
     files = Counter((match["who"], match["time"]) for match in matches.values())
     by_top = {}
     for top, match in matches.items():
         is_alone = files[match["who"], match["time"]] == 1
         is_part = top not in notes or (is_alone and notes[top].holds_text)
-        by_top[top] = _blackboard_place(match, names[match["who"]], is_part=is_part)
+        place = _blackboard_place(match, names[match["who"]], is_part=is_part)
+        by_top[top] = replace(place, ids=(users[match["who"]],))
     return places_of_tops(listing, by_top)
 
 
@@ -85,7 +88,8 @@ def _note(listing: Listing, top: re.Match[str]) -> _Note:
     match = BLACKBOARD_NAME.match(text, 0, _HEAD)
     is_own = match is not None and f"_{top['who']}".endswith(f"_{match['user']}")
     name = match["name"].strip() if match is not None and is_own else ""
-    return _Note(name, BLACKBOARD_TEXT.search(text) is not None)
+    user = match["user"] if match is not None and is_own else ""
+    return _Note(name, user, BLACKBOARD_TEXT.search(text) is not None)
 
 
 def _user_names(prefixes: set[str]) -> dict[str, str]:
@@ -132,6 +136,7 @@ def _brightspace_place(match: re.Match[str], number: str) -> ExportEntry:
         file=match["file"] or "",
         attempt=submitted,
         submitted=submitted,
+        ids=(match[number],) if number else (),
     )
 
 
@@ -216,6 +221,7 @@ def _of_user(uploads: Sequence[_Upload], *, all_attempts: bool) -> dict[str, Exp
             upload.file,
             is_late=is_late,
             mark=first.user,
+            ids=(first.user,),
         )
         # Whoever hands in hw.py and hw-1.py at once has both read: the names prove no order.
         if all_attempts and count > 1:
@@ -269,7 +275,9 @@ def _moodle_place(match: re.Match[str], *, is_blind: bool) -> ExportEntry:
     name = f"{match['who']} {match['id']}" if is_blind else match["who"]
     # A team and a student may have the same number.
     key = f"{match['id']} {match['who']}"
-    return ExportEntry(key, name, _file(match["kind"], match["rest"]), mark=match["id"])
+    return ExportEntry(
+        key, name, _file(match["kind"], match["rest"]), mark=match["id"], ids=(match["id"],)
+    )
 
 
 def _file(kind: str, rest: str) -> str:

@@ -84,6 +84,7 @@ def _place(name: str, expression: re.Pattern[str]) -> ExportEntry | None:
         or ascending(submitted),
         submitted=submitted,
         label=groups.get("label", ""),
+        ids=(groups["id"],) if groups.get("id") else (),
     )
 
 

@@ -71,6 +71,7 @@ class ExportEntry:
         ignored: Why it is not a part of one, as in ``is Brightspace's list``; empty if it is.
         is_beside: It lies beside what was handed in, and nobody handed it in.
         mark: What tells a reader this from others of its name; a platform's key does if empty.
+        ids: The platform's own, of each member or of the one student; empty where it tells none.
     """
 
     key: str
@@ -85,6 +86,7 @@ class ExportEntry:
     ignored: str = ""
     is_beside: bool = False
     mark: str = ""
+    ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,119 @@
+"""The report for a grade book: a row for each student, by the names of its columns there."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mosslite.display import cell
+from mosslite.records import Role
+from mosslite.report.high_pairs import high_scores
+from mosslite.report.html.groups import cases_of
+from mosslite.report.review import marks_by_key, pair_key
+from mosslite.report.similar_names import names_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mosslite.records import Pair, Report, TokenizedSubmission
+    from mosslite.records.results import UnlistedPair
+
+__all__ = ["to_grades"]
+
+# Grade books find students by the first two: Canvas and Gradescope call them so.
+_COLUMNS: Final = ("Student", "ID", "Highest score", "Partner", "Group", "Stands out", "Review")
+_ATTEMPT: Final = re.compile(r", attempt \d+\Z")
+# Of the marks on several pairs of a student, the first of these is told.
+_MARKS: Final = ("confirmed", "todo", "dismissed")
+
+
+class _Outcome(NamedTuple):
+    """What is found of a submission, or of all attempts of a student.
+
+    Attributes:
+        partner: The other submission of the pair that scores most; None without any pair.
+        group: Number of the group's page; 0 where it is in none.
+    """
+
+    score: float = 0.0
+    partner: TokenizedSubmission | None = None
+    group: int = 0
+    stands_out: bool = False
+    marks: frozenset[str] = frozenset()
+
+    def joined(self, other: _Outcome) -> _Outcome:
+        """Return what is found of both: of the pairs the higher one, of groups the first."""
+        best = max(self, other, key=lambda each: each.score)
+        groups = [each.group for each in (self, other) if each.group]
+        return best._replace(
+            group=min(groups, default=0),
+            stands_out=self.stands_out or other.stands_out,
+            marks=self.marks | other.marks,
+        )
+
+
+def to_grades(report: Report) -> str:
+    r"""Write a row for each student of the batch, in the order of the report.
+
+    A team has a row for each member, and a student with several attempts has one. Names are written
+    as ``to_csv`` writes them, so that none is a formula and a line stays a line. The ID is the
+    platform's own: empty where the platform tells none, or names are left out.
+    """
+    names, outcomes = names_of(report), _outcomes(report)
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for attempts in _by_owner(report):
+        found = outcomes[attempts[0].name]
+        for each in attempts[1:]:
+            found = found.joined(outcomes[each.name])
+        partner = cell(names.shown(found.partner.name)) if found.partner else ""
+        mark = next((each for each in _MARKS if each in found.marks), "")
+        is_high = "yes" if found.stands_out else "no"
+        result = [f"{found.score:.4f}", partner, found.group or "", is_high, mark]
+        for name, number in _students(attempts, names.shown(attempts[0].name)):
+            writer.writerow([cell(name), cell(number), *result])
+    return lines.getvalue()
+
+
+def _by_owner(report: Report) -> list[list[TokenizedSubmission]]:
+    """Return the submissions of the batch, the attempts of one student or team together."""
+    attempts: dict[tuple[str, ...], list[TokenizedSubmission]] = {}
+    for each in report.submissions:
+        if each.role is Role.CURRENT:
+            title = _ATTEMPT.sub("", each.name)
+            owner = each.source.hand_in.owner
+            # Two sections can have students of one name, so that the name counts too.
+            key = (owner, title) if owner else (each.name,)
+            attempts.setdefault(key, []).append(each)
+    return list(attempts.values())
+
+
+def _students(attempts: Sequence[TokenizedSubmission], shown: str) -> Iterator[tuple[str, str]]:
+    """Return the name and the platform's id of each student of a submission."""
+    metadata = attempts[-1].source.hand_in
+    title = _ATTEMPT.sub("", shown) if len(attempts) > 1 else shown
+    members = metadata.members or (title,)
+    ids = metadata.ids if len(metadata.ids) == len(members) else ("",) * len(members)
+    yield from zip(members, ids, strict=True)
+
+
+def _outcomes(report: Report) -> Mapping[str, _Outcome]:
+    """Return what is found of each submission, by its name."""
+    highs, marks = high_scores(report), marks_by_key(report.options.review)
+    found: defaultdict[str, _Outcome] = defaultdict(_Outcome)
+    pairs: list[Pair | UnlistedPair] = [*report.pairs, *report.unlisted]
+    for pair in pairs:
+        mark = marks.get(pair_key(pair.left.name, pair.right.name))
+        states = frozenset((mark.state,)) if mark else frozenset()
+        for own, other in ((pair.left, pair.right), (pair.right, pair.left)):
+            outcome = _Outcome(pair.score, other, 0, highs.hold(pair), states)
+            found[own.name] = found[own.name].joined(outcome)
+    for group in cases_of(report).groups:
+        for number in group.members:
+            name = report.submissions[number - 1].name
+            found[name] = found[name]._replace(group=group.number)
+    return found
