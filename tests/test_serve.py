@@ -278,10 +278,9 @@ def test_an_upload_beyond_the_limit_leaves_nothing(tmp_path: Path) -> None:
 
     uploads = Uploads(tmp_path, most_bytes=99)
 
-    with pytest.raises(TooLargeError, match="99 bytes are the limit"):
-        # In a thread: a browser that another test left open has a loop in this one.
-        with ThreadPoolExecutor() as pool:
-            pool.submit(asyncio.run, uploads.receive("base", "large", chunks())).result()
+    # In a thread: a browser that another test left open has a loop in this one.
+    with ThreadPoolExecutor() as pool, pytest.raises(TooLargeError, match="99 bytes are the limit"):
+        pool.submit(asyncio.run, uploads.receive("base", "large", chunks())).result()
 
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(InputError):
