@@ -174,17 +174,38 @@ def test_an_assignment_without_a_threshold_is_listed_and_counts_nothing(tmp_path
     assert [each.threshold for each in found.assignments] == [THRESHOLD, None]
 
 
+def test_of_an_imported_result_the_highest_pairs_stand_out_by_their_number(tmp_path: Path) -> None:
+    content = json.loads(results(CLASS, BOTH | {("dan.py", "eve.py"): 0.3}, has_threshold=False))
+    content["source"] = {"program": "moss"}
+    for pair in content["pairs"]:
+        pair["left_similarity"] = pair["right_similarity"] = pair.pop("score")
+
+    found = course_of(tmp_path, results(CLASS, BOTH), json.dumps(content))
+
+    assert [(each.left, each.right, each.times) for each in found.series] == [("ann", "bob", 2)]
+
+
+def test_where_many_stand_out_once_to_stand_out_again_is_less_surprising(tmp_path: Path) -> None:
+    once = {(left, right): 0.6 for left in CLASS[2:5] for right in CLASS[5:]}
+    few = course_of(tmp_path, *[results(CLASS, BOTH, title=str(n)) for n in range(3)])
+    many = course_of(
+        tmp_path,
+        *[results(CLASS, BOTH | (once if n == 0 else {}), title=str(n)) for n in range(3)],
+    )
+
+    assert chance_of("ann", "bob", many) > 5 * chance_of("ann", "bob", few)
+
+
 def test_a_student_who_is_alike_to_many_makes_a_series_less_surprising(tmp_path: Path) -> None:
     alone = course_of(tmp_path, *[results(CLASS, BOTH, title=str(n)) for n in range(3)])
     star = BOTH | {("ann.py", name): 0.8 for name in CLASS[2:]}
     among = course_of(tmp_path, *[results(CLASS, star, title=str(n)) for n in range(3)])
 
-    def chance(course: Course) -> float:
-        return next(
-            each.chance for each in course.series if (each.left, each.right) == ("ann", "bob")
-        )
+    assert chance_of("ann", "bob", among) > 10 * chance_of("ann", "bob", alone)
 
-    assert chance(among) > 10 * chance(alone)
+
+def chance_of(left: str, right: str, course: Course) -> float:
+    return next(each.chance for each in course.series if (each.left, each.right) == (left, right))
 
 
 def test_groups_are_of_pairs_that_stood_out_more_than_once(tmp_path: Path) -> None:
@@ -236,7 +257,7 @@ def simulated(rng: Random, tendency: Mapping[str, float], copies: Iterable[int] 
             outcomes["s00", "s01"] = Outcome(0.9, stands_out=True)
         assignments.append(
             Assignment(
-                str(number), "", STUDENTS, THRESHOLD, chance, {key: key for key in keys}, outcomes
+                str(number), "", STUDENTS, THRESHOLD, 1.0, {key: key for key in keys}, outcomes
             )
         )
     return roll_up(Joined(tuple(assignments), {key: key for key in keys}, ()))

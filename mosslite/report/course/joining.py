@@ -39,8 +39,8 @@ class Assignment:
     Attributes:
         submissions: How many were compared, those of the class alone.
         threshold: From which score on pairs stand out; None where the batch does not tell.
-        chance: How likely a pair of students who work independently stands out: the honest pairs
-            that are expected there, of all pairs; None without a threshold.
+        expected: How many pairs of students who work independently stand out, at a guess; None
+            where no pair does, as the batch tells no threshold.
         submission_of: The submission of each student, by the student's key.
         outcomes: By the keys of two students in ascending order: the pairs that are listed.
     """
@@ -49,9 +49,14 @@ class Assignment:
     created: str
     submissions: int
     threshold: float | None
-    chance: float | None
+    expected: float | None
     submission_of: Mapping[str, str] = field(repr=False)
     outcomes: Mapping[tuple[str, str], Outcome] = field(repr=False)
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of submissions there are."""
+        return self.submissions * (self.submissions - 1) // 2
 
     def has_both(self, pair: tuple[str, str]) -> bool:
         """Return whether two students handed in apart from each other."""
@@ -206,12 +211,13 @@ def _assignment(
     title: str, results: SavedResults, students: Mapping[str, tuple[str, ...]]
 ) -> Assignment:
     submission_of = {key_of(name): each for each, group in students.items() for name in group}
-    count = len(students)
-    pairs, threshold = count * (count - 1) // 2, results.threshold
+    count, threshold = len(students), results.threshold
+    imported = None if threshold or not results.program else _highest(results, count)
     outcomes: dict[tuple[str, str], Outcome] = {}
     for pair in results.pairs:
         if pair.left in students and pair.right in students:
-            outcome = Outcome(pair.score, results.stands_out(pair))
+            stands_out = pair.rank in imported if imported else results.stands_out(pair)
+            outcome = Outcome(_measure(pair) if imported else pair.score, stands_out)
             for both in _pairs_of(pair, students):
                 outcomes[both] = max(outcomes.get(both, outcome), outcome, key=_rank)
     return Assignment(
@@ -219,10 +225,36 @@ def _assignment(
         created=results.created,
         submissions=count,
         threshold=threshold.score if threshold else None,
-        chance=min(max(threshold.expected, 1.0) / pairs, 1.0) if threshold and pairs else None,
+        expected=_expected(results, imported),
         submission_of=submission_of,
         outcomes=outcomes,
     )
+
+
+# Of results of other programs, which tell no threshold, the highest pairs stand out: one for each so
+# many submissions, all of which are taken for honest.
+_SUBMISSIONS_FOR_A_PAIR: Final = 20
+
+
+def _highest(results: SavedResults, submissions: int) -> frozenset[int]:
+    """Return the ranks of the pairs that stand out by their number alone, ties included."""
+    most = max(submissions // _SUBMISSIONS_FOR_A_PAIR, 1)
+    measures = sorted((_measure(pair) for pair in results.pairs), reverse=True)
+    least = measures[min(most, len(measures)) - 1] if measures else 1.0
+    return frozenset(pair.rank for pair in results.pairs if 0 < least <= _measure(pair))
+
+
+def _measure(pair: SavedPair) -> float:
+    """Return how alike a pair is, by what an imported result tells of it."""
+    sides = [each for each in (pair.left_similarity, pair.right_similarity) if each is not None]
+    told = (pair.score, pair.similarity, sum(sides) / len(sides) if sides else None)
+    return next((each for each in told if each is not None), 0.0)
+
+
+def _expected(results: SavedResults, imported: frozenset[int] | None) -> float | None:
+    if imported:
+        return float(len(imported))
+    return max(results.threshold.expected, 1.0) if results.threshold else None
 
 
 def _rank(outcome: Outcome) -> tuple[bool, float]:

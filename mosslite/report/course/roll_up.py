@@ -88,7 +88,8 @@ def roll_up(joined: Joined) -> Course:
     """Say for each pair that stood out how often it did, and how surprising that is.
 
     In one assignment a pair of students who work independently stands out with the probability
-    that its threshold tells: the honest pairs that are to be expected there, of all pairs. Some
+    that its threshold tells: the honest pairs that are to be expected there, of all pairs; or more
+    than that, if more pairs stand out there and nowhere else, as all of these can be honest. Some
     students are alike to many, as they write as the textbook does; so the probability is raised
     for both by how many times more often than that each stood out with *others*, where one more
     of either says that little proves little. It is never lowered. Over the assignments that both
@@ -98,13 +99,13 @@ def roll_up(joined: Joined) -> Course:
 
     *Cost:* for each pair that stood out, the square of the number of assignments.
     """
-    counted = [each for each in joined.assignments if each.chance is not None]
-    high = _high_pairs(counted)
+    high = _high_pairs(joined.assignments)
+    trials = [_trial(each, high) for each in joined.assignments if each.expected is not None]
     by_student = _times_by_student(high)
-    usual = _expected_by_student(counted)
+    usual = _expected_by_student(trials)
     count = len(joined.names)
     series = [
-        _series(pair, joined.assignments, counted, count, _odds(pair, high, by_student, usual))
+        _series(pair, joined.assignments, trials, count, _odds(pair, high, by_student, usual))
         for pair in high
     ]
     series.sort(key=lambda each: (each.chance, -each.times, -_total(each), each.left, each.right))
@@ -119,6 +120,21 @@ def roll_up(joined: Joined) -> Course:
         for key, name in sorted(joined.names.items())
     )
     return Course(joined.assignments, students, tuple(series), _groups(series), joined.apart)
+
+
+class _Trial(NamedTuple):
+    """An assignment, and how likely a pair of independent work stands out there."""
+
+    assignment: Assignment
+    chance: float
+
+
+def _trial(assignment: Assignment, high: Mapping[_Pair, int]) -> _Trial:
+    once = sum(
+        outcome.stands_out and high[pair] == 1 for pair, outcome in assignment.outcomes.items()
+    )
+    honest = max(assignment.expected or 1.0, once)
+    return _Trial(assignment, min(honest / max(assignment.pairs, 1), 1.0))
 
 
 def _high_pairs(assignments: Iterable[Assignment]) -> Counter[_Pair]:
@@ -139,12 +155,12 @@ def _times_by_student(high: Mapping[_Pair, int]) -> Counter[str]:
     return times
 
 
-def _expected_by_student(assignments: Iterable[Assignment]) -> dict[str, float]:
+def _expected_by_student(trials: Iterable[_Trial]) -> dict[str, float]:
     """Return how many times each student stands out if all work independently."""
     expected: dict[str, float] = {}
-    for each in assignments:
-        for student in each.submission_of:
-            more = (each.chance or 0.0) * (each.submissions - 1)
+    for assignment, chance in trials:
+        for student in assignment.submission_of:
+            more = chance * (assignment.submissions - 1)
             expected[student] = expected.get(student, 0.0) + more
     return expected
 
@@ -166,13 +182,14 @@ def _odds(
 def _series(
     pair: _Pair,
     assignments: Sequence[Assignment],
-    counted: Sequence[Assignment],
+    trials: Sequence[_Trial],
     students: int,
     odds: float,
 ) -> Series:
-    both = [each for each in counted if each.has_both(pair)]
-    times = sum(pair in each.outcomes and each.outcomes[pair].stands_out for each in both)
-    chance = tail([min((each.chance or 0.0) * odds, 1.0) for each in both], times)
+    both = [each for each in trials if each.assignment.has_both(pair)]
+    found = (each.assignment.outcomes.get(pair) for each in both)
+    times = sum(outcome is not None and outcome.stands_out for outcome in found)
+    chance = tail([min(each.chance * odds, 1.0) for each in both], times)
     return Series(
         left=pair[0],
         right=pair[1],
