@@ -231,8 +231,8 @@ def _assignment(
     )
 
 
-# Of results of other programs, which tell no threshold, the highest pairs stand out: one for each so
-# many submissions, all of which are taken for honest.
+# Results of other programs tell no threshold. Of them the highest pairs stand out, one for each so
+# many submissions, and all of them are taken for honest.
 _SUBMISSIONS_FOR_A_PAIR: Final = 20
 
 
@@ -247,8 +247,8 @@ def _highest(results: SavedResults, submissions: int) -> frozenset[int]:
 def _measure(pair: SavedPair) -> float:
     """Return how alike a pair is, by what an imported result tells of it."""
     sides = [each for each in (pair.left_similarity, pair.right_similarity) if each is not None]
-    told = (pair.score, pair.similarity, sum(sides) / len(sides) if sides else None)
-    return next((each for each in told if each is not None), 0.0)
+    known = (pair.score, pair.similarity, sum(sides) / len(sides) if sides else None)
+    return next((each for each in known if each is not None), 0.0)
 
 
 def _expected(results: SavedResults, imported: frozenset[int] | None) -> float | None:
