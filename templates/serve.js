@@ -82,7 +82,9 @@
     // A reader gives some at a time, and none when there are no more.
     for (let some = await entriesOf(reader); some.length; some = await entriesOf(reader)) {
       for (const each of some) {
-        files.push(...(await filesIn(each, `${path}/`)));
+        for (const file of await filesIn(each, `${path}/`)) {
+          files.push(file);
+        }
       }
     }
     return files;
@@ -234,7 +236,10 @@
     const wasHidden = byId("result").hidden;
     byId("result").hidden = !state.report;
     if (state.report && wasHidden) {
-      byId("lines").replaceChildren(...state.run.lines.map(paragraph));
+      byId("lines").replaceChildren();
+      for (const line of state.run.lines) {
+        byId("lines").append(paragraph(line));
+      }
       byId("open").href = state.report;
       byId("review").textContent = state.review;
       byId("result-heading").focus();

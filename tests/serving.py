@@ -132,7 +132,9 @@ def served(folder: Path, *options: str) -> Iterator[Served]:
         "XDG_DATA_HOME": str(data),
         "HOME": str(folder),
     }
-    command = [sys.executable, "-I", "-m", "mosslite", "serve", "--no-open", *options]
+    # A process in the background of a shell is born deaf to Ctrl-C; this one shall hear it.
+    command = ["env", "--default-signal=INT", sys.executable, "-I", "-m", "mosslite", "serve"]
+    command += ["--no-open", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         try:
             assert process.stdout is not None

@@ -29,7 +29,7 @@ def outcome(name: str, text: str, language: str | None = None) -> tuple[SourceFi
 def assert_in_form(files: tuple[SourceFile, ...] | str, *, resolves: bool = False) -> None:
     """Require a one-line reason, or files whose code is blanks but for what is in the text."""
     if isinstance(files, str):
-        assert files.startswith(("is not a valid notebook: ", "holds no "))
+        assert files.startswith(("is not a valid notebook: ", "contains no "))
         assert "\n" not in files
         return
     assert files

@@ -226,15 +226,14 @@ def test_where_the_sources_have_moved_the_user_says_so(
 
     done, text = case(run, tmp_path, "1")
     assert done.err == (
-        "2 submissions not found where the results say: --sources names where they are now: cy, "
-        "dan\n"
+        "the sources cannot be read ('hw' does not exist): --sources names where they are now\n"
     )
     assert "0 of 2 sources shown" in done.out
     done, text = case(run, tmp_path, "1", "--sources", "moved")
     assert "2 of 2 sources shown, 2 proven" in done.out
     assert "# mine" in text
     done = run("report", results, "1", "--sources", "nowhere")
-    assert done.err == "mosslite: none of the submissions is in 'nowhere' (--sources)\n"
+    assert done.err == "mosslite: 'nowhere' does not exist\n"
 
 
 def test_results_of_strangers_show_no_other_file(run: Run, results: Path, tmp_path: Path) -> None:

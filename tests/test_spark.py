@@ -311,6 +311,7 @@ def test_a_driver_that_is_killed_between_stages_goes_on_when_it_is_started_again
 ) -> None:
     work, result = tmp_path / "work", tmp_path / "result.json"
     command = [
+        *("env", "--default-signal=INT"),  # in a background a process is born deaf to it
         *(sys.executable, "-m", "mosslite", "check", *JAVA.current, "--no-html", "-q"),
         *("--engine", "spark", "--master", "local[2]", "--stages", str(work)),
         *("--spark-conf", FAST[0], "--json", str(result)),
@@ -339,6 +340,7 @@ def test_a_driver_that_is_killed_between_stages_goes_on_when_it_is_started_again
 def test_an_interrupt_ends_the_job_and_its_processes(tmp_path: Path) -> None:
     work = tmp_path / "work"
     command = [
+        *("env", "--default-signal=INT"),  # in a background a process is born deaf to it
         *(sys.executable, "-m", "mosslite", "check", *JAVA.current, "--no-html", "-q"),
         *("--engine", "spark", "--master", "local[2]", "--stages", str(work)),
     ]

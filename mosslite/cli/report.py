@@ -164,7 +164,7 @@ def _sources(
     except MossliteError as error:
         if named:
             raise
-        return {}, [f"the sources cannot be read where the results say: {error}"]
+        return {}, [f"the sources cannot be read ({error}): --sources names where they are now"]
     if named and not found:
         msg = f"none of the submissions is in {', '.join(map(repr, named))} (--sources)"
         raise InputError(msg)
