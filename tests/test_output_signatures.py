@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
     from tests.conftest import Run
 
-OPTIONS = ("--json", "--csv", "--grades", "--sarif", "--junit", "--markdown", "--anonymize")
+OPTIONS = (
+    *("--json", "--csv", "--grades"),
+    *("--sarif", "--junit", "--markdown", "--anonymize"),
+)
 
 
 @pytest.fixture

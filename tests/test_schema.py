@@ -169,14 +169,18 @@ def test_additions_are_valid_in_every_object(run: Run, examples: dict[str, Any])
         assert complaints(schema_of(name, run), content) == [], name
 
 
+def require_types(schema: dict[str, Any], content: object) -> None:
+    """Find that nothing in some content could be an object of another kind."""
+    for where, changed, found, key in changes_of(content):
+        found[key] = {"not": "this"}
+        assert complaints(schema, changed), where
+
+
 def test_a_value_of_another_type_is_invalid_wherever_it_stands(
     run: Run, examples: dict[str, Any]
 ) -> None:
     for name, content in examples.items():
-        schema = schema_of(name, run)
-        for where, changed, found, key in changes_of(content):
-            found[key] = {"not": "this"}
-            assert complaints(schema, changed), (name, where)
+        require_types(schema_of(name, run), content)
 
 
 # What is there only where there is something to tell.
@@ -207,6 +211,8 @@ def test_results_of_the_samples(run: Run, language: str) -> None:
         run, "results", "check", folder / "submissions", "-b", folder / "template", *CHECK
     )
     assert content["pairs"]
+    first = {key: each[:2] if isinstance(each, list) else each for key, each in content.items()}
+    require_types(schema_of("results", run), first)
 
 
 def test_results_of_all_roles_and_of_base_code(run: Run, tmp_path: Path) -> None:
@@ -236,6 +242,7 @@ def test_results_say_who_handed_in_first(run: Run, tmp_path: Path) -> None:
     content = written_by(run, "results", "check", "hw", *CHECK)
 
     assert content["pairs"][0]["handed_in"]["first"] == "left"
+    require_types(schema_of("results", run), content)
 
 
 def test_results_by_a_name_pattern(run: Run, tmp_path: Path) -> None:
@@ -268,6 +275,7 @@ def test_results_with_a_baseline_and_a_review(run: Run, tmp_path: Path) -> None:
 
     assert {each["baseline"] for each in content["pairs"]} == {"unchanged"}
     assert content["pairs"][0]["review"]["state"] == "todo"
+    require_types(schema_of("results", run), content)
 
 
 @needs_git
@@ -275,15 +283,14 @@ def test_results_of_repositories(run: Run, tmp_path: Path) -> None:
     for name, text in (("ann", QUEUE), ("bob", QUEUE_RENAMED)):
         work = repository(tmp_path / "hw" / name)
         for part in (text[: len(text) // 2], text):
-            commit(
-                work, {"main.py": part}, "1970-01-01 12:00:00 +0000", HOSTILE.replace("\x1b", "")
-            )
+            commit(work, {"main.py": part}, "1970-01-01 12:00:00 +0000", HOSTILE)
     write_files(tmp_path / "hw", {"ann/main.py": QUEUE, "cy/main.py": QUEUE})
 
     content = written_by(run, "results", "check", "hw", *CHECK)
 
     assert any("repositories" in each for each in content["pairs"])
     assert any("first_commits" in match for each in content["pairs"] for match in each["matches"])
+    require_types(schema_of("results", run), content)
 
 
 def test_results_of_hostile_files(run: Run, tmp_path: Path) -> None:
@@ -296,6 +303,7 @@ def test_results_of_hostile_files(run: Run, tmp_path: Path) -> None:
 
     assert any(each.get("disguises") for each in content["submissions"])
     assert content["skipped"]
+    require_types(schema_of("results", run), content)
 
 
 def test_results_of_a_notebook_tell_cells(run: Run, tmp_path: Path) -> None:
@@ -306,6 +314,7 @@ def test_results_of_a_notebook_tell_cells(run: Run, tmp_path: Path) -> None:
     content = written_by(run, "results", "check", "hw", *CHECK)
 
     assert "cell" in content["pairs"][0]["matches"][0]["left"]["first_place"]
+    require_types(schema_of("results", run), content)
 
 
 def test_results_from_a_file_of_options(run: Run, tmp_path: Path) -> None:
