@@ -212,6 +212,7 @@ def test_a_folded_panel_drops_down_and_closes_when_a_match_is_chosen(page: Page)
 
 
 def test_escape_closes_a_panel_and_returns_to_its_heading(page: Page) -> None:
+    page.bring_to_front()  # of several pages that are open, one alone has the focus
     page.set_viewport_size({"width": 1366, "height": 800})
     page.keyboard.press("e")
     page.keyboard.type("ask them")

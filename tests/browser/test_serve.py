@@ -170,7 +170,7 @@ def test_a_mark_that_cannot_be_kept_is_said_to_be_lost(
     server.interrupt()
     report.locator("#review").get_by_label("Confirmed").check()
 
-    expect(report.get_by_role("alert")).to_contain_text("Save the review to a file")
+    expect(report.locator("#marks-lost")).to_contain_text("Save the review to a file")
 
 
 def test_the_report_is_saved(page: Page, tmp_path: Path) -> None:
