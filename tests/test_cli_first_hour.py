@@ -135,14 +135,13 @@ def test_a_link_is_written_to_terminals_only(tmp_path: Path) -> None:
         assert link_to(Path("r/index.html"), file) == "r/index.html"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
 @pytest.mark.parametrize(("kind", "has_link"), [("xterm", True), ("dumb", False)])
 def test_the_report_is_a_link_on_a_terminal_that_can(
     tmp_path: Path, kind: str, has_link: bool
 ) -> None:
-    if sys.platform == "win32":
-        pytest.skip("there are no such terminals")
     write_files(tmp_path, COPIES)
-    leader, follower = os.openpty()
+    leader, follower = os.openpty()  # type: ignore[attr-defined,unused-ignore]
     command = [sys.executable, "-m", "mosslite", "hw", "-o", "a report"]
     subprocess.run(
         command, cwd=tmp_path, stdout=follower, check=True, env={**os.environ, "TERM": kind}

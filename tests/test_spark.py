@@ -246,13 +246,12 @@ def test_the_stages_of_a_job_that_is_done_are_removed(
 
 def dying_once(rows: list[Row], *, marker: str, victim: str) -> Iterable[Row]:
     """Kill a process when this is called for the first time by any process."""
-    if sys.platform != "linux":
-        return rows
     try:
         os.close(os.open(marker, os.O_CREAT | os.O_EXCL))
     except FileExistsError:
         return rows
-    os.kill(os.getpid() if victim == "worker" else executor_of(os.getpid()), signal.SIGKILL)
+    process = os.getpid() if victim == "worker" else executor_of(os.getpid())
+    os.kill(process, signal.SIGKILL)  # type: ignore[attr-defined,unused-ignore]
     return rows
 
 
@@ -338,9 +337,8 @@ def test_a_driver_that_is_killed_between_stages_goes_on_when_it_is_started_again
 
 @needs_spark
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
 def test_an_interrupt_ends_the_job_and_its_processes(tmp_path: Path) -> None:
-    if sys.platform != "linux":
-        pytest.skip("finds processes in /proc")
     work = tmp_path / "work"
     command = [
         *("env", "--default-signal=INT"),  # in a background a process is born deaf to it
@@ -359,7 +357,7 @@ def test_an_interrupt_ends_the_job_and_its_processes(tmp_path: Path) -> None:
     assert own
     deadline = 100
     while deadline and own & set(processes()):
-        signal.sigtimedwait([], 0.2)
+        signal.sigtimedwait([], 0.2)  # type: ignore[attr-defined,unused-ignore]
         deadline -= 1
     assert own.isdisjoint(processes())
 
@@ -369,10 +367,8 @@ def processes() -> list[int]:
 
 
 def session_of(process: int) -> int:
-    if sys.platform == "win32":
-        return 0
     try:
-        return os.getsid(process)
+        return os.getsid(process)  # type: ignore[attr-defined,no-any-return,unused-ignore]
     except ProcessLookupError:
         return 0
 
