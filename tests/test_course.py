@@ -198,8 +198,13 @@ def test_where_many_stand_out_once_to_stand_out_again_is_less_surprising(tmp_pat
 
 def test_a_student_who_is_alike_to_many_makes_a_series_less_surprising(tmp_path: Path) -> None:
     alone = course_of(tmp_path, *[results(CLASS, BOTH, title=str(n)) for n in range(3)])
-    star = BOTH | {("ann.py", name): 0.8 for name in CLASS[2:]}
-    among = course_of(tmp_path, *[results(CLASS, star, title=str(n)) for n in range(3)])
+    among = course_of(
+        tmp_path,
+        *[
+            results(CLASS, BOTH | {("ann.py", name): 0.8 for name in others}, title=str(n))
+            for n, others in enumerate((CLASS[2:4], CLASS[4:6], CLASS[6:]))
+        ],
+    )
 
     assert chance_of("ann", "bob", among) > 10 * chance_of("ann", "bob", alone)
 
@@ -285,6 +290,18 @@ def test_two_who_copy_again_and_again_are_more_surprising_than_any_by_chance() -
     first = course.series[0]
     assert (first.left, first.right, first.times) == ("s00", "s01", 4)
     assert first.expected < 1e-6
+
+
+@pytest.mark.parametrize("size", [3, 6])
+def test_a_group_that_copies_again_and_again_is_as_surprising_however_large(
+    size: int, tmp_path: Path
+) -> None:
+    names = [f"s{number:02}.py" for number in range(STUDENTS)]
+    ring = {(left, right): 0.9 for left in names[:size] for right in names[:size] if left < right}
+
+    found = course_of(tmp_path, *[results(names, ring, title=str(n)) for n in range(5)])
+
+    assert all(each.expected < 1e-6 for each in found.series)
 
 
 # --- outputs -------------------------------------------------------------------------------------

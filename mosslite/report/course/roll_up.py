@@ -91,8 +91,9 @@ def roll_up(joined: Joined) -> Course:
     that its threshold tells: the honest pairs that are to be expected there, of all pairs; or more
     than that, if more pairs stand out there and nowhere else, as all of these can be honest. Some
     students are alike to many, as they write as the textbook does; so the probability is raised
-    for both by how many times more often than that each stood out with *others*, where one more
-    of either says that little proves little. It is never lowered. Over the assignments that both
+    for both by how many times more often than that each stood out with *others* once, where one
+    more of either says that little proves little: who stands out again and again with the same few
+    is not alike to many. It is never lowered. Over the assignments that both
     took part in, the number of times is then a sum of independent trials of different chances (a
     Poisson binomial distribution), of which the upper tail is taken; and times all pairs of
     students it is how many such pairs are to be expected in a course.
@@ -101,7 +102,7 @@ def roll_up(joined: Joined) -> Course:
     """
     high = _high_pairs(joined.assignments)
     trials = [_trial(each, high) for each in joined.assignments if each.expected is not None]
-    by_student = _times_by_student(high)
+    by_student = _once_by_student(high)
     usual = _expected_by_student(trials)
     count = len(joined.names)
     series = [
@@ -147,12 +148,9 @@ def _high_pairs(assignments: Iterable[Assignment]) -> Counter[_Pair]:
     )
 
 
-def _times_by_student(high: Mapping[_Pair, int]) -> Counter[str]:
-    times = Counter[str]()
-    for pair, count in high.items():
-        for student in pair:
-            times[student] += count
-    return times
+def _once_by_student(high: Mapping[_Pair, int]) -> Counter[str]:
+    """Count with how many others each student stood out once, and no more."""
+    return Counter(student for pair, count in high.items() if count == 1 for student in pair)
 
 
 def _expected_by_student(trials: Iterable[_Trial]) -> dict[str, float]:
@@ -172,10 +170,9 @@ def _odds(
     usual: Mapping[str, float],
 ) -> float:
     """Return by how much a pair is likelier to stand out than others, at least 1."""
-    odds = 1.0
+    odds, own = 1.0, high[pair] == 1
     for student in pair:
-        with_others = by_student[student] - high[pair]
-        odds *= max((1 + with_others) / (1 + usual[student]), 1.0)
+        odds *= max((1 + by_student[student] - own) / (1 + usual[student]), 1.0)
     return odds
 
 
