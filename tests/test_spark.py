@@ -284,9 +284,7 @@ TESTS_FOUND = f"spark.executorEnv.PYTHONPATH={Path(__file__).parents[1]}"
 @needs_spark
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="finds an executor in /proc")
-@pytest.mark.parametrize(
-    ("victim", "stage"), [("worker", "readings"), ("worker", "scores"), ("executor", "weights")]
-)
+@pytest.mark.parametrize(("victim", "stage"), [("worker", "scores"), ("executor", "weights")])
 def test_a_process_that_dies_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, victim: str, stage: str
 ) -> None:
@@ -330,7 +328,7 @@ def test_a_driver_that_is_killed_between_stages_goes_on_when_it_is_started_again
 
     assert (work / "tokenized" / "_manifest.json").stat().st_mtime_ns == before
     plain = tmp_path / "plain.json"
-    arguments = [*command[:5], "--no-html", "-q", "--json", str(plain)]
+    arguments = [*command[:7], "--no-html", "-q", "--json", str(plain)]
     subprocess.run(arguments, env=environment, check=True)
     assert result.read_bytes() == plain.read_bytes()
 
