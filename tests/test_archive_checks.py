@@ -137,7 +137,7 @@ def test_other_thresholds_are_an_error_that_says_what_helps(run: Run, tmp_path: 
     assert run(*check).err == (
         "mosslite: archive 'a.mosslite' is of k = 12 and t = 20 for code, 15 and 20 for prose, "
         "not of k = 8 and t = 16 for code, 8 and 13 for prose: give the options it was made with, "
-        "or make it anew by 'mosslite archive rebuild' with the other options\n"
+        "or rebuild it with 'mosslite archive rebuild' with the other options\n"
     )
     assert run("archive", "rebuild", "a.mosslite", "-k", "8").out == "rebuilt: 3 submissions\n"
     assert run(*check).code == 0
@@ -166,7 +166,7 @@ def test_texts_that_are_not_kept_cannot_be_read_anew(run: Run, tmp_path: Path) -
     run(*ADD, "--no-text", "old")
 
     assert run("archive", "rebuild", "a.mosslite", "-l", "ascii").err == (
-        "mosslite: archive 'a.mosslite' cannot be read anew, as it keeps no text of "
+        "mosslite: archive 'a.mosslite' cannot be rebuilt, as it keeps no text of "
         "'2025/ann.py': remove and add them again, or take their tokens as they are by "
         "--keep-tokens\n"
     )

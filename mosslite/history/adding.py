@@ -1,4 +1,4 @@
-"""Fills archives of earlier terms, and makes their fingerprints anew."""
+"""Fills archives of earlier terms, and rebuilds their fingerprints."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def add(
 def rebuild(
     path: str, options: Options, progress: Progress = no_progress, *, keeps_tokens: bool = False
 ) -> int:
-    """Make all fingerprints of an archive anew, reading texts again where that is needed.
+    """Rebuild all fingerprints of an archive, reading texts again where that is needed.
 
     Where nothing differs they are read again too: a front-end of a plug-in may have changed.
 
@@ -195,7 +195,7 @@ def _require_texts(path: str, stored: Sequence[ArchivedSubmission]) -> None:
     silent = [f"{each.term}/{each.name}" for each in stored if not each.has_text]
     if silent:
         msg = (
-            f"archive {path!r} cannot be read anew, as it keeps no text of {silent[0]!r}"
+            f"archive {path!r} cannot be rebuilt, as it keeps no text of {silent[0]!r}"
             f"{' and others' * (len(silent) > 1)}: remove and add them again, or take their "
             "tokens as they are by --keep-tokens"
         )

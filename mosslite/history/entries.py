@@ -59,7 +59,7 @@ def require_parameters(archives: Sequence[str], options: Options) -> None:
     """Raise an ArchiveError for archives with other index parameters than the run.
 
     Raises:
-        ArchiveError: Saying how to make them anew.
+        ArchiveError: Saying how to rebuild them.
     """
     for path in archives:
         with Archive(path) as archive:
@@ -70,7 +70,7 @@ def require_same_parameters(archive: Archive, wanted: IndexParameters) -> None:
     """Raise an ArchiveError for an archive with other index parameters.
 
     Raises:
-        ArchiveError: Saying how to make it anew.
+        ArchiveError: Saying how to rebuild it.
     """
     held = archive.shape()
     if held in (None, wanted):
@@ -78,7 +78,7 @@ def require_same_parameters(archive: Archive, wanted: IndexParameters) -> None:
     held = archive_parameters(archive)
     msg = (
         f"archive {archive.path!r} is of {_words(held)}, not of {_words(wanted)}: give the options "
-        f"it was made with, or make it anew by 'mosslite archive rebuild' with the other options"
+        f"it was made with, or rebuild it with 'mosslite archive rebuild' with the other options"
     )
     raise ArchiveError(msg)
 

@@ -271,9 +271,7 @@ def with_archives(
     found, silent, remarks = list[TokenizedSubmission](), list[str](), list[str]()
     for path in _distinct(archives):
         with Archive(path) as archive, archive.at_one_moment():
-            require_same_parameters(
-                archive, shape
-            )  # it may have been made anew since the run began
+            require_same_parameters(archive, shape)  # it may have been rebuilt since the run began
             related = _related(archive, submissions)
             taken = _nearest(related, options.room)
             remarks += _on_taken(path, len(taken), len(related))

@@ -226,7 +226,7 @@ class Evidence:
     """All evidence on some pairs.
 
     Attributes:
-        structure: The masses of each view of structure, at least one.
+        structure: The weights of each view of structure, at least one.
         wording: Those of the tokens as written.
         traces: Those of words of comments, strings and numbers.
         layout: Those of the layout of lines.

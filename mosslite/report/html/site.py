@@ -188,7 +188,7 @@ def environment() -> jinja2.Environment:
         number="{:,}".format,
         percent=percent,
         user_text=_user_text(pages),
-        whereabouts=format_lines,
+        line_numbers=format_lines,
     )
     # Whoever shows names that can look alike puts another one in its place.
     pages.filters["named"] = pages.filters["user_text"]

@@ -75,7 +75,7 @@ def _cell_passages(cell: _Cell, language: str) -> list[Passage]:
     the shell are left out with what continues them.
 
     Args:
-        cell: Of any type; one that is no code is prose as a whole.
+        cell: Of any type; one that is not code is prose as a whole.
         language: What the notebook's kernel runs.
     """
     source = cell.source
