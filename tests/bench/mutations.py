@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from tests.bench.brackets import add_brackets
-from tests.bench.flow import change_increments, insert_statements
+from tests.bench.flow import change_increments, guard_statements, insert_statements
 from tests.bench.layout import change_comments, relayout, verbatim
 from tests.bench.loops import change_loops
 from tests.bench.mixing import embed, halve, hide_in_comment, hide_in_string, reorder
@@ -50,6 +50,7 @@ DISGUISES: Final[Mapping[str, Disguise]] = {
     "increments": change_increments,
     "loops": change_loops,
     "insert": insert_statements,
+    "guard": guard_statements,
     "reorder": reorder,
     "rename + relayout + comments": _all_of(rename, relayout, change_comments),
     "rename + insert + reorder": _all_of(rename, insert_statements, reorder),
