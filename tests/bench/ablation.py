@@ -31,7 +31,15 @@ from mosslite.records import Batch, Role, SourceFile, Submission, no_progress
 from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.bench.batches import programs_in
 from tests.bench.mutations import NAMES, disguised
-from tests.bench.rankings import FALSE_ALARMS, family, measured, tasks_of, within_tasks
+from tests.bench.rankings import (
+    FALSE_ALARMS,
+    average_precision,
+    family,
+    measured,
+    recall_at,
+    tasks_of,
+    within_tasks,
+)
 from tests.bench.tokens import Kind, partners, read
 from tests.bench.vocabulary import chance
 
@@ -126,14 +134,24 @@ def without(name: str) -> Iterator[None]:
 
 
 def family_figures(families: Mapping[str, Sequence[Path]]) -> list[float]:
-    """Return the mean average precision within tasks of each family, and the mean of these."""
-    figures = [fmean(map(_of_set, folders)) for folders in families.values()]
-    return [*figures, fmean(figures)] if figures else []
+    """Return means of sets: average precision within tasks of each family, and of all families.
+
+    Behind them are average precision over all pairs of a set, and recall of each kind of copies
+    at a hundredth of false alarms, each the mean over families.
+    """
+    of_families = [[_of_set(folder) for folder in folders] for folders in families.values()]
+    means = [[fmean(column) for column in zip(*sets, strict=True)] for sets in of_families]
+    overall = [fmean(column) for column in zip(*means, strict=True)]
+    return [*(each[0] for each in means), *overall]
 
 
-def _of_set(folder: Path) -> float:
+def _of_set(folder: Path) -> tuple[float, float, float]:
     found = [measured(task) for task in tasks_of(folder, OPTIONS)]
-    return within_tasks([(combined(each.evidence, Weights()), each.labels) for each in found])
+    scored = [(combined(each.evidence, Weights()), each.labels) for each in found]
+    scores, labels = (np.concatenate(column) for column in zip(*scored, strict=True))
+    kinds = np.array([kind for each in found for kind in each.kinds])
+    recalls = [recall_at(scores, labels, kinds == kind) for kind in {*kinds[labels].tolist()}]
+    return within_tasks(scored), average_precision(scores, labels), fmean(recalls)
 
 
 # --- disguised copies of real programs -----------------------------------------------------------
@@ -231,7 +249,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART")
     given = parser.parse_args(arguments)
     families, copies = dict(given.sets), copies_of(given.programs)
-    heads = [*families, *(["mean"] if families else [])]
+    heads = [*families, *(["mean", "pooled", "at 1 %"] if families else [])]
     heads += ["recall", "score", *copies] if copies else []
     print(_row("without", [*heads, "seconds"]), flush=True)
     whole: dict[tuple[str, str], Found] = {}
