@@ -59,6 +59,7 @@ LANGUAGES: Final = ("c", "cpp", "csharp", "go", "java", "javascript", "python", 
 
 # Programs of a size as students write them; so many in a language, and so many of them are copied.
 _SMALLEST, _LARGEST, _HONEST, _COPIED = 1_500, 16_000, 30, 6
+_FEWEST: Final = 12
 _SHOWN: Final = 4
 
 
@@ -181,7 +182,7 @@ def copies_of(folders: Sequence[Path]) -> dict[str, Copies]:
             language = language_of(path.name)
             if language and path.stat().st_size >= _SMALLEST:
                 by_language[language.name].append(path)
-    chosen = {each: by_language[each] for each in LANGUAGES if len(by_language[each]) >= _HONEST}
+    chosen = {each: by_language[each] for each in LANGUAGES if len(by_language[each]) >= _FEWEST}
     return {each: _copies(each, paths) for each, paths in chosen.items()}
 
 

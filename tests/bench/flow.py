@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 
     from tests.bench.tokens import Lexeme
 
-__all__ = ["change_increments", "guard_statements", "insert_statements"]
+__all__ = [
+    "change_increments",
+    "guard_statements",
+    "insert_empty_statements",
+    "insert_statements",
+]
 
 # How often a statement without effect goes before another.
 _RATE = 1 / 3
@@ -37,6 +42,7 @@ _STATEMENTS = {
     "javascript": ("let NAME = LOW;", "if (LOW > HIGH) { let NAME = LOW; }", "void LOW;"),
     "python": ("NAME = LOW", "if LOW > HIGH: NAME = LOW", "assert LOW != HIGH"),
 }
+_EMPTY = {"python": ("pass",), "go": ("{ }",), "javascript": ("{ }",), "typescript": ("{ }",)}
 # What always runs, around a statement that calls or assigns.
 _GUARDS = {
     "c": ("if (1) { ", "if (LOW < HIGH) { ", "do { "),
@@ -74,6 +80,17 @@ def insert_statements(text: str, language: str, rng: Random) -> str:
     )
 
 
+def insert_empty_statements(text: str, language: str, rng: Random) -> str:
+    """Put a statement without any words before every third or so; in Python, ``pass``."""
+    lexemes = read(text, language)
+    chosen = [index for index in _slots(lexemes, language) if rng.random() < _RATE]
+    forms = _EMPTY.get(language, (";", "{ }"))
+    return edited(
+        lexemes,
+        [Edit(at, at, rng.choice(forms) + _line_end(lexemes, at)) for at in chosen],
+    )
+
+
 def guard_statements(text: str, language: str, rng: Random) -> str:
     """Put every third or so statement that calls or assigns into a block that always runs."""
     lexemes = read(text, language)
@@ -84,11 +101,13 @@ def guard_statements(text: str, language: str, rng: Random) -> str:
     )
 
 
-def change_increments(text: str, language: str, _rng: Random) -> str:
-    """Write ``x += 1`` as ``x = x + 1``, and ``i++`` as ``i += 1``."""
+def change_increments(text: str, language: str, rng: Random) -> str:
+    """Write ``x += 1`` as ``x = x + 1``, and ``i++`` as ``i += 1`` or, if there is one, ``++i``."""
     lexemes = read(text, language)
     spans = _simple_statements(lexemes, language)
-    return edited(lexemes, [Edit(*span, _incremented(lexemes[slice(*span)])) for span in spans])
+    return edited(
+        lexemes, [Edit(*span, _incremented(lexemes[slice(*span)], language, rng)) for span in spans]
+    )
 
 
 def _guard(
@@ -203,14 +222,15 @@ def _stop(lexemes: Sequence[Lexeme], start: int, limit: int) -> int:
     return limit
 
 
-def _incremented(lexemes: Sequence[Lexeme]) -> str:
+def _incremented(lexemes: Sequence[Lexeme], language: str, rng: Random) -> str:
     """Write a statement; its increment, if it is one, in another form."""
     behind = (index for index, lexeme in enumerate(lexemes) if not _is_in_target(lexeme))
     sign = next(behind, len(lexemes))
     target, value = write(lexemes[:sign]).strip(), write(lexemes[sign + 1 :]).strip()
     text = text_at(lexemes, sign)
     if target and text in {"++", "--"} and not value:
-        return f"{target} {text[0]}= 1"
+        is_first = language not in LINE_ENDED and rng.random() < 1 / 2
+        return f"{text}{target}" if is_first else f"{target} {text[0]}= 1"
     if target and text in {"+=", "-=", "*="} and value:
         return f"{target} = {target} {text[0]} ({value})"
     return write(lexemes)

@@ -7,11 +7,16 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from tests.bench.brackets import add_brackets
-from tests.bench.flow import change_increments, guard_statements, insert_statements
+from tests.bench.flow import (
+    change_increments,
+    guard_statements,
+    insert_empty_statements,
+    insert_statements,
+)
 from tests.bench.layout import change_comments, relayout, verbatim
 from tests.bench.loops import change_loops
 from tests.bench.mixing import embed, halve, hide_in_comment, hide_in_string, reorder
-from tests.bench.modifiers import add_imports, change_modifiers, change_this
+from tests.bench.modifiers import add_imports, change_modifiers, change_this, change_types
 from tests.bench.prose import (
     PROSE,
     embed_text,
@@ -55,11 +60,13 @@ DISGUISES: Final[Mapping[str, Disguise]] = {
     "split strings": split_strings,
     "modifiers": change_modifiers,
     "brackets": add_brackets,
+    "types": change_types,
     "imports": add_imports,
     "this": change_this,
     "increments": change_increments,
     "loops": change_loops,
     "insert": insert_statements,
+    "empty statements": insert_empty_statements,
     "guard": guard_statements,
     "reorder": reorder,
     "rename + relayout + comments": _all_of(rename, relayout, change_comments),
