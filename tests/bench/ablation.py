@@ -18,11 +18,13 @@ from itertools import combinations, islice
 from pathlib import Path
 from statistics import fmean
 from time import process_time
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.frontends.normalization import form, rewrites
+from mosslite.frontends import normalization
+from mosslite.frontends.normalization import rewrites
+from mosslite.frontends.symbols import CODES
 from mosslite.languages import language_of
 from mosslite.options import Options
 from mosslite.ranking.score import Weights, combined
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mosslite.frontends.normalization.program import Program
+    from mosslite.frontends.normalization.statements import PositionedSymbols
     from mosslite.records import TokenizedSubmission
 
 __all__ = ["PARTS", "main", "without"]
@@ -71,11 +75,15 @@ class Part(NamedTuple):
     instead: object
 
 
-def _nothing(program: Any, *_: object) -> NDArray[np.bool_]:
-    return np.zeros(len(getattr(program, "program", program).words), np.bool_)
+def _no_dead_stores(positions: PositionedSymbols, *_: object) -> NDArray[np.bool_]:
+    return np.zeros(len(positions.starts), np.bool_)
 
 
-def _all_reached(_: object, positions: Any, *__: object) -> NDArray[np.bool_]:
+def _nothing_free(program: Program, *_: object) -> NDArray[np.bool_]:
+    return np.zeros(len(program.words), np.bool_)
+
+
+def _all_reached(_: object, positions: PositionedSymbols, *__: object) -> NDArray[np.bool_]:
     return np.ones(len(positions.starts), np.bool_)
 
 
@@ -89,23 +97,19 @@ def _but(rewrite: Callable[..., object]) -> Part:
 
 
 def _no_words(_: str) -> NDArray[np.bool_]:
-    return np.zeros(len(rewrites.CODES), np.bool_)
+    return np.zeros(len(CODES), np.bool_)
 
 
 PARTS: Final[Mapping[str, Part]] = {
-    "dead stores": Part(form, "dead_stores_in", _nothing),
-    "reachability": Part(form, "reached_of", _all_reached),
-    "imports, annotations": Part(form, "free_in", _nothing),
-    "written-out conditions": Part(form, "_constants_in", _nothing),
-    "handlers": Part(form, "exception_handlers_in", _nothing),
-    "no-ops": Part(form, "no_ops_in", _nothing),
-    "macros": Part(form, "macros_in", _nothing),
-    "rewrites": Part(form, "rewritten", _unchanged),
+    "dead stores": Part(normalization, "dead_stores_in", _no_dead_stores),
+    "reachability": Part(normalization, "reached_of", _all_reached),
+    "imports, annotations": Part(normalization, "free_in", _nothing_free),
+    "rewrites": Part(normalization, "rewritten", _unchanged),
     "- modifiers": Part(rewrites, "_free_words", _no_words),
     "- this.": Part(rewrites, "_without_self", _unchanged),
     "- inferred types": Part(rewrites, "_INFERRED_TYPES", {}),
     "- identities": Part(rewrites, "_without_identities", _unchanged),
-    "- loops": Part(rewrites, "_AS_LOOPS", np.arange(len(rewrites.CODES))),
+    "- loops": Part(rewrites, "_AS_LOOPS", np.arange(len(CODES))),
     "- empty statements": _but(rewrites._without_empty),
     "- sizes of numbers": _but(rewrites._without_sizes),
     "- sums of strings": _but(rewrites._with_whole_strings),
@@ -203,7 +207,7 @@ def _copies(language: str, paths: list[Path]) -> Copies:
 
 
 def _is_balanced(text: str, language: str) -> bool:
-    """Return whether disguises can tell the blocks of a program, as in one without half of an #if."""
+    """Return whether all brackets have partners, without which no disguise can tell blocks."""
     lexemes = read(text, language)
     brackets = [each for each in lexemes if each.kind is Kind.SIGN and each.text in "()[]{}"]
     return len(partners(lexemes)) == len(brackets)

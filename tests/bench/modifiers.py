@@ -21,7 +21,7 @@ from tests.bench.tokens import (
 from tests.bench.units import place_of_imports, units_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from random import Random
 
     from tests.bench.lines import Line
@@ -33,7 +33,7 @@ __all__ = ["add_imports", "change_modifiers", "change_this", "change_types"]
 _ACCESS = frozenset({"internal", "private", "protected", "public"})
 _LONG = frozenset({"long", "short", "signed", "unsigned"})
 _OF_C = {"int": ("long long", "unsigned int", "long"), "float": ("double",)}
-_LONGER = {
+_LONGER: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "c": _OF_C,
     "cpp": _OF_C,
     "csharp": {"int": ("long",), "float": ("double",)},
@@ -72,7 +72,7 @@ def change_modifiers(text: str, language: str, rng: Random) -> str:
 
 
 def change_types(text: str, language: str, rng: Random) -> str:
-    """Declare numbers as longer ones, and in Java, C# and C++ half of what has a value by no type."""
+    """Declare longer numbers, and where a language can infer the type half of them without it."""
     lexemes = read(text, language)
     return edited(lexemes, _type_edits(lexemes, language, rng))
 

@@ -3,9 +3,10 @@
     python -m tests.bench.references SET... [--kind KIND] [--references 10] [--tested 10]
 
 A SET is as for ``tests.bench.rankings``; one of a copied pair, of that kind if one is named, is a
-rewrite of the other, which is honest. For each task some rewrites are references, and of the others some at a time are handed in beside the
-honest programs. A program is found if it scores higher, in any of its pairs that count, than all
-but a hundredth of the honest ones. Printed is the share of rewrites found by pairs
+rewrite of the other, which is honest. For each task some rewrites are references, and of the others
+some at a time are handed in beside the honest programs. A program is found if it scores higher, in
+any of its pairs that count, than all but a hundredth of those that nobody rewrote. Printed is the
+share of rewrites found by pairs
 
 classmates   with all others of the class, the original among them;
 strangers    likewise, as if the original were in no batch;
@@ -72,15 +73,20 @@ def shares_found(
     return {way: float(np.mean(flags)) for way, flags in found.items()}
 
 
-def _copies(task: Task, kind: str | None) -> list[list[int]]:
+def _copies(task: Task, kind: str | None) -> list[tuple[int, int]]:
     is_asked = [kind in {None, each} for each in task.kinds]
-    return task.pairs[task.labels & np.array(is_asked, np.bool_)].tolist()
+    pairs = task.pairs[task.labels & np.array(is_asked, np.bool_)].tolist()
+    return [(left, right) for left, right in pairs]
 
 
-def _classes(task: Task, copies: list[list[int]], references: int, tested: int) -> Iterator[Class]:
+def _classes(
+    task: Task, copies: Sequence[tuple[int, int]], references: int, tested: int
+) -> Iterator[Class]:
     honest = sorted({*task.pairs[~task.labels].ravel().tolist()})
     known = frozenset(honest)
-    originals = dict(pair[::-1] if pair[0] in known else pair for pair in copies)
+    originals = {
+        right if left in known else left: left if left in known else right for left, right in copies
+    }
     rewrites = sorted(originals)
     chance("references").shuffle(rewrites)
     given, others = rewrites[:references], rewrites[references:]
