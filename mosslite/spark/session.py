@@ -96,15 +96,25 @@ def session(cluster: Cluster) -> Iterator[SparkSession]:
     """Start Spark, for as long as the block runs.
 
     Raises:
-        SparkError: PySpark or Java is missing or of the wrong version, or it does not start.
+        SparkError: PySpark or Java is missing or of the wrong version, it does not start, or this
+            process has a session, which would run the job under settings of its own.
     """
     require_spark()
+    _refuse_second_session()
     with _quietly(), TemporaryDirectory(prefix="mosslite-spark-") as scratch:
         started = _started(cluster, scratch)
         try:
             yield started
         finally:
             _stop(started)
+
+
+def _refuse_second_session() -> None:
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+
+    if SparkSession.getActiveSession() is not None:
+        msg = "this process has a session of Spark already: stop it, then check"
+        raise SparkError(msg)
 
 
 def require_spark() -> None:
