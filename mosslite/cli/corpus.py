@@ -137,7 +137,7 @@ def bundle(output: str) -> None:
     The machines of the cluster need the same system and the same version of Python as this one,
     and no network.
     """
-    from mosslite.spark.bundle import write_bundle  # noqa: PLC0415 - an extra
+    from mosslite.spark.session import write_bundle  # noqa: PLC0415 - an extra
 
     _tell(write_bundle(output))
 

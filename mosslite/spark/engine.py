@@ -16,12 +16,11 @@ from mosslite.matching import matched
 from mosslite.pipeline import Engine
 from mosslite.ranking.ranked_pairs import Candidates, outline_of, ranked
 from mosslite.records import Role, no_progress
+from mosslite.spark.pairs import scores_of
 from mosslite.spark.reading import Blocks, documents, tokenized_rows
-from mosslite.spark.rows import Row, packed_submission, unpacked_submission
-from mosslite.spark.scores import scores_of
 from mosslite.spark.search import Numbering, find_candidates, find_common
 from mosslite.spark.session import Cluster, session
-from mosslite.spark.stages import Stages
+from mosslite.spark.stages import Row, Stages, packed_submission, unpacked_submission
 from mosslite.winnowing.tokenized import base_code, tokenized_submissions
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import numpy as np
 from mosslite.cache import Contents, pack, unpack
 from mosslite.frontends import Reading
 from mosslite.frontends.scheduling import read_all
-from mosslite.spark.rows import (
+from mosslite.spark.stages import (
     Row,
     joined,
     packed,

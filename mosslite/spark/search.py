@@ -19,7 +19,7 @@ from mosslite.ranking.candidates import (
 )
 from mosslite.ranking.ranked_pairs import Unused
 from mosslite.records import Role
-from mosslite.spark.rows import Row, joined, packed, parted, unpacked, unpacked_submission
+from mosslite.spark.stages import Row, joined, packed, parted, unpacked, unpacked_submission
 from mosslite.winnowing.boilerplate import (
     LEAST_SUBMISSIONS,
     passages_of,

@@ -14,7 +14,7 @@ from mosslite.ranking.candidates import UNIT, feature_parts
 from mosslite.ranking.score import WEIGHTS, combined, pair_weights
 from mosslite.ranking.views import VIEWS, digest_of, evidence_of
 from mosslite.records import FeatureIndex, Hashes
-from mosslite.spark.rows import Row, joined, packed, parted, unpacked
+from mosslite.spark.stages import Row, joined, packed, parted, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
