@@ -215,7 +215,7 @@ class Segment:
     thresholds: Thresholds
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Comparable:
     """The comparable tokens of one submission: its files end to end, boilerplate left out.
 

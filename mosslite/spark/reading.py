@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
+from importlib import import_module
 from operator import itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from weakref import WeakValueDictionary
 
 import numpy as np
 
 from mosslite.cache import Contents, pack, unpack
 from mosslite.frontends import Reading
 from mosslite.frontends.scheduling import read_all
+from mosslite.records import Comparable, TokenizedSubmission
 from mosslite.spark.stages import (
     Row,
     joined,
+    outline_in,
     packed,
     packed_submission,
     parted,
@@ -36,17 +41,17 @@ from mosslite.winnowing.tokenized import (
 from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pyspark.sql import DataFrame
 
     from mosslite.languages import Language
     from mosslite.options import Options
     from mosslite.records import Submission
-    from mosslite.spark.stages import Stages
+    from mosslite.spark.stages import Outlined, Stages
     from mosslite.winnowing.tokenized import BaseCode
 
-__all__ = ["Blocks", "documents", "tokenized_rows"]
+__all__ = ["Blocks", "StoredSubmissions", "documents", "tokenized_rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +183,61 @@ def _reading(payload: bytes) -> tuple[int, Reading]:
     number, is_degraded = columns["number"].tolist()
     stream, traces, disguises, colours = unpack(columns["reading"].tobytes())
     return number, Reading(stream, traces, bool(is_degraded), disguises, colours)
+
+
+# --- submissions that the driver has on disk ------------------------------------------------------
+
+# So many submissions that were read lately are held.
+_HELD: Final = 64
+
+
+class StoredSubmissions:
+    """Tokenized submissions in a file of this machine, each read when it is asked for.
+
+    Only an outline of each is in memory; processes that are forked can read as well.
+    """
+
+    def __init__(self, folder: str) -> None:
+        """Begin with none; the folder must be there as long as any is asked for."""
+        self._path = Path(folder) / "submissions"
+        self._places = dict[int, tuple[int, int, int]]()
+        self._comparables = WeakValueDictionary[int, Comparable]()
+        self._latest = lru_cache(_HELD)(self._read)
+
+    def store(self, payloads: Iterable[bytes]) -> Iterator[Outlined]:
+        """Write packed submissions, and yield the outline of each."""
+        compress = import_module("pyarrow").compress
+        with self._path.open("wb") as file:
+            for payload in payloads:
+                outline = outline_in(payload)
+                small = compress(payload, "zstd", asbytes=True)
+                self._places[outline.number] = file.tell(), len(small), len(payload)
+                file.write(small)
+                yield outline
+
+    def submission(self, number: int) -> TokenizedSubmission:
+        """Read a submission; as long as anybody has its comparable tokens, they are the same."""
+        found = self._latest(number)
+        comparable = self._comparables.setdefault(number, found.comparable)
+        return found if comparable is found.comparable else replace(found, comparable=comparable)
+
+    def _read(self, number: int) -> TokenizedSubmission:
+        decompress = import_module("pyarrow").decompress
+        start, size, unpacked_size = self._places[number]
+        with self._path.open("rb") as file:
+            file.seek(start)
+            payload = decompress(file.read(size), unpacked_size, "zstd", asbytes=True)
+        return unpacked_submission(payload)[1]
+
+    def deferred(self, source: Submission, outline: Outlined) -> TokenizedSubmission:
+        """Return a submission of which the texts and tokens are here."""
+        files = (replace(file, text="", code=None, parts=()) for file in source.files)
+        return TokenizedSubmission.deferred(
+            replace(source, files=tuple(files)),
+            partial(self.submission, outline.number),
+            language=outline.language,
+            tokens=outline.tokens,
+        )
 
 
 # --- code that many share (-m) -------------------------------------------------------------------

@@ -8,12 +8,16 @@ from __future__ import annotations
 import json
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from mosslite.cache import Contents, pack, unpack
 from mosslite.errors import InputError
+from mosslite.matching.rare_evidence import rewritten_codes
 from mosslite.options import Thresholds
 from mosslite.ranges import run_starts
 from mosslite.records import (
@@ -39,9 +43,11 @@ if TYPE_CHECKING:
     Columns = dict[str, NDArray[Any]]
 
 __all__ = [
+    "Outlined",
     "Row",
     "Stages",
     "joined",
+    "outline_in",
     "packed",
     "packed_submission",
     "parted",
@@ -197,8 +203,36 @@ def packed_submission(submission: TokenizedSubmission, number: int) -> bytes:
                 "has_text": each.has_text,
             }
         )
-    head = {"number": number, "documents": documents, **_described(submission.source)}
+    outline = Outlined(
+        number,
+        submission.language,
+        submission.tokens,
+        bool(rewritten_codes(submission)),
+    )
+    head = {"outline": outline, "documents": documents, **_described(submission.source)}
     return _with_head(head, parts)
+
+
+class Outlined(NamedTuple):
+    """What the driver keeps in memory of a tokenized submission.
+
+    Attributes:
+        number: Its number among those that were read, or behind them.
+        language: That of most of its tokens.
+        tokens: How many comparable tokens it has.
+        is_rewritten: Words in it are read otherwise than they are written.
+    """
+
+    number: int
+    language: str
+    tokens: int
+    is_rewritten: bool
+
+
+def outline_in(payload: bytes) -> Outlined:
+    """Return the outline of a packed submission, and unpack nothing else."""
+    head, _ = _head(payload)
+    return Outlined(*head["outline"])
 
 
 def unpacked_submission(payload: bytes) -> tuple[int, TokenizedSubmission]:
@@ -212,7 +246,7 @@ def unpacked_submission(payload: bytes) -> tuple[int, TokenizedSubmission]:
         documents.append(_document(file, each, payload[at:middle], payload[middle:stop]))
         at = stop
     submission = TokenizedSubmission(source, tuple(documents), comparable_tokens(documents))
-    return head["number"], submission
+    return head["outline"][0], submission
 
 
 def _document(file: SourceFile, kept: dict[str, Any], reading: bytes, mask: bytes) -> Document:
@@ -258,6 +292,10 @@ def _submission_from(described: dict[str, Any]) -> Submission:
             **{**hand_in, **{key: tuple(hand_in[key]) for key in ("members", "ids")}}
         ),
     )
+
+
+# So many rows of a stage are read at a time.
+_ROWS_AT_ONCE: Final = 64
 
 
 # --- stages --------------------------------------------------------------------------------------
@@ -308,6 +346,22 @@ class Stages:
         table = doing(self.session, chosen.toArrow, lambda _: None)
         columns = (table[name].to_pylist() for name in ("key", "kind", "payload"))
         return [Row(*each) for each in zip(*columns, strict=True)]
+
+    def payloads(self, frame: DataFrame, kind: str) -> Iterator[bytes]:
+        """Read the rows of a kind of a stage that is done, in no order, a few at a time.
+
+        Its files are copied one by one: neither this process nor Java holds all of them.
+        """
+        parquet = import_module("pyarrow.parquet")
+        with TemporaryDirectory(prefix="mosslite-stage-") as folder:
+            for nth, path in enumerate(sorted(frame.inputFiles())):
+                copy = f"{folder}/{nth}"
+                fetch(self.session, path, copy)
+                with parquet.ParquetFile(copy) as file:
+                    for batch in file.iter_batches(_ROWS_AT_ONCE, columns=["kind", "payload"]):
+                        kinds, payloads = (column.to_pylist() for column in batch.columns)
+                        yield from (p for k, p in zip(kinds, payloads, strict=True) if k == kind)
+                Path(copy).unlink()
 
     def _stage(self, name: str, write: Callable[[str], None]) -> DataFrame:
         path = f"{self.folder}/{name}"
@@ -386,6 +440,18 @@ def read_text(started: SparkSession, path: str) -> str | None:
             return bytes(stream.readAllBytes()).decode("ascii", "replace")
         finally:
             stream.close()
+
+
+def fetch(started: SparkSession, path: str, copy: str) -> None:
+    """Copy a file to this machine.
+
+    Raises:
+        SparkError: The file system cannot be reached.
+    """
+    with _failures_as_ours():
+        found, system = _path(started, path)
+        target, _ = _path(started, f"file://{copy}")
+        system.copyToLocalFile(False, found, target, True)
 
 
 def write_text(started: SparkSession, path: str, text: str) -> None:
