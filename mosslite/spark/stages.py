@@ -366,7 +366,12 @@ class Stages:
     def _stage(self, name: str, write: Callable[[str], None]) -> DataFrame:
         path = f"{self.folder}/{name}"
         if not self._is_done(name):
-            doing(self.session, lambda: write(path), lambda share: self.on_share(name, share))
+
+            def run() -> None:
+                self.session.sparkContext.setJobDescription(name)  # of what this thread asks for
+                write(path)
+
+            doing(self.session, run, lambda share: self.on_share(name, share))
             self._write_manifest(name)
         self.done.append(name)
         self.on_share(name, 1.0)
