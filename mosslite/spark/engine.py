@@ -21,10 +21,16 @@ from mosslite.pipeline import Engine
 from mosslite.ranking.ranked_pairs import Candidates, outline_of, ranked
 from mosslite.records import Detail, Role, no_progress
 from mosslite.spark.pairs import Shown, frequencies_for, matches_of, scores_of
-from mosslite.spark.reading import Blocks, StoredSubmissions, documents, tokenized_rows
+from mosslite.spark.reading import (
+    Blocks,
+    StoredSubmissions,
+    documents,
+    packed_submission,
+    tokenized_rows,
+)
 from mosslite.spark.search import Numbering, find_candidates, find_common
 from mosslite.spark.session import Cluster, session
-from mosslite.spark.stages import Row, Stages, packed_submission
+from mosslite.spark.stages import Row, Stages
 from mosslite.winnowing.tokenized import base_code, tokenized_submissions
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache, partial
 from importlib import import_module
 from operator import itemgetter
@@ -15,19 +15,20 @@ import numpy as np
 from mosslite.cache import Contents, pack, unpack
 from mosslite.frontends import Reading
 from mosslite.frontends.scheduling import read_all
-from mosslite.records import Comparable, TokenizedSubmission
-from mosslite.spark.stages import (
-    Row,
-    joined,
-    outline_in,
-    packed,
-    packed_submission,
-    parted,
-    submission_to_read,
-    to_read,
-    unpacked,
-    unpacked_submission,
+from mosslite.matching.rare_evidence import rewritten_codes
+from mosslite.options import Thresholds
+from mosslite.records import (
+    Comparable,
+    Document,
+    LeftOut,
+    Part,
+    Role,
+    SourceFile,
+    Submission,
+    SubmissionMetadata,
+    TokenizedSubmission,
 )
+from mosslite.spark.stages import Row, head_of, joined, packed, parted, unpacked, with_head
 from mosslite.winnowing.boilerplate import hashes_of_many, mark_hashes
 from mosslite.winnowing.fingerprints import comparable_tokens
 from mosslite.winnowing.tokenized import (
@@ -47,11 +48,18 @@ if TYPE_CHECKING:
 
     from mosslite.languages import Language
     from mosslite.options import Options
-    from mosslite.records import Submission
-    from mosslite.spark.stages import Outlined, Stages
+    from mosslite.spark.stages import Stages
     from mosslite.winnowing.tokenized import BaseCode
 
-__all__ = ["Blocks", "StoredSubmissions", "documents", "tokenized_rows"]
+__all__ = [
+    "Blocks",
+    "StoredSubmissions",
+    "documents",
+    "outline_in",
+    "packed_submission",
+    "tokenized_rows",
+    "unpacked_submission",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +191,134 @@ def _reading(payload: bytes) -> tuple[int, Reading]:
     number, is_degraded = columns["number"].tolist()
     stream, traces, disguises, colours = unpack(columns["reading"].tobytes())
     return number, Reading(stream, traces, bool(is_degraded), disguises, colours)
+
+
+# --- submissions as bytes ------------------------------------------------------------------------
+
+
+def to_read(submission: Submission, number: int, sources: object) -> bytes:
+    """Write a submission whose texts nobody has read yet.
+
+    Args:
+        submission: As it was handed in.
+        number: Its place among all.
+        sources: What is to be known of its texts.
+    """
+    return with_head({"number": number, "sources": sources, **_described(submission)}, [])
+
+
+def submission_to_read(payload: bytes) -> tuple[Submission, int, Any]:
+    """Read what ``to_read`` wrote."""
+    head, _ = head_of(payload)
+    return _submission_from(head), head["number"], head["sources"]
+
+
+def packed_submission(submission: TokenizedSubmission, number: int) -> bytes:
+    """Write a submission, of which ``unpacked_submission`` makes the same again."""
+    documents, parts = [], []
+    for each in submission.documents:
+        reading = pack(Contents(each.stream, each.traces, each.disguises, each.colours))
+        mask = np.packbits(each.is_boilerplate).tobytes()
+        parts += [reading, mask]
+        documents.append(
+            {
+                "sizes": [len(reading), len(mask)],
+                "language": each.language,
+                "thresholds": asdict(each.thresholds),
+                "left_out": each.left_out,
+                "is_degraded": each.is_degraded,
+                "has_text": each.has_text,
+            }
+        )
+    outline = Outlined(
+        number,
+        submission.language,
+        submission.tokens,
+        bool(rewritten_codes(submission)),
+    )
+    head = {"outline": outline, "documents": documents, **_described(submission.source)}
+    return with_head(head, parts)
+
+
+class Outlined(NamedTuple):
+    """What the driver keeps in memory of a tokenized submission.
+
+    Attributes:
+        number: Its number among those that were read, or behind them.
+        language: That of most of its tokens.
+        tokens: How many comparable tokens it has.
+        is_rewritten: Words in it are read otherwise than they are written.
+    """
+
+    number: int
+    language: str
+    tokens: int
+    is_rewritten: bool
+
+
+def outline_in(payload: bytes) -> Outlined:
+    """Return the outline of a packed submission, and unpack nothing else."""
+    head, _ = head_of(payload)
+    return Outlined(*head["outline"])
+
+
+def unpacked_submission(payload: bytes) -> tuple[int, TokenizedSubmission]:
+    """Read what ``packed_submission`` wrote: the number and the submission."""
+    head, at = head_of(payload)
+    source = _submission_from(head)
+    documents = []
+    for file, each in zip(source.files, head["documents"], strict=True):
+        middle = at + each["sizes"][0]
+        stop = middle + each["sizes"][1]
+        documents.append(_document(file, each, payload[at:middle], payload[middle:stop]))
+        at = stop
+    submission = TokenizedSubmission(source, tuple(documents), comparable_tokens(documents))
+    return head["outline"][0], submission
+
+
+def _document(file: SourceFile, kept: dict[str, Any], reading: bytes, mask: bytes) -> Document:
+    stream, traces, disguises, colours = unpack(reading)
+    bits = np.unpackbits(np.frombuffer(mask, np.uint8), count=len(stream))
+    return Document(
+        file=file,
+        language=kept["language"],
+        thresholds=Thresholds(**kept["thresholds"]),
+        stream=stream,
+        is_boilerplate=bits.astype(np.bool_),
+        traces=traces,
+        left_out=tuple(LeftOut(*each) for each in kept["left_out"]),
+        is_degraded=kept["is_degraded"],
+        disguises=disguises,
+        colours=colours,
+        has_text=kept["has_text"],
+    )
+
+
+def _described(submission: Submission) -> dict[str, object]:
+    """Return a submission in terms of JSON, which also has a place for half a character."""
+    return {
+        "name": submission.name,
+        "role": submission.role.value,
+        "files": [asdict(file) for file in submission.files],
+        "hand_in": asdict(submission.hand_in),
+    }
+
+
+def _submission_from(described: dict[str, Any]) -> Submission:
+    """Return the submission that is described so."""
+    files = [
+        SourceFile(**{**file, "parts": tuple(Part(**part) for part in file["parts"])})
+        for file in described["files"]
+    ]
+    hand_in = described["hand_in"]
+    return Submission(
+        name=described["name"],
+        role=Role(described["role"]),
+        files=tuple(files),
+        hand_in=SubmissionMetadata(
+            **{**hand_in, **{key: tuple(hand_in[key]) for key in ("members", "ids")}}
+        ),
+    )
 
 
 # --- submissions that the driver has on disk ------------------------------------------------------

@@ -19,15 +19,8 @@ from mosslite.ranking.candidates import (
 )
 from mosslite.ranking.ranked_pairs import Unused
 from mosslite.records import Role
-from mosslite.spark.stages import (
-    Row,
-    joined,
-    outline_in,
-    packed,
-    parted,
-    unpacked,
-    unpacked_submission,
-)
+from mosslite.spark.reading import outline_in, unpacked_submission
+from mosslite.spark.stages import Row, joined, packed, parted, unpacked
 from mosslite.winnowing.boilerplate import (
     LEAST_SUBMISSIONS,
     passages_of,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,23 +15,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.cache import Contents, pack, unpack
 from mosslite.errors import InputError
-from mosslite.matching.rare_evidence import rewritten_codes
-from mosslite.options import Thresholds
 from mosslite.ranges import run_starts
-from mosslite.records import (
-    Document,
-    LeftOut,
-    Part,
-    SourceFile,
-    Submission,
-    SubmissionMetadata,
-    TokenizedSubmission,
-)
-from mosslite.records.submissions import Role
 from mosslite.spark.session import SparkError, cause_of, doing, py4j_error
-from mosslite.winnowing.fingerprints import comparable_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -43,18 +29,14 @@ if TYPE_CHECKING:
     Columns = dict[str, NDArray[Any]]
 
 __all__ = [
-    "Outlined",
     "Row",
     "Stages",
+    "head_of",
     "joined",
-    "outline_in",
     "packed",
-    "packed_submission",
     "parted",
-    "submission_to_read",
-    "to_read",
     "unpacked",
-    "unpacked_submission",
+    "with_head",
 ]
 
 
@@ -129,12 +111,12 @@ _HEAD_BYTES: Final = 4
 def packed(**columns: NDArray[Any]) -> bytes:
     """Write columns as bytes: a head that names them, and their numbers."""
     head = [[name, each.dtype.str, len(each)] for name, each in columns.items()]
-    return _with_head(head, [np.ascontiguousarray(each).tobytes() for each in columns.values()])
+    return with_head(head, [np.ascontiguousarray(each).tobytes() for each in columns.values()])
 
 
 def unpacked(payload: bytes) -> Columns:
     """Read what ``packed`` wrote."""
-    head, at = _head(payload)
+    head, at = head_of(payload)
     columns = {}
     for name, kind, count in head:
         columns[name] = np.frombuffer(payload, np.dtype(kind), count, at)
@@ -159,139 +141,16 @@ def parted(columns: Columns, keys: NDArray[np.integer], kind: str) -> Iterator[R
         yield Row(int(keys[some[0]]), kind, packed(**part))
 
 
-def _with_head(head: object, parts: Iterable[bytes]) -> bytes:
+def with_head(head: object, parts: Iterable[bytes]) -> bytes:
+    """Write what JSON can say, and bytes behind it."""
     text = json.dumps(head).encode("ascii")
     return b"".join([len(text).to_bytes(_HEAD_BYTES), text, *parts])
 
 
-def _head(payload: bytes) -> tuple[Any, int]:
+def head_of(payload: bytes) -> tuple[Any, int]:
+    """Read what JSON says, and where the bytes behind it begin."""
     stop = _HEAD_BYTES + int.from_bytes(payload[:_HEAD_BYTES])
     return json.loads(payload[_HEAD_BYTES:stop]), stop
-
-
-def to_read(submission: Submission, number: int, sources: object) -> bytes:
-    """Write a submission whose texts nobody has read yet.
-
-    Args:
-        submission: As it was handed in.
-        number: Its place among all.
-        sources: What is to be known of its texts.
-    """
-    return _with_head({"number": number, "sources": sources, **_described(submission)}, [])
-
-
-def submission_to_read(payload: bytes) -> tuple[Submission, int, Any]:
-    """Read what ``to_read`` wrote."""
-    head, _ = _head(payload)
-    return _submission_from(head), head["number"], head["sources"]
-
-
-def packed_submission(submission: TokenizedSubmission, number: int) -> bytes:
-    """Write a submission, of which ``unpacked_submission`` makes the same again."""
-    documents, parts = [], []
-    for each in submission.documents:
-        reading = pack(Contents(each.stream, each.traces, each.disguises, each.colours))
-        mask = np.packbits(each.is_boilerplate).tobytes()
-        parts += [reading, mask]
-        documents.append(
-            {
-                "sizes": [len(reading), len(mask)],
-                "language": each.language,
-                "thresholds": asdict(each.thresholds),
-                "left_out": each.left_out,
-                "is_degraded": each.is_degraded,
-                "has_text": each.has_text,
-            }
-        )
-    outline = Outlined(
-        number,
-        submission.language,
-        submission.tokens,
-        bool(rewritten_codes(submission)),
-    )
-    head = {"outline": outline, "documents": documents, **_described(submission.source)}
-    return _with_head(head, parts)
-
-
-class Outlined(NamedTuple):
-    """What the driver keeps in memory of a tokenized submission.
-
-    Attributes:
-        number: Its number among those that were read, or behind them.
-        language: That of most of its tokens.
-        tokens: How many comparable tokens it has.
-        is_rewritten: Words in it are read otherwise than they are written.
-    """
-
-    number: int
-    language: str
-    tokens: int
-    is_rewritten: bool
-
-
-def outline_in(payload: bytes) -> Outlined:
-    """Return the outline of a packed submission, and unpack nothing else."""
-    head, _ = _head(payload)
-    return Outlined(*head["outline"])
-
-
-def unpacked_submission(payload: bytes) -> tuple[int, TokenizedSubmission]:
-    """Read what ``packed_submission`` wrote: the number and the submission."""
-    head, at = _head(payload)
-    source = _submission_from(head)
-    documents = []
-    for file, each in zip(source.files, head["documents"], strict=True):
-        middle = at + each["sizes"][0]
-        stop = middle + each["sizes"][1]
-        documents.append(_document(file, each, payload[at:middle], payload[middle:stop]))
-        at = stop
-    submission = TokenizedSubmission(source, tuple(documents), comparable_tokens(documents))
-    return head["outline"][0], submission
-
-
-def _document(file: SourceFile, kept: dict[str, Any], reading: bytes, mask: bytes) -> Document:
-    stream, traces, disguises, colours = unpack(reading)
-    bits = np.unpackbits(np.frombuffer(mask, np.uint8), count=len(stream))
-    return Document(
-        file=file,
-        language=kept["language"],
-        thresholds=Thresholds(**kept["thresholds"]),
-        stream=stream,
-        is_boilerplate=bits.astype(np.bool_),
-        traces=traces,
-        left_out=tuple(LeftOut(*each) for each in kept["left_out"]),
-        is_degraded=kept["is_degraded"],
-        disguises=disguises,
-        colours=colours,
-        has_text=kept["has_text"],
-    )
-
-
-def _described(submission: Submission) -> dict[str, object]:
-    """Return a submission in terms of JSON, which also has a place for half a character."""
-    return {
-        "name": submission.name,
-        "role": submission.role.value,
-        "files": [asdict(file) for file in submission.files],
-        "hand_in": asdict(submission.hand_in),
-    }
-
-
-def _submission_from(described: dict[str, Any]) -> Submission:
-    """Return the submission that is described so."""
-    files = [
-        SourceFile(**{**file, "parts": tuple(Part(**part) for part in file["parts"])})
-        for file in described["files"]
-    ]
-    hand_in = described["hand_in"]
-    return Submission(
-        name=described["name"],
-        role=Role(described["role"]),
-        files=tuple(files),
-        hand_in=SubmissionMetadata(
-            **{**hand_in, **{key: tuple(hand_in[key]) for key in ("members", "ids")}}
-        ),
-    )
 
 
 # So many rows of a stage are read at a time.
