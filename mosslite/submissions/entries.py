@@ -50,6 +50,7 @@ class Entry:
         obstacle: Why it cannot or shall not be read, as in "is encrypted"; empty if it can.
         is_ignored: The obstacle is a rule, not a trouble.
         limit: The option whose limit is the obstacle, such as ``--max-ratio``; else empty.
+        archive: The file on disk, in no other archive, that it is a member of; else None.
     """
 
     path: str
@@ -59,6 +60,7 @@ class Entry:
     obstacle: str = ""
     is_ignored: bool = False
     limit: str = ""
+    archive: OnDisk | None = None
 
 
 def content_of(entry: Entry, most: int) -> bytes:
