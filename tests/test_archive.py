@@ -75,8 +75,8 @@ def test_the_same_submission_is_not_added_twice(run: Run, filled: Path) -> None:
 
     assert outcome.code == 2
     assert outcome.err == (
-        "mosslite: archive 'a.mosslite' already contains 'ann.py' in term '2025': give another --term, "
-        "or remove it first\n"
+        "mosslite: archive 'a.mosslite' already contains 'ann.py' in term '2025': "
+        "give another --term, or remove it first\n"
     )
     assert filled.read_bytes() == before
 

@@ -128,7 +128,7 @@ RUNNING: Final = Section(
             default="local",
             show_default=True,
             metavar="NAME",
-            help="Where to compare: in this process, or as a job of Apache Spark, with equal results.",
+            help="Where to compare: locally, or as a job of Apache Spark, with equal results.",
         ),
         click.Option(
             ["--master"],
@@ -195,8 +195,8 @@ RESULTS: Final = Section(
             type=OUTPUT,
             metavar="FILE",
             help="Write CSV with a row for each student: Student and ID, as grade books call them, "
-            "highest score, partner, group, whether it reaches the threshold, and review mark; '-' is "
-            "standard output.",
+            "highest score, partner, group, whether it reaches the threshold, and review mark; "
+            "'-' is standard output.",
         ),
         click.Option(
             ["--sarif"],
