@@ -14,24 +14,39 @@ from mosslite.options import Intake, Options
 from mosslite.pipeline import LOCAL, compare
 from mosslite.records import Inputs
 from mosslite.report.results import to_json
-from mosslite.spark.session import SparkError, require_spark
+from mosslite.spark import Cluster
+from mosslite.spark.session import SparkError, require_spark, session
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from pyspark.sql import SparkSession
+
     from mosslite.pipeline import Engine
 
 __all__ = [
     "FAST",
+    "JAVA",
     "SAMPLES",
     "everything",
     "json_by",
     "needs_spark",
     "options_for_everything",
+    "started",
 ]
 
 SAMPLES: Final = Path(__file__).parents[1] / "samples"
 
 FAST: Final = ("spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1",)
 """So that small jobs do not wait for Java to compile what it runs once."""
+
+
+JAVA: Final = Inputs((str(SAMPLES / "java" / "submissions"),))
+
+
+def started(*settings: str, master: str = "local[2]") -> AbstractContextManager[SparkSession]:
+    """Start a session; a process has one at a time."""
+    return session(Cluster(master, (*FAST, *settings)))
 
 
 def _why_not() -> str:

@@ -36,6 +36,7 @@ __all__ = [
     "Vocabulary",
     "class_of",
     "colours_of",
+    "is_as_written",
     "items_of_prose",
     "items_of_string",
     "vocabulary_of",
@@ -149,7 +150,7 @@ _COMMENT = _Form(TraceKind.COMMENT, "COMMENT", re.compile(r"\w{2,}"), is_folded=
 _NUMBER = _Form(TraceKind.NUMBER, "NUMBER", re.compile(r"\S+"), needs_word=True)
 _STRING = _Form(TraceKind.STRING, "STRING", re.compile(_STRING_TEXT, re.DOTALL), needs_word=True)
 _PROSE = _Form(TraceKind.WORD, "WORD", re.compile(r"[^\W\d_]{2,}"), is_folded=True)
-
+_SPELLED = {each.kind: each for each in (_NAME, _COMMENT, _STRING, _PROSE)}
 
 # The nearest ancestor of a token's type decides.
 _FORMS = {
@@ -197,6 +198,12 @@ def _items_in(text: str, form: _Form, offset: int = 0) -> Iterator[Item]:
 def _code_of(name: str, text: str) -> int:
     is_short = len(text) <= _LONGEST_WORD
     return _known_code(name, text) if is_short else code_of(f"{name} {text}")
+
+
+def is_as_written(kind: TraceKind, code: int, text: str) -> bool:
+    """Return whether a name, word or string is read as it stands in its text, not disguised."""
+    form = _SPELLED[kind]
+    return code == _code_of(form.name, text.casefold() if form.is_folded else text)
 
 
 @lru_cache(_MOST_WORDS)

@@ -6,8 +6,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.display import gap_in_words
-from mosslite.moments import seconds_between
+from mosslite.display import gap_in_words, seconds_between
 from mosslite.winnowing.fingerprints import share_found
 
 if TYPE_CHECKING:
