@@ -251,7 +251,7 @@ class Weights:
     """
 
     structure: float = 0.9
-    wording: float = 0.9
+    wording: float = 0.8
     trace: float = 4.0
     layout: float = 8.0
     doubt: float = 5.0
