@@ -92,6 +92,7 @@ def compare(
     require_parameters(inputs.archives, options)  # before all the work
     batch = _with_skipped(gather(inputs, options), archives_given_twice(inputs.archives))
     submissions, base = engine.tokenized(batch, options, progress)
+    batch = replace(batch, submissions=())  # an engine need not keep their texts
     submissions, chosen, remarks = with_archives(submissions, base, inputs.archives, options)
     if len(submissions) < (least := 1 if inputs.archives else 2) or not _count_current(submissions):
         raise InputError(_too_few(_count_current(submissions), least, inputs.current, batch))

@@ -16,10 +16,9 @@ from mosslite.submissions.entries import NO_FILES, Entry, NotReadError, content_
 from mosslite.submissions.ignoring import EXCLUDED, Patterns, binary_kind, made_by_machine
 from mosslite.submissions.plan import plan
 from mosslite.submissions.repositories import (
-    IN_REPOSITORY,
-    bare_folders,
-    is_bundle,
+    COMMITTED,
     repositories_among,
+    with_repositories,
 )
 
 if TYPE_CHECKING:
@@ -157,13 +156,12 @@ class Found(NamedTuple):
 
 def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str | None) -> Found:
     """Read a submission; every entry of it is in a file or has a reason."""
+    planned = with_repositories(planned, intake)
     found = Found((), [], [])
     files: list[tuple[Entry, SourceFile]] = []
-    effort, bare = Effort(planned.role), tuple(bare_folders(planned.entries))
+    effort = Effort(planned.role)
     for entry, name in planned.entries:
         judged = _judged(entry, "" if entry.is_given else patterns.reason(name))
-        if not judged.obstacle and (is_bundle(entry, name) or name.startswith(bare)):
-            judged = replace(judged, obstacle=IN_REPOSITORY, is_ignored=True)
         if judged.obstacle:
             skipped = _skipped(entry, judged.obstacle, judged.limit, planned)
             (found.ignored if judged.is_ignored else found.skipped).append(skipped)
@@ -261,8 +259,19 @@ def collect(
         ),
         ignored=_sorted(each for _, found in read for each in found.ignored),
         description=planned.description,
-        remarks=planned.remarks,
+        remarks=(*planned.remarks, *_on_repositories(read)),
     )
+
+
+def _on_repositories(read: Iterable[tuple[Planned, Found]]) -> Iterator[str]:
+    """Remark how many submissions are read from a commit, as nothing but a repository is there."""
+    count = sum(any(e.reason.startswith(COMMITTED) for e in own.ignored) for _, own in read)
+    if count:
+        are = "submission is" if count == 1 else "submissions are"
+        yield (
+            f"{count:,} {are} a git repository without a program beside it: the files of the "
+            "commit that is checked out are compared (--list names it)"
+        )
 
 
 def _taken_out(read: Iterable[tuple[Planned, Found]]) -> Iterator[Skipped]:
