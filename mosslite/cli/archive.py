@@ -399,8 +399,8 @@ def query(context: click.Context, /, **_given: object) -> None:
 
     Containment is the share of FILE's fingerprints found in a submission; resemblance is the share
     of the fingerprints of both. If FILE is a folder, all files in it are looked up together. The
-    archive's k, t and language are used. Submissions that share hardly more with FILE than most
-    others do are marked as probably unrelated.
+    archive's k, t and language are used. Submissions with a containment below 10 % are marked, as
+    unrelated programs often share as much.
 
     \b
     Example:
@@ -424,5 +424,5 @@ def _origin_lines(found: Sequence[Origin]) -> Iterator[str]:
     yield "containment  resemblance  submission"
     for each in found:
         shares = f"{percent(each.containment):>11}  {percent(each.resemblance):>11}"
-        remark = " (probably unrelated)" if each.is_unrelated else ""
+        remark = " (little in common)" if each.shares_little else ""
         yield f"{shares}  {names.shown(f'{each.term}/{each.name}')}{remark}"
