@@ -133,6 +133,7 @@ class SubmissionMetadata:
         label: A group, or another mark that the instructor gave.
         ids: What the platform tells its students apart by: of each member of a team, or of the one
             student; empty where it is unknown.
+        emails: Their addresses, likewise.
     """
 
     owner: str = ""
@@ -141,6 +142,7 @@ class SubmissionMetadata:
     label: str = ""
     is_late: bool = False
     ids: tuple[str, ...] = ()
+    emails: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def _names_in(report: Report) -> _Names:
 def _all_names(report: Report) -> Iterator[str]:
     for submission in report.submissions:
         metadata = submission.source.hand_in
-        yield from (submission.name, metadata.owner, *metadata.members)
+        yield from (submission.name, metadata.owner, *metadata.members, *metadata.emails)
         for file in submission.source.files:
             yield from _telling_parts(file.name)
     for each in (*report.skipped, *report.ignored):

@@ -239,6 +239,8 @@ def _hand_in(submission: TokenizedSubmission) -> dict[str, object]:
     metadata = submission.source.hand_in
     content = {
         "members": metadata.members,
+        "ids": metadata.ids if any(metadata.ids) else (),
+        "emails": metadata.emails if any(metadata.emails) else (),
         "submitted": metadata.submitted,
         "label": metadata.label,
         "late": metadata.is_late,

@@ -165,7 +165,7 @@ def _rows(path: str, part: str) -> Iterator[dict[str, Any]]:
 def _planned(rows: Sequence[dict[str, Any]], role: Role) -> Planned:
     first = rows[0]
     hand_in = json.loads(first["hand_in"])
-    texts = {key: tuple(hand_in.get(key, ())) for key in ("members", "ids")}
+    texts = {key: tuple(hand_in.get(key, ())) for key in ("members", "ids", "emails")}
     metadata = SubmissionMetadata(**{**hand_in, **texts})
     return Planned(
         name=first["submission"],

@@ -134,6 +134,7 @@ def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> P
             label=place.label,
             is_late=any(each.is_late for _, each in members),
             ids=place.ids,
+            emails=place.emails,
         ),
         is_beside=all(each.is_beside for _, each in members),
     )

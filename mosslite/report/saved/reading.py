@@ -28,7 +28,19 @@ __all__ = ["read_results", "results_in"]
 
 
 _OF_SUBMISSION: Final = frozenset(
-    {"name", "role", "members", "submitted", "label", "late", "files", "tokens", "boilerplate"}
+    {
+        "name",
+        "role",
+        "members",
+        "ids",
+        "emails",
+        "submitted",
+        "label",
+        "late",
+        "files",
+        "tokens",
+        "boilerplate",
+    }
     | {"languages", "code", "text", "sketch", "disguises", "degraded"}
 )
 _OF_PLACE: Final = frozenset({"file", "first_line", "last_line", "first_place", "last_place"})
@@ -113,6 +125,8 @@ def _submission(node: Node) -> SavedSubmission:
             submitted=node.text("submitted", ""),
             label=node.text("label", ""),
             is_late=node.flag("late"),
+            ids=node.texts("ids"),
+            emails=node.texts("emails"),
         ),
         left_out=(
             left_out.required_count("tokens") if left_out else 0,
