@@ -22,67 +22,16 @@ from mosslite.report.saved import results_in
 from mosslite.report.students import Assignment, Joined, Outcome, joined, read_identities
 from tests.exports import STUDENTS, gradescope_export
 from tests.programs import JAVA, PRIMES, QUEUE, WORDS, write_files
+from tests.reports import THRESHOLD, results
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from mosslite.report.course import Course
     from tests.conftest import Run
 
 METADATA = ReportMetadata("2026-09-01T09:00:00+00:00", mosslite.__version__)
-THRESHOLD = 0.5
-
-
-def results(
-    names: Iterable[str],
-    high: Mapping[tuple[str, str], float],
-    *,
-    title: str = "",
-    told: Mapping[str, Mapping[str, object]] | None = None,
-    has_threshold: bool = True,
-) -> str:
-    """Write results as ``check --json`` does, of pairs with these scores.
-
-    ``told`` has what else is told of submissions, by key and name.
-    """
-    content = {
-        "format": 1,
-        "mosslite": "1",
-        "created": "2026-01-01T00:00:00+00:00",
-        "options": {"comment": title},
-        "submissions": [
-            {
-                "name": name,
-                "role": "current",
-                **{key: of[name] for key, of in (told or {}).items() if name in of},
-                "files": [name],
-                "tokens": 100,
-                "languages": ["python"],
-            }
-            for name in names
-        ],
-        "threshold": {
-            "score": THRESHOLD,
-            "low": 0.4,
-            "high": 0.6,
-            "expected": 1.0,
-            "found": len(high),
-            "submissions": 2,
-            "groups": 1,
-            "languages": [],
-        }
-        if has_threshold
-        else None,
-        "unlisted": 0,
-        "pairs": [
-            {"left": left, "right": right, "score": score, "matches": [], "rare_evidence": []}
-            for (left, right), score in high.items()
-        ],
-        "skipped": [],
-        "warnings": [],
-    }
-    return json.dumps(content)
 
 
 def course_of(folder: Path, *texts: str, students: str = "") -> Course:

@@ -27,7 +27,7 @@ _COLUMNS: Final = ("name", "student")
 
 
 class Outcome(NamedTuple):
-    """How a pair of students did in an assignment; the score is None where none is told."""
+    """How a pair of students did in an assignment; the score is None where there is none."""
 
     score: float | None
     stands_out: bool
@@ -251,7 +251,7 @@ class _Student:
         assignment: Its number.
         name: As the platform, the submission or the table of names says.
         ids: What the platform tells students apart by, and addresses.
-        is_told: The table of names says so.
+        is_listed: The table of names names the student.
         is_member: The platform names the student, not the submission.
     """
 
@@ -259,7 +259,7 @@ class _Student:
     submission: str
     name: str
     ids: tuple[str, ...]
-    is_told: bool
+    is_listed: bool
     is_member: bool
 
     @property
@@ -275,13 +275,13 @@ def _students_in(number: int, results: SavedResults, identities: Identities) -> 
         members = hand_in.members or (_student_in(each.name),)
         for at, name in enumerate(members):
             ids = [column[at] for column in (hand_in.ids, hand_in.emails) if at < len(column)]
-            told = identities.of(*own, name, *ids)
+            listed = identities.of(*own, name, *ids)
             yield _Student(
                 assignment=number,
                 submission=each.name,
-                name=told or name,
+                name=listed or name,
                 ids=tuple(filter(None, map(key_of, ids))),
-                is_told=told is not None,
+                is_listed=listed is not None,
                 is_member=bool(hand_in.members),
             )
 
@@ -293,7 +293,7 @@ def _join_by_id(students: Sequence[_Student], sets: DisjointSets) -> None:
     """
     first: dict[tuple[str, str], int] = {}
     for number, each in enumerate(students):
-        for own in () if each.is_told else each.ids:
+        for own in () if each.is_listed else each.ids:
             words = key_of(each.name).replace(",", " ").split() if own.isdecimal() else [""]
             for word in words:
                 sets.join(first.setdefault((own, word), number), number)
@@ -302,14 +302,14 @@ def _join_by_id(students: Sequence[_Student], sets: DisjointSets) -> None:
 def _join_by_name(students: Sequence[_Student], sets: DisjointSets) -> list[tuple[int, str]]:
     """Join students of one name, and return where there are two of it in one assignment.
 
-    Those are told by their submissions, so that two in two sections are told apart again.
+    Those are known by their submissions, so that two in two sections stay apart.
     """
     by_name: dict[str, list[int]] = {}
     for number, each in enumerate(students):
         by_name.setdefault(key_of(each.name), []).append(number)
     namesakes = []
     for numbers in by_name.values():
-        unclear = _with_namesakes([n for n in numbers if not students[n].is_told], students, sets)
+        unclear = _with_namesakes([n for n in numbers if not students[n].is_listed], students, sets)
         for assignment, own in unclear.items():
             names = " and ".join(sorted({students[number].whole for number in own}))
             namesakes.append((assignment, f"{names} are taken for different students"))
