@@ -165,7 +165,7 @@ def hashes_of(blob: object) -> NDArray[np.uint64]:
 def submission_row(entry: Entry) -> Row:
     """Write a submission as its columns."""
     hand_in = asdict(entry.hand_in)
-    for key in ("ids", "emails"):  # which join results and grades, and no earlier term has them
+    for key in ("ids", "emails", "attempt"):  # which no earlier term needs
         del hand_in[key]
     return (
         entry.name,
