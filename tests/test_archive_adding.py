@@ -331,7 +331,7 @@ def test_other_thresholds_are_refused_before_anything_is_read(run: Run) -> None:
     outcome = run("archive", "add", "a.mosslite", "--term", "2026", "-k", "9", "missing")
 
     assert outcome.code == 2
-    assert outcome.err.startswith("mosslite: archive 'a.mosslite' is of k = 12 and t = 20")
+    assert outcome.err.startswith("mosslite: archive 'a.mosslite' was built with k = 12 and t = 20")
 
 
 def test_base_code_stays_out_of_what_is_found_in_an_archive(run: Run, tmp_path: Path) -> None:

@@ -17,11 +17,16 @@ from hypothesis import strategies as st
 from mosslite.languages import language_of
 from tests import programs
 from tests.bench import disguises
-from tests.bench.flow import change_increments, insert_statements
+from tests.bench.flow import (
+    change_increments,
+    guard_statements,
+    insert_empty_statements,
+    insert_statements,
+)
 from tests.bench.layout import change_comments, relayout
 from tests.bench.loops import change_loops
 from tests.bench.mixing import reorder
-from tests.bench.modifiers import change_modifiers, change_this
+from tests.bench.modifiers import change_modifiers, change_this, change_types
 from tests.bench.mutations import MIXTURES, NAMES, disguised
 from tests.bench.tokens import CLOSERS, OPENERS, Kind, partners, read, write
 from tests.bench.vocabulary import chance
@@ -86,7 +91,10 @@ class Cart {
 OTHERS = {"go": GO, "javascript": SCRIPT, "typescript": SCRIPT}
 
 # Not every program has something for them to change.
-RARE = {"verbatim", "increments", "loops", "modifiers", "reorder", "split strings", "this"}
+RARE = {
+    *("verbatim", "increments", "loops", "modifiers", "reorder", "split strings", "this"),
+    "types",
+}
 
 # Between them, they do what all others do.
 THOROUGH = [
@@ -233,7 +241,10 @@ def test_names_are_changed_one_for_one(path: Path, seed: str) -> None:
 @pytest.mark.parametrize(
     ("disguise", "language", "before", "after"),
     [
-        (change_increments, "c", "void f() { i++; --k; }", "void f() { i += 1; --k; }"),
+        (change_increments, "c", "void f() { i++; --k; }", "void f() { ++i; --k; }"),
+        (change_increments, "go", "func f() {\n\ti++\n}", "func f() {\n\ti += 1\n}"),
+        (change_types, "c", "unsigned int a; float b;", "unsigned int a; double b;"),
+        (change_types, "java", "class A { float f = 1; }", "class A { var f = 1; }"),
         (change_increments, "python", "n -= 2", "n = n - (2)"),
         (
             change_loops,
@@ -267,6 +278,40 @@ def test_a_disguise_says_the_same_in_another_way(
     disguise: Disguise, language: str, before: str, after: str
 ) -> None:
     assert disguise(before, language, chance("0")) == f"{after}\n"
+
+
+def test_guards_are_around_what_calls_or_assigns_and_declares_nothing() -> None:
+    text = "void f() { int a = 1; " + "g(a); a = 2; " * 20 + "return; }"
+
+    guarded = guard_statements(text, "c", chance("0"))
+
+    assert {"if (1) { g(a); }", "do { g(a); } while (0);"} <= {
+        found[0] for found in re.finditer(r"(if \(1\)|do) \{[^}]*\}( while \(0\);)?", guarded)
+    }
+    assert guarded.count("g(a);") == guarded.count("a = 2;") == 20
+    assert guarded.startswith("void f() { int a = 1;")
+
+
+def test_guards_of_python_keep_what_it_says() -> None:
+    text = "def f():\n" + "    g()\n" * 20 + "    return 1\n"
+
+    guarded = ast.unparse(ast.parse(guard_statements(text, "python", chance("0"))))
+
+    assert guarded.count("g()") == 20
+    assert {"if True:", "try:", "finally:", "pass"} <= {*map(str.strip, guarded.splitlines())}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "form"),
+    [("java", "class A { void f() { %s } }", ";"), ("python", "def f():\n%s", "pass")],
+)
+def test_empty_statements_are_between_others(language: str, text: str, form: str) -> None:
+    whole = text % ("    g();\n" * 20)
+
+    more = insert_empty_statements(whole, language, chance("0"))
+
+    assert more.count("g();") == 20
+    assert form in {line.strip() for line in more.splitlines()}
 
 
 def test_a_loop_that_goes_on_early_stays_as_it_is() -> None:

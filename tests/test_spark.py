@@ -13,14 +13,9 @@ from mosslite.options import Options
 from mosslite.records import Inputs, no_progress
 from mosslite.spark import Cluster, SparkError
 from mosslite.spark.engine import engine_on
-from mosslite.spark.rows import (
-    packed,
-    packed_submission,
-    parted,
-    unpacked,
-    unpacked_submission,
-)
+from mosslite.spark.reading import packed_submission, unpacked_submission
 from mosslite.spark.session import require_spark
+from mosslite.spark.stages import packed, parted, unpacked
 from mosslite.submissions import collect
 from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.spark_runs import (

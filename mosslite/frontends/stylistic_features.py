@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mosslite.frontends.tokens import Tokens
 
 __all__ = [
+    "is_as_written",
     "is_string",
     "items_of",
     "traces_of_code",
@@ -88,6 +89,9 @@ _STRING = _Form(TraceKind.STRING, "STRING", re.compile(_STRING_TEXT, re.DOTALL),
 _PROSE = _Form(TraceKind.WORD, "WORD", re.compile(r"[^\W\d_]{2,}"), is_folded=True)
 
 
+_SPELLED = {each.kind: each for each in (_NAME, _COMMENT, _STRING, _PROSE)}
+
+
 # The nearest ancestor of a token's type decides.
 _FORMS = {
     Token: None,
@@ -134,6 +138,12 @@ def _items_in(text: str, form: _Form, offset: int = 0) -> Iterator[Item]:
 def _code_of(name: str, text: str) -> int:
     is_short = len(text) <= _LONGEST_KEPT
     return _known_code(name, text) if is_short else code_of(f"{name} {text}")
+
+
+def is_as_written(kind: TraceKind, code: int, text: str) -> bool:
+    """Return whether a name, word or string is read as it stands in its text, not disguised."""
+    form = _SPELLED[kind]
+    return code == _code_of(form.name, text.casefold() if form.is_folded else text)
 
 
 @lru_cache(_MOST_KEPT)

@@ -191,8 +191,8 @@ def _asked(file: str, shape: IndexParameters, how: Query, options: Options) -> _
     every = fingerprints_of(documents)
     if not len(every):
         msg = (
-            f"{file!r} has fewer tokens besides boilerplate than the noise threshold, so nothing "
-            "can match"
+            f"{file!r} has fewer tokens, not counting boilerplate, than the noise threshold, so "
+            "nothing can match"
         )
         raise InputError(msg)
     chosen = every if how.window is None else fingerprints_of(_coarser(documents, how.window))
@@ -330,8 +330,8 @@ def _on_taken(path: str, taken: int, related: int) -> list[str]:
     if taken == related:
         return []
     return [
-        f"{taken:,} of {related:,} submissions in {path!r} that share code with the batch were "
-        "compared, those that share the most (-n 0 compares all)"
+        f"{taken:,} of the {related:,} submissions in {path!r} that share code with the batch were "
+        "compared: those with the most in common (-n 0 compares all)"
     ]
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.display import gap_in_words
-from mosslite.moments import seconds_between
+from mosslite.display import gap_in_words, seconds_between
 from mosslite.report.high_pairs import high_scores
 from mosslite.winnowing.fingerprints import share_found
 

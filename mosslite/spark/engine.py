@@ -5,35 +5,46 @@ from __future__ import annotations
 import json
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from functools import cache, partial
 from hashlib import sha256
+from itertools import chain
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from mosslite.cache.store import cache_folder
 from mosslite.history.entries import front_ends
-from mosslite.matching import matched
+from mosslite.matching import Finder, matched
+from mosslite.matching.rare_evidence import rewritten_codes
 from mosslite.pipeline import Engine
 from mosslite.ranking.ranked_pairs import Candidates, outline_of, ranked
-from mosslite.records import Role, no_progress
-from mosslite.spark.reading import Blocks, documents, tokenized_rows
-from mosslite.spark.rows import Row, packed_submission, unpacked_submission
-from mosslite.spark.scores import scores_of
+from mosslite.records import Detail, Role, no_progress
+from mosslite.spark.pairs import Shown, frequencies_for, matches_of, scores_of
+from mosslite.spark.reading import (
+    Blocks,
+    StoredSubmissions,
+    documents,
+    packed_submission,
+    tokenized_rows,
+)
 from mosslite.spark.search import Numbering, find_candidates, find_common
 from mosslite.spark.session import Cluster, session
-from mosslite.spark.stages import Stages
+from mosslite.spark.stages import Row, Stages
 from mosslite.winnowing.tokenized import base_code, tokenized_submissions
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
     from pyspark.sql import DataFrame, SparkSession
 
+    from mosslite.matching import Found
+    from mosslite.matching.rare_evidence import DocumentFrequencies
     from mosslite.options import Options
-    from mosslite.ranking import Ranking
+    from mosslite.ranking import Ranked, Ranking
     from mosslite.ranking.ranked_pairs import Outline
-    from mosslite.records import Batch, Document, Progress, TokenizedSubmission
+    from mosslite.records import Batch, Document, Pair, Progress, TokenizedSubmission
 
 __all__ = ["engine_on", "spark_engine"]
 
@@ -58,42 +69,55 @@ def spark_engine(cluster: Cluster, folder: str | None, version: str) -> Iterator
 @contextmanager
 def engine_on(started: SparkSession, folder: str | None, version: str) -> Iterator[Engine]:
     """Return an engine for one check that runs in a session, for as long as the block runs."""
-    job = _Job(started, folder, version)
-    yield Engine(job.tokenized, job.ranked, matched)
-    job.remove_stages()
+    with TemporaryDirectory(prefix="mosslite-submissions-") as scratch:
+        job = _Job(started, folder, version, StoredSubmissions(scratch))
+        yield Engine(job.tokenized, job.ranked, job.matched)
+        job.remove_stages()
 
 
 class _Job:
     """A check of one batch."""
 
-    def __init__(self, session: SparkSession, folder: str | None, version: str) -> None:
+    def __init__(
+        self,
+        session: SparkSession,
+        folder: str | None,
+        version: str,
+        stored: StoredSubmissions,
+    ) -> None:
         self._session, self._given, self._version = session, folder, version
+        self._stored = stored
         self._stages: Stages | None = None
+        self._search: _Search | None = None
         self._found: tuple[TokenizedSubmission, ...] = ()
+        self._rewritten: list[TokenizedSubmission] = []
 
     def tokenized(
         self, batch: Batch, options: Options, progress: Progress
     ) -> tuple[tuple[TokenizedSubmission, ...], tuple[Document, ...]]:
-        """Tokenize a batch; base code is read here, as all tasks need it."""
+        """Tokenize a batch; base code is read here, as all tasks need it.
+
+        Texts and tokens are on disk then: of each submission only an outline stays in memory.
+        """
         _, base = tokenized_submissions(replace(batch, submissions=()), options, no_progress)
         if not batch.submissions:
             return (), base
         blocks = Blocks.of(len(batch.submissions))
-        rows = list(documents(batch.submissions, blocks, options))
-        identity = _identity(self._version, options, rows, batch)
+        rows = partial(documents, batch.submissions, blocks, options)
+        identity = _identity(self._version, options, rows(), batch)
         files = sum(len(each.files) for each in batch.submissions)
         self._stages = stages = Stages(
             self._session, self._folder(identity), identity, _Shares(progress, files)
         )
-        given = stages.given("documents", rows)
+        given = stages.given("documents", rows())
         self._frame = tokenized_rows(stages, given, base_code(base), options, blocks)
-        found = dict(
-            unpacked_submission(row.payload) for row in stages.rows(self._frame, "tokenized")
-        )
-        # What no task needs of a submission stays here, such as its repositories.
-        self._found = tuple(
-            replace(found[number], source=source) for number, source in enumerate(batch.submissions)
-        )
+        found = [
+            (each, self._stored.deferred(batch.submissions[each.number], each))
+            for each in self._stored.store(stages.payloads(self._frame, "tokenized"))
+        ]
+        found.sort(key=lambda each: each[0].number)
+        self._found = tuple(submission for _, submission in found)
+        self._rewritten = [submission for each, submission in found if each.is_rewritten]
         return self._found, base
 
     def _folder(self, identity: dict[str, str]) -> str:
@@ -113,8 +137,28 @@ class _Job:
         if self._stages is None:  # nothing was read, but what archives hold
             return ranked(submissions, options, progress, chosen)
         frame, places = self._with_archived(self._stages, submissions)
-        search = _Search(self._stages, frame, submissions, places)
+        self._search = search = _Search(self._stages, frame, submissions, places)
         return ranked(submissions, options, progress, chosen, search=search)
+
+    def matched(
+        self,
+        submissions: Sequence[TokenizedSubmission],
+        ranking: Sequence[Ranked],
+        progress: Progress,
+        *,
+        detail: Detail = Detail.MATCHES,
+        processes: int = 1,
+    ) -> tuple[Pair, ...]:
+        """Find the matches and the rare evidence of pairs."""
+        if self._search is None or not ranking:
+            return matched(submissions, ranking, progress, detail=detail, processes=processes)
+        pairs = np.array([(each.left, each.right) for each in ranking], np.int64)
+        frequencies = cache(partial(self._search.frequencies, pairs, self._rewritten))
+        finder = Finder(submissions, frequencies)
+        if detail is Detail.SCORE:
+            return finder.pairs(ranking)
+        known = frequencies() if detail is Detail.MATCHES else None
+        return finder.pairs(ranking, self._search.matches(pairs, detail, known))
 
     def _with_archived(
         self, stages: Stages, submissions: Sequence[TokenizedSubmission]
@@ -131,6 +175,7 @@ class _Job:
             for each in archived
         ]
         stages.depend_on(archived=_digest(rows))
+        self._rewritten += [each for each in archived if rewritten_codes(each)]
         places = np.empty(len(submissions), np.int64)
         places[[numbers[id(each)] for each in submissions]] = np.arange(len(submissions))
         return self._frame.union(stages.given("archived", rows)), places
@@ -147,7 +192,7 @@ _WITHOUT: Final = frozenset(
 )
 
 
-def _identity(version: str, options: Options, rows: Sequence[Row], batch: Batch) -> dict[str, str]:
+def _identity(version: str, options: Options, rows: Iterable[Row], batch: Batch) -> dict[str, str]:
     """Return what the stages of a job depend on."""
     kept = {name: value for name, value in asdict(options).items() if name not in _WITHOUT}
     base = [Row(0, "base", json.dumps(asdict(file)).encode("ascii")) for file in batch.base]
@@ -155,11 +200,11 @@ def _identity(version: str, options: Options, rows: Sequence[Row], batch: Batch)
         "version": version,
         "front-ends": front_ends(),
         "options": json.dumps(kept, sort_keys=True),
-        "input": _digest([*rows, *base]),
+        "input": _digest(chain(rows, base)),
     }
 
 
-def _digest(rows: Sequence[Row]) -> str:
+def _digest(rows: Iterable[Row]) -> str:
     digest = sha256()
     for row in rows:
         digest.update(sha256(row.payload).digest())
@@ -170,6 +215,7 @@ def _digest(rows: Sequence[Row]) -> str:
 _READING: Final = ("documents", "readings", "tokenized")
 _COMPARING: Final = {"postings": 1, "ties": 2, "features": 3, "weights": 4, "meetings": 6}
 _COMPARING_STEPS: Final = 8
+_MATCHING: Final = ("traces", "trace-counts", "shown", "matches")
 
 
 class _Shares:
@@ -184,6 +230,9 @@ class _Shares:
             self._progress("tokenizing", int(done * self._files), self._files)
         elif stage in _COMPARING:
             self._progress("comparing", _COMPARING[stage], _COMPARING_STEPS)
+        elif stage in _MATCHING:
+            done = (_MATCHING.index(stage) + share) / len(_MATCHING)
+            self._progress("matching", int(100 * done), 100)
 
 
 class _Search:
@@ -215,3 +264,21 @@ class _Search:
     ) -> NDArray[np.float64]:
         """Score distinct pairs."""
         return scores_of(self._stages, self._frame, self._numbering, pairs, populations)
+
+    def frequencies(
+        self, pairs: NDArray[np.int64], rewritten: Sequence[TokenizedSubmission]
+    ) -> DocumentFrequencies:
+        """Count the traces and words of pairs that are shown."""
+        codes = sorted({code for each in rewritten for code in rewritten_codes(each)})
+        shown = self._shown(pairs, Detail.MATCHES)
+        return frequencies_for(self._stages, self._frame, shown, np.array(codes, np.uint64))
+
+    def matches(
+        self, pairs: NDArray[np.int64], detail: Detail, frequencies: DocumentFrequencies | None
+    ) -> list[Found]:
+        """Find what pairs that are shown share."""
+        return matches_of(self._stages, self._frame, self._shown(pairs, detail), frequencies)
+
+    def _shown(self, pairs: NDArray[np.int64], detail: Detail) -> Shown:
+        self._stages.depend_on(shown=sha256(pairs.tobytes()).hexdigest(), detail=detail.name)
+        return Shown(self._numbering, pairs, detail)

@@ -19,7 +19,8 @@ from mosslite.ranking.candidates import (
 )
 from mosslite.ranking.ranked_pairs import Unused
 from mosslite.records import Role
-from mosslite.spark.rows import Row, joined, packed, parted, unpacked, unpacked_submission
+from mosslite.spark.reading import outline_in, unpacked_submission
+from mosslite.spark.stages import Row, joined, packed, parted, unpacked
 from mosslite.winnowing.boilerplate import (
     LEAST_SUBMISSIONS,
     passages_of,
@@ -55,6 +56,11 @@ class Numbering:
     count: int
     current: int
     blocks: Blocks
+
+    def number_of(self, row: Row) -> int:
+        """Return the number of the submission in a row."""
+        number = outline_in(row.payload).number
+        return number if self.places is None else int(self.places[number])
 
     def submissions(self, rows: Iterable[Row]) -> list[tuple[int, TokenizedSubmission]]:
         """Return the submissions in some rows by their numbers."""

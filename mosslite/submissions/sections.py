@@ -327,8 +327,9 @@ def require_no_sections(plans: Sequence[Planned], places: Sequence[OnDisk], inta
         return
     named = " and ".join(f"{each.name!r} with {n:,}" for each, n in zip(giants, held, strict=True))
     msg = (
-        f"{counted(len(giants), 'submission')} of many folders or works, {named}: to compare "
-        f"these: {_meant(giants, places)} (--layout plain compares the whole as it is)"
+        f"{counted(len(giants), 'submission')} would contain many folders or submissions, {named}: "
+        f"to compare those, use {_meant(giants, places)} (--layout plain keeps "
+        f"{'it' if len(giants) == 1 else 'them'} whole)"
     )
     raise InputError(msg)
 

@@ -85,20 +85,20 @@ Sets = dict[str, list[Measured]]
 Families = dict[str, Sets]
 
 
-def tasks_of(folder: Path) -> Iterator[Task]:
+def tasks_of(folder: Path, options: Options = Options()) -> Iterator[Task]:  # noqa: B008 - frozen
     """Read a labelled set."""
     rows = defaultdict(list)
     with (folder / "pairs.csv").open(newline="", encoding="utf-8") as lines:
         for row in csv.DictReader(lines):
             rows[row["task"]].append((row["a"], row["b"], row["label"] == "1", row["kind"]))
     for _, labelled in sorted(rows.items()):
-        yield _task(folder / "files", labelled)
+        yield _task(folder / "files", labelled, options)
 
 
-def _task(root: Path, labelled: Sequence[tuple[str, str, bool, str]]) -> Task:
+def _task(root: Path, labelled: Sequence[tuple[str, str, bool, str]], options: Options) -> Task:
     names = sorted({name for left, right, _, _ in labelled for name in (left, right)})
     batch = collect(Inputs(tuple(str(root / name) for name in names)), directories=False)
-    submissions, _ = tokenized_submissions(batch, Options(), no_progress)
+    submissions, _ = tokenized_submissions(batch, options, no_progress)
     numbers = {submission.name: number for number, submission in enumerate(submissions)}
     known = sorted(
         (min(sides), max(sides), label, kind)
@@ -174,7 +174,7 @@ def _means(families: Families, score: Callable[[Measured], Scores]) -> list[floa
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("families", nargs="+", type=_family, metavar="FAMILY=SET[,SET...]")
+    parser.add_argument("families", nargs="+", type=family, metavar="FAMILY=SET[,SET...]")
     folders = dict(parser.parse_args().families)
     tasks = {name: {each.name: list(tasks_of(each)) for each in of} for name, of in folders.items()}
     families = _measured(tasks, CODE_DEFAULTS)
@@ -188,7 +188,8 @@ def main() -> None:
     _print_cross_validated(families)
 
 
-def _family(argument: str) -> tuple[str, list[Path]]:
+def family(argument: str) -> tuple[str, list[Path]]:
+    """Split the name of a family from its sets."""
     name, _, sets = argument.partition("=")
     return name, [Path(each) for each in sets.split(",")]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 from dulwich.errors import FileFormatException
 from dulwich.objects import parse_tree
 
-from mosslite.moments import iso_of, seconds_between
+from mosslite.display import iso_of, seconds_between
 from mosslite.records.repositories import Commit, RepositorySummary
 from mosslite.submissions.archives import placed
 from mosslite.submissions.disk import located
