@@ -228,7 +228,7 @@ def _table(path: str, part: str, columns: list[str]) -> Any:  # noqa: ANN401 - P
 def _planned(rows: Sequence[dict[str, Any]], role: Role, contents: _Contents) -> Planned:
     first = rows[0]
     hand_in = json.loads(first["hand_in"])
-    texts = {key: tuple(hand_in.get(key, ())) for key in ("members", "ids")}
+    texts = {key: tuple(hand_in.get(key, ())) for key in ("members", "ids", "emails")}
     metadata = SubmissionMetadata(**{**hand_in, **texts})
     return Planned(
         name=first["submission"],
