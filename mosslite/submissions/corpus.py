@@ -29,6 +29,7 @@ __all__ = [
     "InCorpus",
     "Packing",
     "corpus_at",
+    "digest_of",
     "entries_in",
     "is_corpus",
     "pack",
@@ -185,6 +186,19 @@ def planned_in(path: str, role: Role) -> list[Planned]:
     ]
 
 
+def digest_of(path: str) -> str:
+    """Return a digest of all that is in a corpus, for which no content is read.
+
+    Raises:
+        InputError: It cannot be read, or PyArrow is missing.
+    """
+    digest = sha256()
+    for part in corpus_at(path).parts:
+        for row in _rows(path, part):
+            digest.update(repr(sorted(row.items())).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
 def entries_in(path: str) -> list[Entry]:
     """Return all files of a corpus, named by submission and path.
 
@@ -228,7 +242,7 @@ def _table(path: str, part: str, columns: list[str]) -> Any:  # noqa: ANN401 - P
 def _planned(rows: Sequence[dict[str, Any]], role: Role, contents: _Contents) -> Planned:
     first = rows[0]
     hand_in = json.loads(first["hand_in"])
-    texts = {key: tuple(hand_in.get(key, ())) for key in ("members", "ids")}
+    texts = {key: tuple(hand_in.get(key, ())) for key in ("members", "ids", "emails")}
     metadata = SubmissionMetadata(**{**hand_in, **texts})
     return Planned(
         name=first["submission"],
