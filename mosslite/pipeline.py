@@ -53,11 +53,13 @@ class Engine(NamedTuple):
     """What does the work of the stages: this machine, unless another one is asked for.
 
     Attributes:
+        gathered: Does what ``gather`` does.
         tokenized: Does what ``tokenized_submissions`` does.
         ranked: Does what ``ranked`` does.
         matched: Does what ``matched`` does.
     """
 
+    gathered: Callable[[Inputs, Options], Batch]
     tokenized: Callable[
         [Batch, Options, Progress], tuple[tuple[TokenizedSubmission, ...], tuple[Document, ...]]
     ]
@@ -65,7 +67,7 @@ class Engine(NamedTuple):
     matched: Callable[..., tuple[Pair, ...]]
 
 
-LOCAL: Final = Engine(tokenized_submissions, ranked, matched)
+LOCAL: Final = Engine(gather, tokenized_submissions, ranked, matched)
 
 
 def compare(
@@ -90,7 +92,7 @@ def compare(
     """
     progress("reading", 0, 1)
     require_parameters(inputs.archives, options)  # before all the work
-    batch = _with_skipped(gather(inputs, options), archives_given_twice(inputs.archives))
+    batch = _with_skipped(engine.gathered(inputs, options), archives_given_twice(inputs.archives))
     submissions, base = engine.tokenized(batch, options, progress)
     batch = replace(batch, submissions=())  # an engine need not keep their texts
     submissions, chosen, remarks = with_archives(submissions, base, inputs.archives, options)

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from mosslite.cache import Contents, pack
-from mosslite.cli.archive_names import write_key
+from mosslite.cli.files import write_key
 from mosslite.disk import alone_with
 from mosslite.errors import ArchiveError, OutputError
 from mosslite.history import Archive
@@ -123,7 +123,7 @@ NUMBERER = """
 import sys
 import numpy as np
 from mosslite.history import Entry
-from mosslite.cli.archive_names import numbered_by
+from mosslite.cli.files import numbered_by
 from mosslite.records import SubmissionMetadata
 
 who, none = sys.argv[1], np.empty(0, np.uint64)

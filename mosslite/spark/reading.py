@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache, partial
 from importlib import import_module
+from itertools import chain
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -54,11 +56,15 @@ if TYPE_CHECKING:
 __all__ = [
     "Blocks",
     "StoredSubmissions",
+    "degraded_rows",
     "documents",
+    "light",
+    "numbered_rows",
     "outline_in",
     "packed_submission",
     "tokenized_rows",
     "unpacked_submission",
+    "without_shared",
 ]
 
 
@@ -96,17 +102,19 @@ class _Source(NamedTuple):
     blocks: list[int]
 
 
-def documents(submissions: Sequence[Submission], blocks: Blocks, options: Options) -> Iterator[Row]:
+def documents(
+    submissions: Sequence[tuple[int, Submission]], blocks: Blocks, options: Options
+) -> Iterator[Row]:
     """Yield a row for each submission, in which each text is marked where it is first met."""
     sources: dict[tuple[str, Language], _Source] = {}
-    for number, submission in enumerate(submissions):
+    for number, submission in submissions:
         for file in submission.files:
             source = sources.setdefault(source_of(file, options), _Source(len(sources), [], []))
             source.owners.extend([] if file.is_plain else [number])
             if number // blocks.size not in source.blocks[-1:]:
                 source.blocks.append(number // blocks.size)
     met = set[int]()
-    for number, submission in enumerate(submissions):
+    for number, submission in submissions:
         marks = list[object]()
         for file in submission.files:
             source = sources[source_of(file, options)]
@@ -116,17 +124,16 @@ def documents(submissions: Sequence[Submission], blocks: Blocks, options: Option
         yield Row(number // blocks.size, "submission", to_read(submission, number, marks))
 
 
-def tokenized_rows(
-    stages: Stages, given: DataFrame, base: BaseCode, options: Options, blocks: Blocks
-) -> DataFrame:
-    """Read all texts and mark boilerplate; each row is a tokenized submission."""
+def tokenized_rows(stages: Stages, given: DataFrame, base: BaseCode, options: Options) -> DataFrame:
+    """Read all texts and mark base code; each row is a tokenized submission."""
     readings = stages.grouped("readings", given, partial(_read, options=options))
-    found = stages.grouped(
+    return stages.grouped(
         "tokenized", given.union(readings), partial(_tokenized, base=base, options=options)
     )
-    limit = options.max_sharing
-    if limit is None:
-        return found
+
+
+def without_shared(stages: Stages, found: DataFrame, limit: int, blocks: Blocks) -> DataFrame:
+    """Mark the code that more submissions share than the limit."""
     held = stages.grouped("kgrams", found, partial(_kgrams, ranges=blocks.ranges))
     common = stages.grouped("common-kgrams", held, partial(_common, limit=limit, size=blocks.size))
     return stages.grouped(
@@ -323,6 +330,12 @@ def _submission_from(described: dict[str, Any]) -> Submission:
 
 # --- submissions that the driver has on disk ------------------------------------------------------
 
+
+def light(file: SourceFile) -> SourceFile:
+    """Return a file without what takes memory."""
+    return replace(file, text="", code=None, parts=())
+
+
 # So many submissions that were read lately are held.
 _HELD: Final = 64
 
@@ -367,13 +380,62 @@ class StoredSubmissions:
 
     def deferred(self, source: Submission, outline: Outlined) -> TokenizedSubmission:
         """Return a submission of which the texts and tokens are here."""
-        files = (replace(file, text="", code=None, parts=()) for file in source.files)
         return TokenizedSubmission.deferred(
-            replace(source, files=tuple(files)),
+            replace(source, files=tuple(map(light, source.files))),
             partial(self.submission, outline.number),
             language=outline.language,
             tokens=outline.tokens,
         )
+
+
+# --- submissions that an earlier job has read ----------------------------------------------------
+
+
+def degraded_rows(stages: Stages, frame: DataFrame) -> list[Row]:
+    """Return rows with the numbers of the submissions that a lexer took too long for."""
+    return stages.rows(stages.grouped("degraded", frame, _degraded), "degraded")
+
+
+def _degraded(rows: list[Row]) -> Iterator[Row]:
+    found = [unpacked_submission(row.payload) for row in rows]
+    slow = [number for number, each in found if any(d.is_degraded for d in each.documents)]
+    if slow:
+        yield Row(0, "degraded", packed(numbers=np.array(slow, np.int64)))
+
+
+def numbered_rows(
+    stages: Stages,
+    name: str,
+    kept: DataFrame,
+    numbers: Iterable[Row],
+    job: tuple[BaseCode, Blocks],
+) -> DataFrame:
+    """Number and name submissions that were read before as in this job, and mark base code.
+
+    Args:
+        stages: Those of this job.
+        name: Of the stage.
+        kept: The submissions, without base code.
+        numbers: Rows with the keys of ``kept``: ``[number there, number here, name, role]`` each.
+        job: Its base code, and how its work is cut.
+    """
+    base, blocks = job
+    asked = stages.given(f"{name}-numbers", numbers)
+    how = partial(_numbered, base=base, size=blocks.size)
+    return stages.grouped(name, kept.union(asked), how)
+
+
+def _numbered(rows: list[Row], *, base: BaseCode, size: int) -> Iterator[Row]:
+    asked = [json.loads(row.payload) for row in rows if row.kind == "numbers"]
+    here = {there: rest for there, *rest in chain.from_iterable(asked)}
+    for row in rows:
+        if row.kind != "tokenized" or outline_in(row.payload).number not in here:
+            continue
+        there, submission = unpacked_submission(row.payload)
+        number, name, role = here[there]
+        source = replace(submission.source, name=name, role=Role(role))
+        found = tokenized(source, without_base_code(submission.documents, base))
+        yield Row(number // size, "tokenized", packed_submission(found, number))
 
 
 # --- code that many share (-m) -------------------------------------------------------------------

@@ -234,7 +234,7 @@ class Stages:
             self._write_manifest(name)
         self.done.append(name)
         self.on_share(name, 1.0)
-        return self.session.read.schema(_SCHEMA).parquet(path)
+        return self.kept(name)
 
     def _is_done(self, name: str) -> bool:
         """Return whether a stage is there.
@@ -272,6 +272,23 @@ class Stages:
 
     def _manifest_path(self, name: str) -> str:
         return f"{self.folder}/{name}/_manifest.json"
+
+    def has(self, name: str) -> bool:
+        """Return whether a stage is done.
+
+        Raises:
+            InputError: It is that of another job.
+        """
+        return self._is_done(name)
+
+    def kept(self, name: str) -> DataFrame:
+        """Return a stage that is done."""
+        return self.session.read.schema(_SCHEMA).parquet(f"{self.folder}/{name}")
+
+    def remove_stages(self, *names: str) -> None:
+        """Remove stages that no other needs any more."""
+        for name in names:
+            remove(self.session, f"{self.folder}/{name}")
 
     def remove(self) -> None:
         """Remove the folder."""

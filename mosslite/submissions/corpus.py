@@ -29,6 +29,7 @@ __all__ = [
     "InCorpus",
     "Packing",
     "corpus_at",
+    "digest_of",
     "entries_in",
     "is_corpus",
     "pack",
@@ -183,6 +184,19 @@ def planned_in(path: str, role: Role) -> list[Planned]:
         for part in corpus_at(path).parts
         for _, rows in groupby(_rows(path, part), key=itemgetter("submission"))
     ]
+
+
+def digest_of(path: str) -> str:
+    """Return a digest of all that is in a corpus, for which no content is read.
+
+    Raises:
+        InputError: It cannot be read, or PyArrow is missing.
+    """
+    digest = sha256()
+    for part in corpus_at(path).parts:
+        for row in _rows(path, part):
+            digest.update(repr(sorted(row.items())).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 def entries_in(path: str) -> list[Entry]:

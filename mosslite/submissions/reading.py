@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -33,6 +34,7 @@ __all__ = [
     "BASE_BY_METADATA",
     "Effort",
     "Found",
+    "Reader",
     "collect",
     "contents_of",
     "files_of",
@@ -214,6 +216,9 @@ def _is_stray(planned: Planned) -> bool:
     return planned.is_beside or names == {planned.name}
 
 
+Reader = Callable[["Planned", Patterns, Intake, "str | None"], Found]
+"""What reads a submission, as ``files_of`` does."""
+
 BASE_BY_METADATA: Final = "is base code according to the export's metadata"
 
 
@@ -223,6 +228,7 @@ def collect(
     intake: Intake = Intake(),
     directories: bool = False,
     language: str | None = None,
+    read: Reader = files_of,
 ) -> Batch:
     """Read everything the user gave.
 
@@ -231,6 +237,7 @@ def collect(
         intake: What to read, and how.
         directories: Files of one folder are one submission (``-d``).
         language: The language asked for, in which web pages too are read as they are.
+        read: Reads a submission, or knows what was read of it.
 
     Returns:
         Submissions in order of role and name, and what was left out with its reason.
@@ -241,13 +248,13 @@ def collect(
     """
     planned = plan(inputs, intake, directories=directories)
     patterns = Patterns(intake.patterns)
-    read = [(each, files_of(each, patterns, intake, language)) for each in planned.submissions]
-    _require_base(read)
+    found_of = [(each, read(each, patterns, intake, language)) for each in planned.submissions]
+    _require_base(found_of)
     submissions = [
         Submission(
             each.name, each.role, found.files, each.hand_in, repositories_among(each.entries)
         )
-        for each, found in read
+        for each, found in found_of
         if found.files
     ]
     own = [each for each in submissions if each.role is not Role.BASE]
@@ -255,11 +262,11 @@ def collect(
         submissions=tuple(sorted(own, key=lambda each: each.rank)),
         base=tuple(file for s in submissions if s.role is Role.BASE for file in s.files),
         skipped=_sorted(
-            [*_taken_out(read), *(each for _, found in read for each in found.skipped)]
+            [*_taken_out(found_of), *(each for _, found in found_of for each in found.skipped)]
         ),
-        ignored=_sorted(each for _, found in read for each in found.ignored),
+        ignored=_sorted(each for _, found in found_of for each in found.ignored),
         description=planned.description,
-        remarks=(*planned.remarks, *_on_repositories(read)),
+        remarks=(*planned.remarks, *_on_repositories(found_of)),
     )
 
 
