@@ -34,11 +34,11 @@ from mosslite.report.course_outputs import in_words, to_csv, to_json, to_page
 from mosslite.report.html.document import Case, case_file, report_in_one_file
 from mosslite.report.review import read_marks
 from mosslite.report.saved import are_those_of, group_of, pair_of, read_results, verified
-from mosslite.report.students import joined, read_identities
+from mosslite.report.students import Given, joined, read_identities, read_key
 from mosslite.report.wording import NO_VERDICT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from mosslite.options import Mark
     from mosslite.records import Match, TokenizedSubmission
@@ -72,6 +72,14 @@ _MOST_PAIRS = 10
     metavar="FILE",
     help="A CSV file with the columns name and student: who is who where names differ.",
 )
+@click.option(
+    "--key",
+    "keys",
+    type=PATH,
+    multiple=True,
+    metavar="FILE",
+    help="The key of anonymous results; several in the order of these.",
+)
 @click.option("-c", "--comment", default="", metavar="TEXT", help="Title of the course.")
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @click.pass_context
@@ -79,8 +87,8 @@ def course(context: click.Context, /, **_given: object) -> None:
     """Join the results of several assignments: who stands out again and again.
 
     RESULT.json is what check --json has written, or an import; each is one assignment, and -c of
-    check is its title. Students are joined by the names that the platform tells, else by those of
-    their submissions.
+    check is its title. Students are joined by the ids, addresses and names that the platform
+    tells, else by the names of their submissions.
 
     \b
     Examples:
@@ -91,7 +99,9 @@ def course(context: click.Context, /, **_given: object) -> None:
     page = None if given["no_html"] else Path(given["output"]) / "index.html"
     _require_places(given, page)
     identities = read_identities(Path(given["students"])) if given["students"] else None
-    results = [(Path(path), read_results(Path(path))) for path in given["results"]]
+    results = _with_keys(
+        [(Path(p), read_results(Path(p))) for p in given["results"]], given["keys"]
+    )
     found = roll_up(joined(results, identities))
     write_each(_writers(found, given, page))
     if not given["quiet"]:
@@ -99,6 +109,19 @@ def course(context: click.Context, /, **_given: object) -> None:
         with writing_to(stream):
             for line in _summary_of_course(found, page):
                 click.echo(line, stream)
+
+
+def _with_keys(results: Sequence[tuple[Path, SavedResults]], keys: Sequence[str]) -> list[Given]:
+    """Add to anonymous results their keys, in their order."""
+    anonymous = [path for path, each in results if each.is_anonymous]
+    if keys and len(keys) != len(anonymous):
+        count = counted(len(anonymous), "anonymous result")
+        msg = (
+            f"--key is given {counted(len(keys), 'time')}, and there are {count}: give one of each"
+        )
+        raise OptionError(msg)
+    names = dict(zip(anonymous, (read_key(Path(key)) for key in keys), strict=False))
+    return [Given(path, each, names.get(path, {})) for path, each in results]
 
 
 def _files(given: dict[str, str]) -> dict[str, str]:
