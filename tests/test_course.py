@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from random import Random
@@ -20,7 +21,8 @@ from mosslite.report import ReportMetadata
 from mosslite.report.course import roll_up, tail
 from mosslite.report.course_outputs import to_csv, to_json, to_page
 from mosslite.report.saved import results_in
-from mosslite.report.students import Assignment, Given, Joined, Outcome, joined, read_identities
+from mosslite.report.similar_names import read_identities
+from mosslite.report.students import Assignment, Given, Joined, Outcome, joined
 from tests.exports import STUDENTS, blackboard_export, gradescope_export
 from tests.programs import JAVA, PRIMES, QUEUE, WORDS, write_files
 from tests.reports import THRESHOLD, results
@@ -285,6 +287,22 @@ def test_attempts_of_a_student_are_one_student(
     assert content["assignments"][0]["submissions"] == 3
     assert [each["name"] for each in content["students"]] == ["Ann Doe", "Bob Smith", "Cy O'Hara"]
     assert len(content["students"][0]["parts"][0]["submissions"]) == 2
+
+
+def test_who_handed_in_first_is_counted_over_the_course(tmp_path: Path) -> None:
+    texts = []
+    for number, first in enumerate(("left", "left", "right", "both")):
+        content = json.loads(results(CLASS, BOTH, title=str(number)))
+        content["pairs"][0]["handed_in"] = {"first": first, "seconds_between": 60}
+        texts.append(json.dumps(content))
+
+    found = course_of(tmp_path, *texts)
+
+    (pair,) = json.loads(to_json(found, METADATA))["pairs"]
+    firsts = [each.get("handed_in_first") for each in pair["assignments"]]
+    assert firsts == ["ann", "ann", "bob", None]
+    page = " ".join(re.sub("<[^>]*>", "", to_page(found, METADATA, "CS 101")).split())
+    assert "Handed in first: ann in 2 assignments, bob in 1 assignment." in page
 
 
 def test_a_table_of_names_can_have_ids(tmp_path: Path) -> None:

@@ -34,7 +34,8 @@ from mosslite.report.course_outputs import in_words, to_csv, to_json, to_page
 from mosslite.report.html.document import Case, case_file, report_in_one_file
 from mosslite.report.review import read_marks
 from mosslite.report.saved import are_those_of, group_of, pair_of, read_results, verified
-from mosslite.report.students import Given, joined, read_identities, read_key
+from mosslite.report.similar_names import read_identities, read_key
+from mosslite.report.students import Given, joined
 from mosslite.report.wording import NO_VERDICT
 
 if TYPE_CHECKING:

@@ -75,7 +75,12 @@ def _pair(series: Series, names: dict[str, str]) -> dict[str, object]:
         "left": names[series.left],
         "right": names[series.right],
         "assignments": [
-            {"title": title, "score": outcome.score, "stands_out": outcome.stands_out}
+            {
+                "title": title,
+                "score": outcome.score,
+                "stands_out": outcome.stands_out,
+                **({"handed_in_first": names[outcome.first]} if outcome.first else {}),
+            }
             for title, outcome in series.outcomes
         ],
         "stood_out": series.times,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import count, product
@@ -12,10 +10,10 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.errors import InputError, reason_of
 from mosslite.forests import DisjointSets
 from mosslite.languages import language_of
 from mosslite.records import Role
+from mosslite.report.similar_names import Identities, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,15 +24,10 @@ if TYPE_CHECKING:
 __all__ = [
     "Assignment",
     "Given",
-    "Identities",
     "Joined",
     "Outcome",
     "joined",
-    "read_identities",
-    "read_key",
 ]
-
-_COLUMNS: Final = ("name", "student")
 
 
 class Given(NamedTuple):
@@ -50,10 +43,15 @@ class Given(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How a pair of students did in an assignment; the score is None where there is none."""
+    """How a pair of students did in an assignment; the score is None where there is none.
+
+    Attributes:
+        first: Key of the student who handed in first; empty where that is unknown, or neither.
+    """
 
     score: float | None
     stands_out: bool
+    first: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +88,6 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Identities:
-    """Who is who where names differ: the student of a name, an id or an address, by its key."""
-
-    students: Mapping[str, str] = field(default_factory=dict)
-
-    def of(self, *names: str) -> str | None:
-        """Return the student that the first known of some names and ids stands for."""
-        keys = map(key_of, filter(None, names))
-        return next((self.students[key] for key in keys if key in self.students), None)
-
-
-@dataclass(frozen=True, slots=True)
 class Joined:
     """Assignments in order of their time, and their students.
 
@@ -115,49 +101,6 @@ class Joined:
     names: Mapping[str, str]
     apart: tuple[str, ...]
     warnings: tuple[str, ...] = ()
-
-
-def key_of(name: str) -> str:
-    """Return what is equal for spellings of one name that differ in case or blanks alone."""
-    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
-
-
-def read_identities(path: Path) -> Identities:
-    """Read a table of names: a CSV file with the columns ``name`` and ``student``.
-
-    Raises:
-        InputError: It cannot be read, has other columns, or gives a name to two students.
-    """
-    students: dict[str, str] = {}
-    for name, student in _rows_of(path, _COLUMNS):
-        if students.setdefault(key_of(name), student) != student:
-            msg = f"{str(path)!r} gives {name!r} to two students"
-            raise InputError(msg)
-    return Identities(students)
-
-
-def read_key(path: Path) -> dict[str, str]:
-    """Read the key of anonymous results: the name of each alias.
-
-    Raises:
-        InputError: It cannot be read, or has other columns.
-    """
-    return dict(_rows_of(path, ("alias", "name")))
-
-
-def _rows_of(path: Path, columns: tuple[str, str]) -> list[tuple[str, str]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        why = reason_of(error) if isinstance(error, OSError) else "it is not UTF-8"
-        msg = f"cannot read {str(path)!r}: {why}"
-        raise InputError(msg) from error
-    rows = csv.DictReader(text.splitlines())
-    one, other = columns
-    if not set(columns) <= set(rows.fieldnames or ()):
-        msg = f"{str(path)!r} needs the columns {one!r} and {other!r}"
-        raise InputError(msg)
-    return [((row[one] or "").strip(), (row[other] or "").strip()) for row in rows]
 
 
 def joined(results: Sequence[Given], identities: Identities | None = None) -> Joined:
@@ -431,10 +374,12 @@ def _assignment(
     for pair in results.pairs:
         if pair.left in students and pair.right in students:
             stands_out = pair.rank in imported if imported else results.stands_out(pair)
-            outcome = Outcome(_measure(pair) if imported else pair.score, stands_out)
+            score = _measure(pair) if imported else pair.score
             for left, right in product(students[pair.left], students[pair.right]):
                 if submissions_of[left].isdisjoint(submissions_of[right]):
                     both = min(left, right), max(left, right)
+                    first = {"left": left, "right": right}.get(pair.first[0], "")
+                    outcome = Outcome(score, stands_out, first)
                     outcomes[both] = max(outcomes.get(both, outcome), outcome, key=_rank)
     return Assignment(
         title=title,
