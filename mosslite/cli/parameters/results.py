@@ -194,7 +194,7 @@ RESULTS: Final = Section(
             ["--grades"],
             type=OUTPUT,
             metavar="FILE",
-            help="Write CSV with a row for each student: Student and ID, as grade books call them, "
+            help="Write CSV with a row for each student: Student and ID, as Canvas calls them, "
             "highest score, partner, group, whether it reaches the threshold, and review mark; "
             "'-' is standard output.",
         ),
