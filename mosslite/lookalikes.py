@@ -147,7 +147,7 @@ def homoglyphs() -> Mapping[int, str]:
 
 @cache
 def symbols_like_letters() -> Mapping[int, str]:
-    """Return the letters that are near to one of ASCII but mostly stand for themselves."""
+    """Return the letters that resemble an ASCII letter but are usually meant as they are."""
     return _by_code_point(_NEAR)
 
 

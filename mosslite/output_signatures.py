@@ -1,4 +1,4 @@
-"""Recognizes what mosslite writes, most of it by how it begins: it quotes submissions, but is none.
+"""Recognizes files that mosslite wrote, mostly by how they begin: they are not submissions.
 
 A file that begins otherwise is somebody else's, and is not written over.
 """

@@ -183,7 +183,7 @@ class _PackedColumns:
         return codes
 
     def rest(self) -> bytes:
-        """Take all that is left."""
+        """Return all remaining items."""
         return self._packed[self._at :]
 
     def _head(self) -> tuple[int, int, int]:

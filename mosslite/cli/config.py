@@ -224,7 +224,7 @@ def config_files(inputs: Inputs, *, directories: bool) -> _ConfigFiles:
 def _submission_paths(
     inputs: Inputs, current: Sequence[OnDisk], *, directories: bool
 ) -> Iterator[str]:
-    """Return the folders and files that nothing may be read from, with links resolved."""
+    """Yield the folders and files that must not be read from, with links resolved."""
     yield from _holding(current, directories=directories)
     for argument in inputs.prior:
         yield from _holding(_matches(argument), directories=False)

@@ -1,4 +1,4 @@
-"""Finds characters that hide what a text is, and tells them from those that languages need."""
+"""Finds characters that disguise a text, as distinct from those that languages need."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _disguise(kind: str, text: str, places: list[int], lines: NDArray[np.int64])
 
 
 def _hidden(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
-    """Return the kinds and places of hidden characters that nothing needs."""
+    """Return the kinds and positions of hidden characters without a legitimate use."""
     original, text = source.original, source.text
     runs = list(HIDDEN.finditer(original))
     lines = line_starts(original)

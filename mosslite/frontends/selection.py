@@ -36,7 +36,7 @@ def _asked_language(options: Options) -> Language | None:
 
 
 def language_to_read(file: SourceFile, options: Options) -> Language:
-    """Return the language asked for, else what the file's content or name tells, else prose."""
+    """Return the language asked for, else that of the file's content or name, else prose."""
     asked = _asked_language(options)
     if asked is None and file.language is not None:
         return find_language(file.language)
@@ -124,7 +124,7 @@ def gather(inputs: Inputs, options: Options) -> Batch:
 
 
 def why_none(batch: Batch) -> str:
-    """Return what was skipped and ignored, as the end of a message that nothing is left."""
+    """Return the reasons for an empty batch, as the end of a message."""
     return _listed("skipped", batch.skipped) + _listed("ignored", batch.ignored)
 
 

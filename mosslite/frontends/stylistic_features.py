@@ -114,7 +114,7 @@ def items_of(of_type: _TokenType, value: str) -> Iterator[Item]:
 
 
 def items_of_string(text: str, offset: int) -> Iterator[Item]:
-    """Return the item that all of a string is, if it tells anything."""
+    """Return a string as a whole as one item, if it is distinctive."""
     return _items_in(text, _STRING, offset)
 
 
@@ -195,7 +195,7 @@ def traces_of_code(
 
 
 def traces_of_lines(source: Source) -> Traces:
-    """Collect the layout of lines, where no lexer tells more."""
+    """Collect the layout of lines, if there is no lexer."""
     return _traces(source, _in_order(_of_lines(source)))
 
 

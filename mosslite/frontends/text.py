@@ -330,7 +330,7 @@ _MARK: Final = "\\u"
 
 
 def escapes_in(text: str) -> Iterator[tuple[int, int, str]]:
-    """Return where escapes begin and end, and what they stand for."""
+    """Return where escapes begin and end, and the characters they denote."""
     for found in _ESCAPE.finditer(text) if _MARK in text else ():
         if found[1]:
             yield *found.span(), chr(int(found[1], 16))

@@ -65,7 +65,7 @@ _OUTSIDE: Final = len(SYNTAX_CLASSES)
 def colours_of(
     concatenation: Concatenation, tokens: Tokens, classes: NDArray[np.uint8]
 ) -> list[Colours]:
-    """Return the colours of each text's original; what no token is or nobody sees stays plain.
+    """Return the colours of each original text; text outside of tokens stays plain.
 
     Args:
         concatenation: The texts that were lexed.

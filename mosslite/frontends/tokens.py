@@ -215,7 +215,7 @@ def lex_all(
 
 
 def _numbers_of(lexer: Lexer, source: str, numbers: TokenInterner, left: TimeLeft) -> list[int]:
-    """Return the numbers of the tokens that a text is made of, comments amid lines seen through."""
+    """Return the token ids of a text, skipping inline comments."""
     found = _numbers_as_written(lexer, source, numbers, left)
     comments = (
         inline_comments_in(source, found, numbers) if may_have_inline_comments(source) else []

@@ -342,7 +342,7 @@ class Archive:
             raise damage(self.path) from error
 
     def _require_place(self) -> None:
-        """Raise an ArchiveError if the file was replaced or removed meanwhile."""
+        """Raise an ArchiveError if the file was replaced or removed while in use."""
         if not self._place.is_kept():
             msg = f"archive {self.path!r} was removed or replaced while in use: try again"
             raise ArchiveError(msg)

@@ -52,7 +52,7 @@ class _Location:
         return self.identity is not None and self.identity == _identity(self.file)
 
     def give_up(self, base: sqlite3.Connection) -> None:
-        """Close an archive that nothing was added to, and remove its file if it was made for that.
+        """Close an archive that is still empty, and remove its file if it was newly created.
 
         Another process may have opened it meanwhile. It cannot commit before this one has let go,
         and sees then that the file is gone; what it has committed before stays.
@@ -308,7 +308,7 @@ def _update(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
 
 
 def _is_unfinished(base: sqlite3.Connection) -> bool:
-    """Return whether nothing was ever added, as after a kill in an earlier version's first add."""
+    """Return whether the archive is empty, as after a first add that was killed."""
     row = base.execute("SELECT 1 FROM settings WHERE name = ?", (SHAPE,)).fetchone()
     return row is None and not read_inventory(base).count
 

@@ -60,7 +60,7 @@ _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """The text or the tokens of files, laid end to end.
+    """The text or the tokens of files, concatenated.
 
     Attributes:
         name: The path they were found at.
@@ -94,7 +94,7 @@ class RandomText:
     seed: int
 
     def __post_init__(self) -> None:
-        """Refuse sizes and seeds that mean nothing."""
+        """Check the size and the seed."""
         at_least(1, "size of random text (--random)", self.size)
         at_least(0, "seed (--seed)", self.seed)
 
@@ -105,7 +105,7 @@ class RandomText:
 
     @property
     def skipped(self) -> tuple[str, ...]:
-        """Return an empty tuple: a random text skips nothing."""
+        """Return an empty tuple: no file of a random text is skipped."""
         return ()
 
     def pieces(self) -> Iterator[Piece]:

@@ -243,7 +243,7 @@ def find_language(name: str) -> Language:
 
 
 def language_of(file_name: str) -> Language | None:
-    """Return the language a file's name tells, or None where no lexer claims the name.
+    """Return the language of a file name, or None if no lexer claims it.
 
     The case of the name is ignored, and of two patterns the one that says more of it wins.
     """

@@ -277,7 +277,7 @@ def _chosen(items: Sequence[RareEvidence]) -> Iterator[RareEvidence]:
 def _described(
     submission: TokenizedSubmission, found: _Found, frequencies: DocumentFrequencies
 ) -> Iterator[tuple[str, str, str]]:
-    """Return the kind and text of a trace, and what it is a misspelling of, if it tells much."""
+    """Return the kind and text of a feature, and the word it misspells, if it is distinctive."""
     number, places = found
     kind = TraceKind(submission.documents[number].traces.kinds[places[0]])
     text = _text(submission, number, places[0])

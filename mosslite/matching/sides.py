@@ -1,4 +1,4 @@
-"""Submissions as sides of pairs: their tokens, k-grams and lines, one by one or laid end to end."""
+"""Submissions as sides of pairs: tokens, k-grams and lines, one by one or concatenated."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ def joined_comparables(parts: Sequence[Comparable]) -> Comparable:
 
 
 def joined_kgrams(sides: Sequence[Side], distinct: int) -> KGrams:
-    """Return the k-grams of submissions laid end to end; those of different submissions all differ.
+    """Return the k-grams of concatenated submissions; those of different submissions differ.
 
     Args:
         sides: The submissions, whose k-grams have numbers below ``distinct`` in place of hashes.

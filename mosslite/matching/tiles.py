@@ -116,7 +116,7 @@ class _Tiling:
         return are_hopeful
 
     def _is_hopeless(self, shortest: bytes, i: int, j: int, length: int) -> bool:
-        """Return for most runs inside longer ones that they are; nothing is as cheap as bytes."""
+        """Mark most runs that are inside longer ones, by a cheap test on bytes."""
         left, right = self._sides
         return (
             left.marks.find(shortest, i, i + length) < 0

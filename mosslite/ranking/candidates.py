@@ -287,7 +287,7 @@ class Strongest:
     """
 
     def __init__(self, submissions: int, most: int, each: int) -> None:
-        """Keep none yet, of so many submissions: at the most so many of all, and of each."""
+        """Start empty, with limits for the number of pairs in total and per submission."""
         self._works, self._most, self._each = submissions, most, each
         self._kept, self._new = NO_TIES, list[Strengths]()
         # No weaker tie is among the strongest, of all or of each submission.

@@ -276,7 +276,7 @@ def ranked(
 def compared(
     search: Search, options: Options, progress: Progress, chosen: Collection[str] = ()
 ) -> Compared:
-    """Score the pairs that share most, and tell which of them stand out."""
+    """Score the pairs that share most, and find the threshold."""
     candidates, common, unused = search.candidates(_most_examined(options), _EXAMINED_OF_EACH)
     outline = search.outline
     languages = languages_of(outline.languages)

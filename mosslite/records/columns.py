@@ -85,7 +85,7 @@ class Traces:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenStream:
-    """The tokens of one file that can tell submissions apart, in order of their place in the text.
+    """The compared tokens of one file, in the order of the text.
 
     Attributes:
         codes: ``(n,) uint64``, equal for tokens that count as equal, the same on every machine.
@@ -223,7 +223,7 @@ class PairWeights:
     right: NDArray[np.float64]
 
     def __mul__(self, unit: float) -> PairWeights:
-        """Make each item weigh so many times as much."""
+        """Multiply the weight of each item."""
         return PairWeights(self.shared * unit, self.left * unit, self.right * unit)
 
     def __add__(self, other: PairWeights) -> PairWeights:

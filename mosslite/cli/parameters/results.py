@@ -310,7 +310,7 @@ def given_results(context: click.Context) -> list[str]:
 
 
 def without_effect(context: click.Context) -> Iterator[str]:
-    """Return for each option of the command line that does nothing why, on one line."""
+    """Return one line for each option given that has no effect, with the reason."""
     given = context.params
     named = {
         name

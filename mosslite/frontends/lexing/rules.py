@@ -1,4 +1,4 @@
-"""The rules of a lexer's states, and which of them are worth a try at each character."""
+"""The rules of a lexer's states, and which of them can match at each character."""
 
 from __future__ import annotations
 

@@ -350,7 +350,7 @@ def _other_mentions(program: Program, mentions: NDArray[np.int64]) -> NDArray[np
 def _keys(
     program: Program, places: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
-    """Return for names what is equal for equal ones in a text, as far as 64 bits can tell."""
+    """Return 64-bit codes that are equal for equal names of the same text."""
     return program.lexemes[places] ^ (np.searchsorted(ends, places).astype(np.uint64) * _OF_TEXT)
 
 

@@ -81,7 +81,7 @@ def _own_values(program: Program, begins_line: NDArray[np.bool_]) -> _Ranges:
 def _empty_branches(
     program: Program, at: NDArray[np.int64], begins_line: NDArray[np.bool_]
 ) -> _Ranges:
-    """Return each ``if`` that decides whether to do nothing, with the ``else`` before it."""
+    """Mark each ``if`` with an empty body, with the ``else`` before it."""
     words = np.append(program.words, _BEHIND)
     ends = np.flatnonzero(_ENDS[program.words])
     ends = ends[np.searchsorted(ends, at)]  # of the condition
@@ -192,7 +192,7 @@ _OF_VALUES: Final = symbol_set(
 
 
 def macros_in(program: Program, indents: NDArray[np.int64], language: str) -> NDArray[np.bool_]:
-    """Mark the definitions of macros that say nothing, or nothing that is used.
+    """Mark the definitions of macros that are empty or never used.
 
     Args:
         program: ``n`` symbols; each text ends in an end.
