@@ -111,7 +111,7 @@ def gather(inputs: Inputs, options: Options) -> Batch:
     """Read everything that would be compared.
 
     Raises:
-        MossliteError: An option means nothing, or a path is missing that must be there.
+        MossliteError: An option is invalid, or a path is missing that must be there.
     """
     _asked_language(options)  # an unknown one stops here, before anything is read
     batch = collect(

@@ -59,7 +59,7 @@ class _Form(NamedTuple):
         kind: Of the items.
         name: Of the kind; it keeps the codes of kinds apart.
         pattern: What matches one item.
-        is_folded: The case means nothing.
+        is_folded: Case is ignored.
         needs_word: A match of signs alone tells nothing.
     """
 

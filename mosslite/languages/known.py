@@ -95,7 +95,7 @@ class Language:
         name: The lexer's first Pygments alias that `find_language` takes back to it.
         title: The lexer's full name.
         is_prose: Read as letters and digits, case folded, instead of by the lexer.
-        is_caseless: The case of a keyword means nothing.
+        is_caseless: Case is ignored in keywords.
         is_plugged_in: An installed package reads it, instead of a lexer of Pygments.
     """
 

@@ -221,7 +221,7 @@ def tiles_of(pairs: Sequence[tuple[Side, Side]], distinct: int = 0) -> Tiles:
     """Find the tiles of some pairs: the same ones when left and right are swapped.
 
     Most pairs share little, and calls cost more than what they do to short arrays: so the
-    submissions of some pairs are laid end to end and tiled as one long pair.
+    submissions of some pairs are concatenated and tiled as one long pair.
 
     Args:
         pairs: Their sides.

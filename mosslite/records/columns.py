@@ -91,7 +91,7 @@ class TokenStream:
         codes: ``(n,) uint64``, equal for tokens that count as equal, the same on every machine.
         lexemes: ``(n,) uint64``, equal for tokens that are also written the same.
         kinds: ``(n,) uint8``, the ``TokenKind`` of each.
-        is_reached: ``(n,) bool``, False in functions that nothing calls, as far as names tell.
+        is_reached: ``(n,) bool``, False in functions that are never called, judging by names.
         starts: ``(n,) int32``, first character of each token, 0-based.
         stops: ``(n,) int32``, one past its last character.
         lines: ``(n,) int32``, 1-based line of its first character.

@@ -236,7 +236,7 @@ class Patterns:
         """Take the patterns in their order.
 
         Raises:
-            OptionError: One of them means nothing.
+            OptionError: One of them is invalid.
         """
         self._spec = _compiled(patterns) if patterns else None
         self._is_read_else = not (patterns and patterns[0].startswith("!"))

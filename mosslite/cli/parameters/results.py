@@ -73,7 +73,7 @@ def options_of(context: click.Context) -> Options:
     """Return how to read, to compare and to report.
 
     Raises:
-        OptionError: A value means nothing.
+        OptionError: A value is invalid.
         InputError: The file of ``--review`` cannot be read, or is not a review.
     """
     given = context.params
