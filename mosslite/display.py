@@ -1,10 +1,11 @@
-"""How numbers, shares and hostile text are shown: counted, cut, and spelled out."""
+"""How numbers, shares, times and hostile text are shown: counted, cut, and spelled out."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections import Counter
+from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -19,9 +20,11 @@ __all__ = [
     "gap_in_words",
     "grouped_reasons",
     "hundredths",
+    "iso_of",
     "name_parts",
     "one_line",
     "percent",
+    "seconds_between",
     "spelled_out",
     "thousandths",
     "with_names",
@@ -204,3 +207,38 @@ def gap_in_words(seconds: int) -> str:
         elif words:
             break
     return " ".join(words[:2]) or "no time"
+
+
+# --- times, in ISO 8601 ---------------------------------------------------------------------------
+
+_ZONE: Final = re.compile(r"([+-])([01]\d|2[0-3])([0-5]\d)")
+
+
+def iso_of(seconds: int, zone: str) -> str:
+    """Write seconds since 1970 in a time zone such as ``+0200``.
+
+    Returns:
+        In UTC where the zone is nonsense, and nothing where no calendar has the moment.
+    """
+    found = _ZONE.fullmatch(zone)
+    offset = timedelta()
+    if found:
+        sign, hours, minutes = found.groups()
+        offset = timedelta(hours=int(hours), minutes=int(minutes)) * (-1 if sign == "-" else 1)
+    try:
+        return datetime.fromtimestamp(seconds, UTC).astimezone(timezone(offset)).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def seconds_between(first: str, second: str) -> int | None:
+    """Return how many seconds the second of two times is after the first.
+
+    Returns:
+        None where one of them is not in ISO 8601, or only one of them has a time zone.
+    """
+    try:
+        start, stop = datetime.fromisoformat(first), datetime.fromisoformat(second)
+        return round((stop - start).total_seconds())
+    except (TypeError, ValueError, OverflowError):
+        return None

@@ -29,7 +29,6 @@ from mosslite.report import ReportMetadata, to_csv, to_json
 from mosslite.report.anonymous import nameless_file
 from mosslite.report.ci import to_junit, to_markdown, to_sarif
 from mosslite.report.grades import to_grades
-from mosslite.report.html.document import to_one_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -72,14 +71,19 @@ class Found:
     gate: Gate
 
 
+def _in_one_file(found: Found, created: str) -> str:
+    from mosslite.report.html.document import to_one_file  # noqa: PLC0415 - few runs write one
+
+    metadata = ReportMetadata(created, mosslite.__version__)
+    return to_one_file(found.report, metadata, found.gate.states)
+
+
 # What each option for one file writes, of what was found and when.
 TEXTS: Final[dict[str, Callable[[Found, str], str]]] = {
     "--json": lambda found, created: to_json(
         found.report, created=created, version=mosslite.__version__, states=found.gate.states
     ),
-    "--single-file": lambda found, created: to_one_file(
-        found.report, ReportMetadata(created, mosslite.__version__), found.gate.states
-    ),
+    "--single-file": _in_one_file,
     "--csv": lambda found, _: to_csv(found.report, states=found.gate.states),
     "--grades": lambda found, _: to_grades(found.report),
     "--sarif": lambda found, _: to_sarif(found.report, found.gate, version=mosslite.__version__),

@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-FRONT_ENDS: Final = 2
+FRONT_ENDS: Final = 3
 """Raise it by one with each change by which any text could be read otherwise.
 
 That is: other tokens, traces, colours, disguises or fingerprints, or another form in which readings

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mosslite.display import gap_in_words
-from mosslite.moments import iso_of, seconds_between
+from mosslite.display import gap_in_words, iso_of, seconds_between
 
 
 @pytest.mark.parametrize(
