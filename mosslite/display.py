@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections import Counter
@@ -24,6 +25,7 @@ __all__ = [
     "name_parts",
     "one_line",
     "percent",
+    "script_json",
     "seconds_between",
     "spelled_out",
     "thousandths",
@@ -242,3 +244,15 @@ def seconds_between(first: str, second: str) -> int | None:
         return round((stop - start).total_seconds())
     except (TypeError, ValueError, OverflowError):
         return None
+
+
+# So that no text can end a script or begin a tag, wherever it stands.
+_ESCAPES: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
+
+
+def script_json(value: object) -> str:
+    """Write JSON that is safe inside a script: ASCII alone, and no sign of a tag."""
+    text = json.dumps(value, separators=(",", ":"))
+    for sign, escaped in _ESCAPES.items():
+        text = text.replace(sign, escaped)
+    return text

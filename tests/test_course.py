@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 import mosslite
 from mosslite.report import ReportMetadata
-from mosslite.report.course import roll_up, tail, to_csv, to_json, to_page
+from mosslite.report.course import roll_up, tail
+from mosslite.report.course_outputs import to_csv, to_json, to_page
 from mosslite.report.saved import results_in
 from mosslite.report.students import Assignment, Joined, Outcome, joined, read_identities
 from tests.exports import STUDENTS, gradescope_export

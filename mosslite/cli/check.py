@@ -40,7 +40,7 @@ from mosslite.frontends.selection import gather, language_to_read
 from mosslite.pipeline import LOCAL, compare
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import Gate, states_of
-from mosslite.report.high_pairs import worst_pairs
+from mosslite.report.review import worst_pairs
 from mosslite.report.similar_names import distinct_names, with_distinct_names
 from mosslite.report.wording import NO_VERDICT, not_in_full, warnings_on, where_to_begin
 

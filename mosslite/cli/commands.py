@@ -110,14 +110,14 @@ _COMMANDS = {
     "serve": ("mosslite.cli.serve", "Compare submissions on a page in your browser."),
     "cache": ("mosslite.cli.auxiliary", "Show or clear the cache."),
     "baseline": ("mosslite.cli.auxiliary", "Record known pairs, so that only new ones fail a job."),
-    "report": ("mosslite.cli.report", "Write a case file for a pair or group."),
-    "course": ("mosslite.cli.course", "Combine the results of several assignments."),
+    "report": ("mosslite.cli.results", "Write a case file for a pair or group."),
+    "course": ("mosslite.cli.results", "Combine the results of several assignments."),
     "import-moss": ("mosslite.cli.imports", "Convert downloaded MOSS results to JSON."),
     "import-jplag": ("mosslite.cli.imports", "Convert JPlag results to JSON."),
     "import-dolos": ("mosslite.cli.imports", "Convert Dolos results to JSON."),
     "lab": ("mosslite.cli.lab", "Repeat the papers' experiments; find the best k and t."),
     "languages": ("mosslite.cli.auxiliary", "List the supported languages."),
-    "schema": ("mosslite.cli.schema", "Print the JSON Schema of results and other files."),
+    "schema": ("mosslite.cli.results", "Print the JSON Schema of results and other files."),
 }
 
 

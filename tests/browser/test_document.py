@@ -14,7 +14,8 @@ import pytest
 import mosslite
 from mosslite.options import Options
 from mosslite.report import ReportMetadata
-from mosslite.report.course import roll_up, to_page
+from mosslite.report.course import roll_up
+from mosslite.report.course_outputs import to_page
 from mosslite.report.html.document import Case, case_file, to_one_file
 from mosslite.report.results import to_json
 from mosslite.report.saved import results_in, source_of

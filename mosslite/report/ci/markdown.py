@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from mosslite.display import counted, hundredths, one_line, percent
-from mosslite.report.high_pairs import high_scores, is_cut, threshold_of
+from mosslite.report.review import high_scores, is_cut, threshold_of
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import (
     NO_VERDICT,

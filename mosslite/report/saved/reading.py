@@ -19,21 +19,23 @@ from mosslite.records import (
     SubmissionMetadata,
     Threshold,
 )
-from mosslite.report.saved.nodes import MOST_BYTES, WrongError, parsed
 from mosslite.report.saved.records import (
+    MOST_BYTES,
     SavedEvidence,
     SavedMatch,
     SavedPair,
     SavedPlace,
     SavedResults,
     SavedSubmission,
+    WrongError,
+    parsed,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from mosslite.report.saved.nodes import Node
+    from mosslite.report.saved.records import Node
 
 __all__ = ["read_results", "results_in"]
 
