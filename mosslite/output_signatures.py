@@ -73,7 +73,7 @@ def is_own_result(content: bytes) -> bool:
 
 
 def begins_with(content: bytes, *beginnings: bytes) -> bool:
-    """Return whether content has one of these beginnings, also where an editor saved it again.
+    """Return whether content starts with one of the signatures, also after an editor saved it.
 
     Spreadsheets put a byte order mark in front, and end lines in their own way.
     """

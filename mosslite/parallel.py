@@ -227,7 +227,7 @@ def _worked_off(
 
 @contextmanager
 def _forked_workers(tasks: Sequence[Task[Result]], queue: int, count: int) -> Iterator[list[_Copy]]:
-    """Fork helpers that take tasks from a queue, for as long as the block runs.
+    """Fork workers that take tasks from a queue while the block runs.
 
     What there is by now is kept from the search for garbage, which would write to all of it and
     so have all of it copied.

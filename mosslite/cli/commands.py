@@ -127,7 +127,7 @@ _PATH_SIGNS: Final = frozenset("/\\.*?[")
 
 
 class CommandsOrCheck(LazyCommands):
-    """Commands, of which ``check`` may be left out: its arguments alone mean it."""
+    """Commands, of which ``check`` is the default."""
 
     table = _COMMANDS
 

@@ -298,7 +298,7 @@ def numbered_by(
 
 
 def write_key(key: str, text: str) -> None:
-    """Write the key to a report, unless the names of an archive have come to be in that file.
+    """Write the key to a report, unless the file meanwhile contains names of an archive.
 
     Raises:
         OutputError: They have, or it cannot be written.

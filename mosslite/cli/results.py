@@ -296,7 +296,7 @@ def _chosen(
 
 
 def _marks(path: str | None) -> Mapping[frozenset[str], Mark]:
-    """Return the marks by the names of the pair; of several on one pair the latest holds."""
+    """Return the latest mark of each pair, by the names of the pair."""
     marks = () if path is None else read_marks(Path(path))
     return {frozenset((each.left, each.right)): each for each in sorted(marks, key=_time)}
 
@@ -338,7 +338,7 @@ def _sources(
 def _matches(
     pairs: Iterable[SavedPair], sources: Mapping[str, Source]
 ) -> Mapping[int, tuple[Match, ...]]:
-    """Find matches again where both texts are at hand: results tell them by their lines."""
+    """Find matches again if both texts are available; results contain only line numbers."""
     at_hand = [pair for pair in pairs if all(sources[name].submission for name in pair.names)]
     sides = [(sources[pair.left].submission, sources[pair.right].submission) for pair in at_hand]
     found = match_again((left, right) for left, right in sides if left and right)

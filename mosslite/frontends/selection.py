@@ -29,7 +29,7 @@ __all__ = [
 
 
 def _asked_language(options: Options) -> Language | None:
-    """Return the language of all files, if one was asked for.
+    """Return the language of all files, if one is given.
 
     Raises:
         OptionError: It is unknown.

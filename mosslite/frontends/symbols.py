@@ -328,7 +328,7 @@ def _piece(rule: _Rule, part: re.Match[str], language: Language) -> Piece:
 
 @cache
 def is_code(kind: _TokenType, language: str) -> bool:
-    """Return what a program is made of from its comments, its strings and text around it."""
+    """Return whether tokens of a type belong to the program, unlike comments and text."""
     return _rule_of(kind, language) in _CODE or not _ALSO_CODE.isdisjoint(kind.split())
 
 

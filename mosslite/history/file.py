@@ -44,11 +44,11 @@ class _Location:
 
     @classmethod
     def of(cls, file: Path, *, is_made: bool) -> Self:
-        """Return the place of a file that is open now."""
+        """Return the path of a file that is open."""
         return cls(file, _identity(file), is_made)
 
     def is_kept(self) -> bool:
-        """Return whether the file that was opened is still the one of its name."""
+        """Return whether the opened file is still the one at its path."""
         return self.identity is not None and self.identity == _identity(self.file)
 
     def give_up(self, base: sqlite3.Connection) -> None:

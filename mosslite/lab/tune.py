@@ -254,7 +254,7 @@ def tune(
     clock: Callable[[], float] | None = None,
     progress: Progress = no_progress,
 ) -> Tuning:
-    """Try several k and t on pairs of programs of which it is known whether they are copies.
+    """Try several k and t on labelled pairs of programs.
 
     Args:
         labelled: Programs, and which pairs of them are copies.

@@ -323,7 +323,7 @@ def document_frequencies(submissions: Sequence[TokenizedSubmission]) -> Document
 def frequencies_of(
     submissions: int, counts: TraceCounts, asked: Iterable[str]
 ) -> DocumentFrequencies:
-    """Return what is known of so many submissions, which another process can be given.
+    """Build document frequencies from counts, such as those of another process.
 
     Args:
         submissions: How many there are.

@@ -64,7 +64,7 @@ def _grown(place: Location, above: int, below: int) -> Location:
 
 
 def _from(lines: FreeLines, start: int, step: int) -> list[str]:
-    """Return the free lines that follow each other from here."""
+    """Return the consecutive free lines that start here."""
     texts = (lines[at] for at in range(start, len(lines) if step > 0 else -1, step))
     return [text or "" for text in takewhile(lambda text: text is not None, texts)]
 

@@ -278,7 +278,7 @@ def _tiled(shared: SharedGrams, left: Comparable, right: Comparable) -> NDArray[
 
 
 def _tiled_by_length(left: Comparable, right: Comparable, most: int) -> NDArray[np.int64]:
-    """Tile from the longest runs to the shortest, by all of them wherever they are few.
+    """Tile from the longest runs to the shortest; use all runs where they are few.
 
     Args:
         left: Comparable tokens of one side.

@@ -169,7 +169,7 @@ class Unused:
 
 
 class Outline(NamedTuple):
-    """What the ranking must know of all submissions at once, in the order of their numbers.
+    """The data about all submissions that the ranking needs, by submission number.
 
     Attributes:
         names: Unique.
@@ -368,7 +368,7 @@ def _order(
 
 
 def outline_of(submissions: Sequence[TokenizedSubmission]) -> Outline:
-    """Return what the ranking must know of all submissions at once."""
+    """Return the data about all submissions that the ranking needs."""
     return Outline(
         names=tuple(submission.name for submission in submissions),
         roles=tuple(submission.role for submission in submissions),

@@ -1,4 +1,4 @@
-"""Long columns: what a front-end finds in a text, and what is known of all submissions together."""
+"""Long columns: the result of a front-end for a text, and data about all submissions."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class TokenStream:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hashes:
-    """Hashes of what all submissions hold, one submission after the other, repeats and all.
+    """Hashes of all submissions, concatenated, with repeats.
 
     Attributes:
         values: ``(m,) uint64``.
@@ -167,7 +167,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureSet:
-    """The items that one way of looking sees of all submissions.
+    """The items of all submissions in one view.
 
     Attributes:
         items: Their hashes, file by file.

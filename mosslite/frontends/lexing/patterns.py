@@ -270,7 +270,7 @@ def _is_one_set(items: Sequence[Item]) -> bool:
 
 
 def _sure(flags: int) -> int:
-    """Return the characters of which it is known for sure whether they are in a set."""
+    """Return the characters whose membership in a set is certain."""
     return ASCII & ~LETTERS if flags & IGNORECASE else ASCII
 
 

@@ -215,7 +215,7 @@ def stores_in(
 
 
 def _ended(program: Program, _: NDArray[np.int64], grammar: Grammar) -> _Statements:
-    """Find statements with a semicolon behind them that are made of what stores are made of."""
+    """Find statements that end with a semicolon and have only tokens of assignments."""
     words = program.words
     # To Java ``yield`` is a name, but ``yield x;`` declares none.
     cuts = np.append(-1, np.flatnonzero(~grammar.parts[words] | (program.written == _YIELD)))

@@ -170,7 +170,7 @@ def _without_sizes(program: Program) -> Program:
 
 
 def _with_whole_strings(program: Program) -> Program:
-    """Read strings that are put together as one, worded as all of them."""
+    """Read concatenated strings as one, with the text of all."""
     words = program.words
     pluses = np.flatnonzero(words[1:-1] == _PLUS) + 1
     pluses = pluses[(words[pluses - 1] == STRING) & (words[pluses + 1] == STRING)]
