@@ -100,7 +100,7 @@ def _last_name(path: str) -> str:
 
 
 def with_names(remark: str, names: Sequence[str]) -> Iterator[str]:
-    """Return the remark with the names it is about, or nothing where there are none."""
+    """Return the remark with the names it is about; empty if there are none."""
     if names:
         more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
         yield f"{remark}: {', '.join(names[:_MOST_NAMED])}{more}"

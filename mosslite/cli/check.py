@@ -82,7 +82,7 @@ _TOLD_BY: Final = {
 
 
 def listing_lines(batch: Batch, options: Options) -> Iterator[str]:
-    """Return the listing: submissions by role and name, then what is left out, then the counts."""
+    """Yield the listing: submissions by role and name, then what is skipped, then the counts."""
     names = distinct_names(_paths(batch))
     yield printable(names.in_text(batch.description))
     yield ""

@@ -78,7 +78,7 @@ END_OF_OPTIONS: Final = "--"
 
 
 def refuse_files_as_options(arguments: Sequence[str]) -> None:
-    """Refuse a command line of which nobody can tell whether a student wrote a part of it.
+    """Refuse a command line in which an option may be the name of a student's file.
 
     What stands before ``--`` was written by the user, unless that is the name of a file itself.
 
@@ -127,7 +127,7 @@ _PATH_SIGNS: Final = frozenset("/\\.*?[")
 
 
 class CommandsOrCheck(LazyCommands):
-    """Commands, of which ``check`` may be left out: its arguments alone mean it."""
+    """Commands, of which ``check`` is the default."""
 
     table = _COMMANDS
 

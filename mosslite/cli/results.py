@@ -64,14 +64,27 @@ _MOST_PAIRS = 10
     metavar="DIR",
     help="Folder of the report.",
 )
-@click.option("--no-html", is_flag=True, help="Write no report.")
-@click.option("--json", "json_file", type=OUTPUT, metavar="FILE", help="Results as JSON.")
-@click.option("--csv", "csv_file", type=OUTPUT, metavar="FILE", help="Pairs as a table.")
+@click.option("--no-html", is_flag=True, help="Do not write the HTML report.")
+@click.option(
+    "--json",
+    "json_file",
+    type=OUTPUT,
+    metavar="FILE",
+    help="Write JSON; '-' is standard output.",
+)
+@click.option(
+    "--csv",
+    "csv_file",
+    type=OUTPUT,
+    metavar="FILE",
+    help="Write the pairs as CSV; '-' is standard output.",
+)
 @click.option(
     "--students",
     type=PATH,
     metavar="FILE",
-    help="A CSV file with the columns name and student: who is who where names differ.",
+    help="CSV file with the columns name and student, for students whose names differ between "
+    "assignments.",
 )
 @click.option(
     "--key",
@@ -79,17 +92,17 @@ _MOST_PAIRS = 10
     type=PATH,
     multiple=True,
     metavar="FILE",
-    help="The key of anonymous results; several in the order of these.",
+    help="Key file of an anonymous result; once for each, in the same order.",
 )
 @click.option("-c", "--comment", default="", metavar="TEXT", help="Title of the course.")
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @click.pass_context
 def course(context: click.Context, /, **_given: object) -> None:
-    """Join the results of several assignments: who stands out again and again.
+    """Combine the results of several assignments: which pairs stand out repeatedly.
 
-    RESULT.json is what check --json has written, or an import; each is one assignment, and -c of
-    check is its title. Students are joined by the ids, addresses and names that the platform
-    tells, else by the names of their submissions.
+    Each RESULT.json is one assignment, written by 'mosslite check --json' or by an import; its
+    title is set by -c there. Students are matched by the ids, addresses or names in the export,
+    otherwise by the names of their submissions.
 
     \b
     Examples:
@@ -215,20 +228,20 @@ def _summary_of_course(found: Course, page: Path | None) -> Iterator[str]:
     show_default=True,
     type=OUTPUT,
     metavar="FILE",
-    help="Where the file goes; '-' is standard output.",
+    help="File to write; '-' is standard output.",
 )
 @click.option(
     "--group",
     metavar="NAME",
-    help="All pairs of the group that the submission NAME is in, instead of one pair.",
+    help="Include all pairs of the group of submission NAME, instead of one pair.",
 )
 @click.option(
     "--sources",
     multiple=True,
     type=PATH,
     metavar="PATH",
-    help="Where the submissions are now, as they were given to check; repeatable.  "
-    "[default: where the results say]",
+    help="Current path of the submissions, as given to check; repeatable.  "
+    "[default: the path in the results]",
 )
 @click.option(
     "--base",
@@ -236,24 +249,24 @@ def _summary_of_course(found: Course, page: Path | None) -> Iterator[str]:
     multiple=True,
     type=PATH,
     metavar="PATH",
-    help="Where the base code is now; repeatable.",
+    help="Current path of the base code; repeatable.",
 )
 @click.option(
     "--review",
     type=PATH,
     metavar="FILE",
-    help="Marks and notes of a reviewer, as a report saves them.",
+    help="Include the review marks and notes saved from a report.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @click.pass_context
 def report(context: click.Context, /, **_given: object) -> None:
-    """Write a case file on a pair, from results as JSON, for a board or to send.
+    """Write a case file for a pair or group, as one HTML file to print or send.
 
-    RESULT.json is what check --json has written, or an import. PAIR is the number of a pair in it,
-    from 1, or the names of both submissions. Without PAIR the file is on all pairs, as far as there
-    is room. It is one self-contained HTML file; a browser prints it as a document.
+    RESULT.json is written by 'mosslite check --json' or by an import. PAIR is the number of a pair
+    in it, starting at 1, or the names of both submissions. Without PAIR, all pairs are included, up
+    to a maximum size. The file is self-contained.
 
-    Sources are shown only if they are what was compared, as fingerprints in the results say.
+    Sources are read again, and shown only if fingerprints in the results prove them unchanged.
 
     \b
     Examples:
@@ -307,7 +320,7 @@ def _chosen(
 
 
 def _marks(path: str | None) -> Mapping[frozenset[str], Mark]:
-    """Return the marks by the names of the pair; of several on one pair the latest holds."""
+    """Return the latest mark of each pair, by the names of the pair."""
     marks = () if path is None else read_marks(Path(path))
     return {frozenset((each.left, each.right)): each for each in sorted(marks, key=_time)}
 
@@ -325,19 +338,21 @@ def _sources(
         MossliteError: The user names sources, and none of these is there.
     """
     if results.is_anonymous:
-        return {}, ["numbers stand for names in the results, so sources cannot be found by them"]
+        return {}, [
+            "the results contain numbers instead of names, so their sources cannot be found"
+        ]
     inputs, named = results.inputs, given["sources"]
     if named:
         inputs = Inputs(named, base=given["base"] or (inputs.base if inputs else ()))
     if inputs is None:
-        return {}, ["the results do not tell where the sources are: --sources names them"]
+        return {}, ["the results do not contain the path of the sources: give it with --sources"]
     names = {name for pair in pairs for name in pair.names}
     try:
         found = read_again(inputs, results.options, names)
     except MossliteError as error:
         if named:
             raise
-        return {}, [f"the sources cannot be read ({error}): --sources names where they are now"]
+        return {}, [f"the sources cannot be read ({error}): give their current path with --sources"]
     if named and not found:
         msg = f"none of the submissions is in {', '.join(map(repr, named))} (--sources)"
         raise InputError(msg)
@@ -347,7 +362,7 @@ def _sources(
 def _matches(
     pairs: Iterable[SavedPair], sources: Mapping[str, Source]
 ) -> Mapping[int, tuple[Match, ...]]:
-    """Find matches again where both texts are at hand: results tell them by their lines."""
+    """Find matches again if both texts are available; results contain only line numbers."""
     at_hand = [pair for pair in pairs if all(sources[name].submission for name in pair.names)]
     sides = [(sources[pair.left].submission, sources[pair.right].submission) for pair in at_hand]
     found = match_again((left, right) for left, right in sides if left and right)
@@ -366,7 +381,7 @@ def _explanation(results: SavedResults) -> str:
 
 def _missing(names: Collection[str]) -> list[str]:
     count = counted(len(names), "submission")
-    where = f"{count} not found where the results say: --sources names where they are now"
+    where = f"{count} not found at the path in the results: give the current path with --sources"
     return [*with_names(where, sorted(names))]
 
 
@@ -389,9 +404,9 @@ _NAMES: Final = ("results", "course", "archive", "baseline", "review")
     ],
 )
 def schema(name: str | None) -> None:
-    """Print the JSON Schema (draft 2020-12) of what mosslite writes, or list them all.
+    """Print the JSON Schema (draft 2020-12) of a file format, or list all formats.
 
-    Format 1 only grows: programs that read it must expect keys that they do not know.
+    Later versions only add keys to format 1: programs that read it must ignore unknown keys.
 
     \b
     Examples:
@@ -402,7 +417,7 @@ def schema(name: str | None) -> None:
         text = _text_of(name)
     else:
         rows = [[each, json.loads(_text_of(each))["title"]] for each in _NAMES]
-        text = "".join(f"{line}\n" for line in table(["name", "what it is of"], rows, left=2))
+        text = "".join(f"{line}\n" for line in table(["name", "format of"], rows, left=2))
     with writing_to(sys.stdout):
         click.echo(text, nl=False)
 

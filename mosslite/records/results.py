@@ -161,7 +161,7 @@ _LONG_PASSAGE: Final = 15
 
 @dataclass(frozen=True, slots=True)
 class CommonPassage:
-    """A passage that so many submissions of the batch have, as it stands in one of them.
+    """A passage that many submissions of the batch have, with its position in one of them.
 
     Attributes:
         is_whole: It is all that is compared of its file.

@@ -73,7 +73,7 @@ def options_of(context: click.Context) -> Options:
     """Return how to read, to compare and to report.
 
     Raises:
-        OptionError: A value means nothing.
+        OptionError: A value is invalid.
         InputError: The file of ``--review`` cannot be read, or is not a review.
     """
     given = context.params
@@ -310,7 +310,7 @@ def given_results(context: click.Context) -> list[str]:
 
 
 def without_effect(context: click.Context) -> Iterator[str]:
-    """Return for each option of the command line that does nothing why, on one line."""
+    """Return one line for each option given that has no effect, with the reason."""
     given = context.params
     named = {
         name

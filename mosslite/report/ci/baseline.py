@@ -208,7 +208,7 @@ class _KnownPair:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """Known pairs, and the submissions they are made of; names are unique."""
+    """Known pairs and their submissions; names are unique."""
 
     submissions: tuple[_KnownSubmission, ...]
     pairs: tuple[_KnownPair, ...]

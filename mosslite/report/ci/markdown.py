@@ -64,7 +64,7 @@ def _config(report: Report) -> list[str]:
 
 
 def literal(text: str) -> str:
-    r"""Write text so that it shows as it is, in a table as well.
+    r"""Escape text for Markdown, also inside a table.
 
     It becomes a code span, the one place where neither Markdown nor HTML, neither a mention nor a
     bare address means anything. A ``|`` would end a cell of a table even there, whatever stands

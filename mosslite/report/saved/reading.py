@@ -292,7 +292,7 @@ def _options(node: Node) -> Options:
     """Return how the batch was compared; what the results do not tell is the default.
 
     Raises:
-        OptionError: A value means nothing.
+        OptionError: A value is invalid.
     """
     limits, (noise, guarantee) = node.optional("limits"), _given_constants(node)
     layout, encoding = node.text("layout", LAYOUTS[0]), node.text("encoding", "")
