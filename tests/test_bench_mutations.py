@@ -27,7 +27,17 @@ from tests.bench.layout import change_comments, relayout
 from tests.bench.loops import change_loops
 from tests.bench.mixing import reorder
 from tests.bench.modifiers import change_modifiers, change_this, change_types
-from tests.bench.mutations import MIXTURES, NAMES, disguised
+from tests.bench.mutations import MIXTURES, NAMES, disguised, names_for
+from tests.bench.prose import (
+    PROSE,
+    embed_text,
+    quote_in_other_words,
+    real_texts,
+    reorder_sentences,
+    replace_words,
+    rewrap,
+    swap_clauses,
+)
 from tests.bench.tokens import CLOSERS, OPENERS, Kind, partners, read, write
 from tests.bench.vocabulary import chance
 from tests.bench.wording import change_literals, rename, split_strings
@@ -37,7 +47,7 @@ from tests.programs import write_files
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from tests.bench.mutations import Disguise
+    from tests.bench.mutations import Disguise, Mixture
 
 pytestmark = pytest.mark.slow
 
@@ -352,6 +362,76 @@ def test_a_donor_is_kept_whole(name: str) -> None:
     lines = disguised(name, text, donor, language="python", seed="0").splitlines()
 
     assert {line.rstrip() for line in donor.splitlines()} <= {line.rstrip() for line in lines}
+
+
+PARAGRAPHS = """\
+Large files are slow. If they are new, they must be read first! Small ones
+are not.
+
+Nothing is lost. This is the last part, and it ends here.
+"""
+
+
+def words_in(text: str) -> list[str]:
+    return sorted(re.findall(r"\w+", text.lower()))
+
+
+def test_words_have_synonyms_in_the_same_case() -> None:
+    assert replace_words("Large files must use small words.", PROSE, chance("0")) == (
+        "Big files shall employ little words."
+    )
+
+
+def test_clauses_change_places_around_the_first_comma() -> None:
+    swapped = swap_clauses("It was late. When it rained, we left. So it ended.", PROSE, chance("0"))
+
+    assert swapped == "It was late. We left, when it rained. So it ended."
+
+
+@pytest.mark.parametrize("disguise", [reorder_sentences, rewrap, swap_clauses])
+def test_a_text_in_another_order_has_the_same_words(disguise: Disguise) -> None:
+    assert words_in(disguise(PARAGRAPHS, PROSE, chance("0"))) == words_in(PARAGRAPHS)
+
+
+def test_sentences_are_shuffled_in_their_paragraphs() -> None:
+    shuffled = reorder_sentences(PARAGRAPHS, PROSE, chance("1"))
+
+    assert shuffled != PARAGRAPHS
+    assert sorted(each.count("is") for each in shuffled.split("\n\n")) == [0, 3]
+    assert "If they are new, they must be read first!" in shuffled
+
+
+@pytest.mark.parametrize("mixture", [embed_text, quote_in_other_words])
+def test_a_text_is_put_between_the_paragraphs_of_its_donor(mixture: Mixture) -> None:
+    donor = "One.\n\nTwo.\n\nThree."
+
+    mixed = mixture(PARAGRAPHS, donor, PROSE, chance("0"))
+
+    assert {"One.", "Two.", "Three."} < set(mixed.strip().split("\n\n"))
+
+
+@pytest.mark.parametrize("name", names_for(PROSE))
+def test_a_disguise_of_prose_is_the_same_for_the_same_seed(name: str) -> None:
+    donor = "One. Two.\n\nThree."
+    first, again = (disguised(name, PARAGRAPHS, donor, language=PROSE, seed="0") for _ in range(2))
+
+    assert first == again
+
+
+def test_real_texts_are_about_different_things() -> None:
+    texts = real_texts(30)
+
+    assert len(texts) == len(set(texts)) == 30
+    assert all(2_500 <= len(text) <= 20_000 for text in texts)
+
+
+def test_the_benchmark_finds_disguised_prose(capsys: pytest.CaptureFixture[str]) -> None:
+    disguises.main(["--prose", "--most", "2"])
+
+    header, *rows = capsys.readouterr().out.splitlines()
+    assert header.split() == ["text", "copies", "recall", "score", "similar"]
+    assert [row[:30].strip() for row in rows] == list(names_for(PROSE))
+    assert rows[0].split()[1:] == ["2", "100%", "1.00", "100%"]
 
 
 def test_the_benchmark_finds_copies_that_are_as_they_were(

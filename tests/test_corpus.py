@@ -110,8 +110,8 @@ def test_a_changed_file_is_packed_again(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("there", "message"),
     [
-        ({"c/corpus.json": "{}"}, "holds a corpus already: give another folder with -o"),
-        ({"c/thesis.tex": "mine"}, "is not empty, it has 'thesis.tex': give another folder"),
+        ({"c/corpus.json": "{}"}, "already contains a corpus: give another folder with -o"),
+        ({"c/thesis.tex": "mine"}, "contains other files, such as 'thesis.tex': give another"),
     ],
 )
 def test_nothing_of_others_is_written_over(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.frontends.stylistic_features import is_as_written
+from mosslite.frontends.token_properties import is_as_written
 from mosslite.ranges import expand_ranges, postings, run_starts
 from mosslite.records import Hashes, Lines, RareEvidence, TraceKind
 

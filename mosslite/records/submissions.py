@@ -133,6 +133,8 @@ class SubmissionMetadata:
         label: A group, or another mark that the instructor gave.
         ids: What the platform tells its students apart by: of each member of a team, or of the one
             student; empty where it is unknown.
+        emails: Their addresses, likewise.
+        attempt: Its number among several attempts that are compared; 0 where it is the only one.
     """
 
     owner: str = ""
@@ -141,6 +143,8 @@ class SubmissionMetadata:
     label: str = ""
     is_late: bool = False
     ids: tuple[str, ...] = ()
+    emails: tuple[str, ...] = ()
+    attempt: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,7 +242,7 @@ def _table(path: str, part: str, columns: list[str]) -> Any:  # noqa: ANN401 - P
 def _planned(rows: Sequence[dict[str, Any]], role: Role, contents: _Contents) -> Planned:
     first = rows[0]
     hand_in = json.loads(first["hand_in"])
-    texts = {key: tuple(hand_in.get(key, ())) for key in ("members", "ids")}
+    texts = {key: tuple(hand_in.get(key, ())) for key in ("members", "ids", "emails")}
     metadata = SubmissionMetadata(**{**hand_in, **texts})
     return Planned(
         name=first["submission"],
@@ -320,11 +320,12 @@ def _require_room(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     names = [each.name for each in folder.iterdir() if not each.name.startswith(".")]
     if MANIFEST in names:
-        msg = f"{str(folder)!r} holds a corpus already: give another folder with -o"
+        msg = f"{str(folder)!r} already contains a corpus: give another folder with -o"
         raise OutputError(msg)
     others = sorted(name for name in names if not _is_part(name))
     if others:
-        msg = f"{str(folder)!r} is not empty, it has {others[0]!r}: give another folder with -o"
+        msg = f"{str(folder)!r} contains other files, such as {others[0]!r}: give another folder "
+        msg += "with -o"
         raise OutputError(msg)
 
 

@@ -5,7 +5,8 @@
 Each part is left out in turn, and a line says what that changes: for labelled sets, as in
 ``tests.bench.rankings``, the mean over families of average precision within tasks; for disguised
 copies of the real programs below the folders, in each language that disguises know, the share that
-stands out from honest pairs, the mean score, and the disguises that lose most.
+stands out from honest pairs, the mean score, and the disguises that lose most. Without any of both,
+the programs are those of the samples, each language by what it was asked for.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from itertools import combinations, islice
 from pathlib import Path
 from statistics import fmean
 from time import process_time
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from mosslite.ranking.views import evidence_on
 from mosslite.records import Batch, Role, SourceFile, Submission, no_progress
 from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.bench.batches import programs_in
+from tests.bench.disguises import samples
 from tests.bench.mutations import NAMES, disguised
 from tests.bench.rankings import (
     FALSE_ALARMS,
@@ -46,7 +48,7 @@ from tests.bench.tokens import Kind, partners, read
 from tests.bench.vocabulary import chance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import ModuleType
 
     from numpy.typing import NDArray
@@ -56,6 +58,8 @@ if TYPE_CHECKING:
     from mosslite.records import TokenizedSubmission
 
 __all__ = ["PARTS", "main", "without"]
+
+Item = TypeVar("Item")
 
 # In this process and anew each time, as parts are left out here and now.
 OPTIONS: Final = Options(uses_workers=False, uses_cache=False)
@@ -167,6 +171,7 @@ class Copies:
     """Honest programs in one language, and copies of the first few in each disguise."""
 
     suffix: str
+    base: tuple[SourceFile, ...]
     honest: tuple[str, ...]
     copies: Mapping[str, tuple[str, ...]]
 
@@ -187,13 +192,37 @@ def copies_of(folders: Sequence[Path]) -> dict[str, Copies]:
             if language and path.stat().st_size >= _SMALLEST:
                 by_language[language.name].append(path)
     chosen = {each: by_language[each] for each in LANGUAGES if len(by_language[each]) >= _FEWEST}
-    return {each: _copies(each, paths) for each, paths in chosen.items()}
+    return {
+        each: _copies(each, paths[0].suffix, map(_text, _mixed(paths)))
+        for each, paths in chosen.items()
+    }
 
 
-def _copies(language: str, paths: list[Path]) -> Copies:
-    chance("programs").shuffle(paths)
-    texts_of = (path.read_text(encoding="utf-8", errors="replace") for path in paths)
-    texts = list(islice((text for text in texts_of if _is_balanced(text, language)), _HONEST))
+def copies_of_samples() -> dict[str, Copies]:
+    """Disguise the honest programs of the samples."""
+    return {
+        task.language: _copies(
+            task.language,
+            Path(task.programs[0].file_name).suffix,
+            [each.text for each in _mixed(task.programs)],
+            tuple(SourceFile(path.name, _text(path)) for path in task.base),
+        )
+        for task in samples()
+    }
+
+
+def _mixed(some: Sequence[Item]) -> list[Item]:
+    return chance("programs").sample(some, len(some))
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def _copies(
+    language: str, suffix: str, programs: Iterable[str], base: tuple[SourceFile, ...] = ()
+) -> Copies:
+    texts = list(islice((text for text in programs if _is_balanced(text, language)), _HONEST))
     copies = {
         name: tuple(
             disguised(name, text, donor, language=language, seed=str(number))
@@ -203,7 +232,7 @@ def _copies(language: str, paths: list[Path]) -> Copies:
         )
         for name in NAMES
     }
-    return Copies(paths[0].suffix, tuple(texts), copies)
+    return Copies(suffix, base, tuple(texts), copies)
 
 
 def _is_balanced(text: str, language: str) -> bool:
@@ -216,19 +245,17 @@ def _is_balanced(text: str, language: str) -> bool:
 def found_in(copies: Copies) -> dict[str, Found]:
     """Score the copies in each disguise, among the honest programs."""
     texts = [*copies.honest, *(text for some in copies.copies.values() for text in some)]
-    tokens = _tokens(texts, copies.suffix)
+    tokens = _tokens(texts, copies)
     honest, others = tokens[: len(copies.honest)], iter(tokens[len(copies.honest) :])
     return {
         name: _found(honest, [next(others) for _ in some]) for name, some in copies.copies.items()
     }
 
 
-def _tokens(texts: Sequence[str], suffix: str) -> tuple[TokenizedSubmission, ...]:
-    submissions = tuple(
-        Submission(f"{number:06}", Role.CURRENT, (SourceFile(f"{number:06}{suffix}", text),))
-        for number, text in enumerate(texts)
-    )
-    return tokenized_submissions(Batch(submissions, (), (), ""), OPTIONS, no_progress)[0]
+def _tokens(texts: Sequence[str], copies: Copies) -> tuple[TokenizedSubmission, ...]:
+    files = [SourceFile(f"{at:06}{copies.suffix}", text) for at, text in enumerate(texts)]
+    submissions = tuple(Submission(file.name, Role.CURRENT, (file,)) for file in files)
+    return tokenized_submissions(Batch(submissions, copies.base, (), ""), OPTIONS, no_progress)[0]
 
 
 def _found(honest: Sequence[TokenizedSubmission], copies: Sequence[TokenizedSubmission]) -> Found:
@@ -254,6 +281,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART")
     given = parser.parse_args(arguments)
     families, copies = dict(given.sets), copies_of(given.programs)
+    if not families and not copies:
+        copies = copies_of_samples()
     heads = [*families, *(["mean", "pooled", "at 1 %"] if families else [])]
     heads += ["recall", "score", *copies] if copies else []
     print(_row("without", [*heads, "seconds"]), flush=True)

@@ -32,7 +32,7 @@ from tests.bench.vocabulary import chance
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["main"]
+__all__ = ["main", "samples"]
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     tasks = [task for folder in given.folder for task in _tasks(folder)]
     tasks += [_prose()] if given.prose else []
     copies: dict[str, dict[str, list[Copy]]] = {}
-    for task in tasks or _samples():
+    for task in tasks or samples():
         names = names_for(task.language)
         rows = copies.setdefault(task.language, {name: [] for name in names})
         for name in names:
@@ -100,7 +100,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _samples() -> Iterator[Task]:
+def samples() -> Iterator[Task]:
     """Return the honest programs of the samples: all but the right side of planted pairs."""
     for readme in sorted(SAMPLES.glob("*/README.md")):
         planted = set(_PLANTED.findall(readme.read_text(encoding="utf-8")))

@@ -109,9 +109,7 @@ def quote_in_other_words(text: str, donor: str, language: str, rng: Random) -> s
 
 def swap_clauses(text: str, _language: str, _rng: Random) -> str:
     """Put what is before the first comma of a sentence behind what follows it."""
-    return _CLAUSES.sub(
-        lambda found: f"{found[2].capitalize()}, {found[1].lower()}{found[3]}", text
-    )
+    return _CLAUSES.sub(_swapped, text)
 
 
 def _swapped(found: re.Match[str]) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from markupsafe import Markup
 
-from mosslite.display import one_line
+from mosslite.display import gap_in_words, one_line
 from mosslite.records import Role
 from mosslite.report.html.listing import marked_lines
 from mosslite.report.html.pages import rendered_part
@@ -393,6 +393,7 @@ def document_pages(
         of: What stands behind the version at the foot of each page.
     """
     pages = environment()
+    pages.filters["gap"] = gap_in_words
     style = _style(title, heading, f"mosslite {metadata.version}{of}")
     digest = b64encode(sha256(style.encode("utf-8")).digest()).decode("ascii")
     pages.globals.update(

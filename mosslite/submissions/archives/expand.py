@@ -284,7 +284,7 @@ class Expansion:
     def leave_out(self, entry: Entry, error: ExhaustedError) -> None:
         """Add an entry that its submission can no longer afford."""
         self._entries.append(
-            replace(entry, obstacle=f"is left out, as its submission {error}", limit=error.limit)
+            replace(entry, obstacle=f"is skipped, as its submission {error}", limit=error.limit)
         )
 
     def _path(self, name: str) -> str:
