@@ -22,7 +22,7 @@
   // ---- Stretches without marks can be folded away ----
 
   function foldButton(count, stretch) {
-    const button = element("button", "fold", `\u2026 ${count} lines \u2026`);
+    const button = element("button", "fold", `\u2026 ${ngettext("%(count)s line", "%(count)s lines", count)} \u2026`);
     button.type = "button";
     button.dataset.fold = stretch;
     button.classList.toggle("is-open", opened.has(stretch));
@@ -211,7 +211,7 @@
     const share = data[side].shares[file] ?? (comparable ? "0 %" : "");
     const node = element("span", "file-facts");
     if (share) {
-      node.append(element("span", "file-share", `${share} matched`), ", ");
+      node.append(element("span", "file-share", gettext("%(share)s matched", { share })), ", ");
     }
     return addAll(node, [facts]);
   }

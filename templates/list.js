@@ -30,7 +30,7 @@
     const link = element("a", `badge ${tint(number)}`, String(number));
     link.href = "#sources";
     link.dataset.match = number;
-    link.setAttribute("aria-label", `match ${number}`);
+    link.setAttribute("aria-label", gettext("match %(number)s", { number }));
     return link;
   }
 
@@ -44,7 +44,7 @@
       row.append(element("td", "numeric block", String(match.block)));
     }
     row.append(...SIDES.map((side) => placeCell(side, match[side])));
-    row.append(element("td", "tokens numeric", match.tokens.toLocaleString("en")));
+    row.append(element("td", "tokens numeric", language.number(match.tokens)));
     return row;
   }
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from mosslite.display import counted, with_names
+from mosslite.display import with_names
 from mosslite.languages import find_language
 from mosslite.moments import seconds_between
 from mosslite.records import NoThreshold, Role, over_limits
 from mosslite.report.high_pairs import high_scores, threshold_of
+from mosslite.texts import ENGLISH, N_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from mosslite.records import CommonPassage, Pair, Report, Skipped, SourceFile, Threshold
+    from mosslite.texts import Texts
 
 __all__ = [
     "LIKELY_BOILERPLATE",
@@ -60,47 +61,68 @@ def _joined(first: str, last: str, sign: str) -> str:
 
 
 _WHY_NONE: Final = {
-    NoThreshold.TOO_FEW: "Too few submissions to suggest a threshold",
-    NoThreshold.TOO_ALIKE: "No threshold can be suggested, as most scores are high or alike",
-    NoThreshold.NO_GAP: "No threshold can be suggested, as thousands of pairs score high and no "
-    "gap sets them apart",
+    NoThreshold.TOO_FEW: N_("Too few submissions to suggest a threshold"),
+    NoThreshold.TOO_ALIKE: N_("No threshold can be suggested, as most scores are high or alike"),
+    NoThreshold.NO_GAP: N_(
+        "No threshold can be suggested, as thousands of pairs score high and no gap sets them apart"
+    ),
 }
 NO_VERDICT: Final = "similarity is evidence, not a verdict"
 
-_ISO_8601: Final = re.compile(
-    r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(Z|[+-]\d\d(?::?\d\d)?)?"
+# Words of records that the report shows as they are called there.
+WORDS: Final = (
+    *(N_("prior"), N_("reference"), N_("base"), N_("left"), N_("right"), N_("Left"), N_("Right")),
+    *(N_("todo"), N_("confirmed"), N_("dismissed"), N_("changed"), N_("inserted")),
+    *(N_("misspelling"), N_("comment"), N_("word"), N_("string"), N_("number"), N_("name")),
+    *(N_("layout"), N_(NO_VERDICT)),
 )
 
 
-def where_to_begin(report: Report) -> str:
+def where_to_begin(report: Report, texts: Texts = ENGLISH) -> str:
     """Return in one line which pairs reach the threshold, or why none is suggested."""
     threshold = report.threshold
     if threshold is None:
-        return (
-            f"{_WHY_NONE[report.no_threshold]}: start at the top of the list (groups contain pairs "
-            f"with a score of {threshold_of(report):.2f} or higher)."
+        why = texts.gettext(_WHY_NONE[report.no_threshold])
+        return texts.gettext(
+            "%(why)s: start at the top of the list (groups contain pairs with a score of "
+            "%(score)s or higher).",
+            why=why,
+            score=texts.rounded(threshold_of(report)),
         )
-    unsure = f"(threshold uncertain: {threshold.low:.2f}-{threshold.high:.2f}"
-    unsure += f"; {_other_limits(threshold)})" if threshold.languages else ")"
+    unsure = _uncertainty(threshold, texts)
+    score = texts.rounded(threshold.score)
     if not threshold.found:
-        return f"No pair scores {threshold.score:.2f} or higher {unsure}."
-    one = threshold.found == 1
-    return (
-        f"{_cases(threshold.found, threshold.submissions, threshold.groups)} "
-        f"{'scores' if one else 'score'} {threshold.score:.2f} or higher {unsure}. "
-        f"{_by_chance(threshold)}"
+        return texts.gettext("No pair scores %(score)s or higher", score=score) + f" {unsure}."
+    cases = _cases(threshold.found, threshold.submissions, threshold.groups, texts)
+    message = texts.ngettext(
+        "%(cases)s scores %(score)s or higher",
+        "%(cases)s score %(score)s or higher",
+        threshold.found,
+        cases=cases,
+        score=score,
     )
+    return f"{message} {unsure}. {_by_chance(threshold, texts)}"
 
 
-def _by_chance(threshold: Threshold) -> str:
+def _uncertainty(threshold: Threshold, texts: Texts) -> str:
+    low, high = texts.rounded(threshold.low), texts.rounded(threshold.high)
+    words = texts.gettext("threshold uncertain: %(low)s-%(high)s", low=low, high=high)
+    others = _other_limits(threshold, texts)
+    return f"({words}; {others})" if others else f"({words})"
+
+
+def _by_chance(threshold: Threshold, texts: Texts) -> str:
     """Return how many pairs are expected to stand out among unrelated submissions."""
     if 2 * threshold.expected > threshold.found > 2:
-        return (
+        return texts.gettext(
             "About as many unrelated pairs would be expected up there by chance: start at the top "
             "of the list."
         )
-    expected = counted(round(threshold.expected), "unrelated pair")
-    return f"By chance alone, about {expected} would be expected up there."
+    return texts.ngettext(
+        "By chance alone, about %(count)s unrelated pair would be expected up there.",
+        "By chance alone, about %(count)s unrelated pairs would be expected up there.",
+        round(threshold.expected),
+    )
 
 
 def options_from(file: str) -> list[str]:
@@ -108,59 +130,88 @@ def options_from(file: str) -> list[str]:
     return [f"options from {file}"] if file else []
 
 
-def _other_limits(threshold: Threshold) -> str:
-    """Name the languages of another limit; some have too few pairs to tell one."""
+def _other_limits(threshold: Threshold, texts: Texts) -> str:
+    """Name the languages of another limit; some have too few pairs to suggest one."""
     return ", ".join(
-        f"{find_language(each.language).title} {each.score:.2f}"
-        f"{'' if each.is_suggested else ' by default'}"
+        f"{find_language(each.language).title} {texts.rounded(each.score)}"
+        f"{'' if each.is_suggested else ' ' + texts.gettext('by default')}"
         for each in threshold.languages
     )
 
 
-def not_listed(report: Report) -> str:
+def not_listed(report: Report, texts: Texts = ENGLISH) -> str:
     """Say how many pairs stand out and are not listed, and what lists them; empty for none."""
     if not report.unlisted:
         return ""
     count, highs = len(report.unlisted), high_scores(report)
     everything = count + sum(map(highs.hold, report.pairs))
-    reach = "reaches the threshold but is" if count == 1 else "reach the threshold but are"
-    return f"{counted(count, 'more pair')} {reach} not listed; -n {everything} lists all"
+    return texts.ngettext(
+        "%(count)s more pair reaches the threshold but is not listed; -n %(all)s lists all",
+        "%(count)s more pairs reach the threshold but are not listed; -n %(all)s lists all",
+        count,
+        all=everything,
+    )
 
 
-def compared(report: Report) -> str:
+def compared(report: Report, texts: Texts = ENGLISH) -> str:
     """Say what was compared with what, without a full stop."""
     roles = Counter(submission.role for submission in report.submissions)
-    others = [
-        counted(roles[role], what)
-        for role, what in ((Role.PRIOR, "prior submission"), (Role.REFERENCE, "reference"))
-        if roles[role]
+    parts = [
+        texts.ngettext(
+            "%(count)s submission compared", "%(count)s submissions compared", roles[Role.CURRENT]
+        )
     ]
-    current = roles[Role.CURRENT]
-    among = " with each other and" if current > 1 else ""
-    against = f"{among} with {' and '.join(others)}" if others else ""
-    skipped = f", {len(report.skipped):,} skipped" if report.skipped else ""
-    ignored = f", {len(report.ignored):,} ignored" if report.ignored else ""
-    missing = not_in_full(report.skipped)
-    return f"{counted(current, 'submission')} compared{against}{missing}{skipped}{ignored}"
+    if roles[Role.CURRENT] > 1 and (roles[Role.PRIOR] or roles[Role.REFERENCE]):
+        parts.append(texts.gettext("with each other"))
+    if roles[Role.PRIOR]:
+        one, many = "with %(count)s prior submission", "with %(count)s prior submissions"
+        parts.append(texts.ngettext(one, many, roles[Role.PRIOR]))
+    if roles[Role.REFERENCE]:
+        one, many = "with %(count)s reference", "with %(count)s references"
+        parts.append(texts.ngettext(one, many, roles[Role.REFERENCE]))
+    return ", ".join([*parts, *_left_out(report, texts)])
 
 
-def not_in_full(skipped: Iterable[Skipped]) -> str:
+def _left_out(report: Report, texts: Texts) -> Iterator[str]:
+    limited = not_in_full(report.skipped, texts)
+    if limited:
+        yield limited.removeprefix(", ")
+    for one, many, count in (
+        ("%(count)s skipped", "%(count)s skipped", len(report.skipped)),
+        ("%(count)s ignored", "%(count)s ignored", len(report.ignored)),
+    ):
+        if count:
+            yield texts.ngettext(one, many, count)
+
+
+def not_in_full(skipped: Iterable[Skipped], texts: Texts = ENGLISH) -> str:
     """Say, after a comma, how many submissions a limit leaves out at least a part of."""
     count = len(over_limits(skipped))
-    return f", {counted(count, 'submission')} only in part (limit reached)" if count else ""
+    words = texts.ngettext(
+        "%(count)s submission only in part (limit reached)",
+        "%(count)s submissions only in part (limit reached)",
+        count,
+    )
+    return f", {words}" if count else ""
 
 
-def to_review(pairs: int, submissions: int, groups: int, *, is_cut: bool = False) -> str:
+def to_review(
+    pairs: int, submissions: int, groups: int, *, is_cut: bool = False, texts: Texts = ENGLISH
+) -> str:
     """Say how many pairs reach the threshold, or that there may be more, and how many cases."""
     if not pairs:
-        return "no pair reaches the threshold"
-    return f"{'at least ' * is_cut}{_cases(pairs, submissions, groups)} to review"
+        return texts.gettext("no pair reaches the threshold")
+    cases = _cases(pairs, submissions, groups, texts)
+    message = "at least %(cases)s to review" if is_cut else "%(cases)s to review"
+    return texts.gettext(message, cases=cases)
 
 
-def _cases(pairs: int, submissions: int, groups: int) -> str:
-    return (
-        f"{counted(pairs, 'pair')} of {counted(submissions, 'submission')} in "
-        f"{counted(groups, 'group')}"
+def _cases(pairs: int, submissions: int, groups: int, texts: Texts) -> str:
+    return texts.gettext(
+        "%(pairs)s of %(submissions)s in %(groups)s",
+        pairs=texts.ngettext("%(count)s pair", "%(count)s pairs", pairs),
+        submissions=texts.ngettext("%(count)s submission", "%(count)s submissions", submissions),
+        groups=texts.ngettext("%(count)s group", "%(count)s groups", groups),
     )
 
 
@@ -196,11 +247,7 @@ def first_handed_in(pair: Pair) -> tuple[str, int] | None:
 
 def moment(time: str) -> str:
     """Write a time as ``2026-11-21 09:30 UTC`` if it is one in ISO 8601, else as it stands."""
-    found = _ISO_8601.fullmatch(time)
-    if not found:
-        return time
-    day, clock, zone = found.groups("")
-    return " ".join(filter(None, (day, clock, "UTC" if zone in ("Z", "+00:00") else zone)))
+    return ENGLISH.moment(time)
 
 
 # Folders of a report.

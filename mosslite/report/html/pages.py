@@ -33,10 +33,18 @@ from mosslite.report.html.sides import (
     remark_of,
     sides_of,
 )
-from mosslite.report.html.site import Earlier, Site, environment, script_json, template_root
+from mosslite.report.html.site import (
+    Earlier,
+    Site,
+    catalogue_script,
+    environment,
+    script_json,
+    template_root,
+)
 from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.review import review_script
 from mosslite.report.similar_names import with_distinct_names
+from mosslite.texts import ENGLISH, Texts, texts_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -67,11 +75,14 @@ _MOST_FILES: Final = 100
 
 
 def source_script(
-    submission: TokenizedSubmission, number: int, canvas_of: Callable[[Document], RenderedSource]
+    submission: TokenizedSubmission,
+    number: int,
+    canvas_of: Callable[[Document], RenderedSource],
+    texts: Texts = ENGLISH,
 ) -> str:
     """Write the script with a submission's text for ``listing.js``."""
     canvases = [canvas_of(document) for document in submission.documents]
-    heads = _heads(submission, canvases)
+    heads = _heads(submission, canvases, texts)
     content = {
         "submission": number,
         "classes": SYNTAX_CLASSES,
@@ -85,7 +96,7 @@ def source_script(
 
 
 def _heads(
-    submission: TokenizedSubmission, canvases: list[RenderedSource]
+    submission: TokenizedSubmission, canvases: list[RenderedSource], texts: Texts
 ) -> list[dict[str, object]]:
     """Return the name of each file, and where no page says it what else stands above its lines."""
     counts = np.bincount(submission.comparable.documents, minlength=len(canvases)).tolist()
@@ -93,10 +104,12 @@ def _heads(
     for document, canvas, count in zip(submission.documents, canvases, counts, strict=True):
         heads.append({"name": spelled_out(document.file.name)})
         if len(heads) > _MOST_FILES:
-            properties = file_properties(document, len(canvas.lines), is_comparable=count > 0)
+            properties = file_properties(
+                document, len(canvas.lines), is_comparable=count > 0, texts=texts
+            )
             heads[-1] |= {
                 "facts": properties,
-                "remark": remark_of(document),
+                "remark": remark_of(document, texts),
                 "comparable": count > 0,
             }
     return heads
@@ -200,7 +213,7 @@ def _write_some(writer: _Writer, ranks: range) -> None:
 
 def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
     left, right = writer.numbers[pair.left.name], writer.numbers[pair.right.name]
-    sides = sides_of(pair, left, right, writer.canvas_of)
+    sides = sides_of(pair, left, right, writer.canvas_of, writer.site.texts)
     writer.site.write_page(
         f"pairs/{rank}.html",
         "pair.html",
@@ -243,7 +256,8 @@ def _shares(side: Side) -> dict[int, str]:
 
 def _write_source(writer: _Writer, submission: TokenizedSubmission) -> None:
     number = writer.numbers[submission.name]
-    writer.site.write(f"sources/{number}.js", source_script(submission, number, writer.canvas_of))
+    script = source_script(submission, number, writer.canvas_of, writer.site.texts)
+    writer.site.write(f"sources/{number}.js", script)
 
 
 _ASSETS: Final = (".css", ".js")
@@ -256,10 +270,11 @@ _OF_ALL: Final = ("layout.html", "macros.html", "firsts.html", "pair.html", "sub
 
 @dataclass(frozen=True, slots=True)
 class ReportMetadata:
-    """When a report was made, and by which version of mosslite."""
+    """When a report was made, by which version of mosslite, and in which language."""
 
     created: str
     version: str
+    locale: str = "en"
 
 
 def write_html(
@@ -291,9 +306,10 @@ def write_html(
     shown, pairs = with_distinct_names(report), len(report.pairs)
     pages = _pages(shown, metadata, states)
     with replacement(directory, about=report.description) as fresh:
-        site = Site(fresh, pages, Earlier(resolved(directory), fresh))
-        head = head_style(shown, created=metadata.created, version=metadata.version)
-        site.write("paper.css", head)
+        texts = texts_in(metadata.locale)
+        site = Site(fresh, pages, Earlier(resolved(directory), fresh), texts)
+        site.write("paper.css", head_style(shown, metadata, texts))
+        site.write("catalogues.js", catalogue_script())
         site.write("review-data.js", review_script(report))  # marks go by the names as they are
         carried = carried_over(report.base, directory)  # files are found by their own names
         tasks = _tasks(shown, site, directory, carried)
@@ -307,11 +323,11 @@ def write_html(
 
 def _pages(report: Report, metadata: ReportMetadata, states: States | None) -> jinja2.Environment:
     """Prepare to render pages, with what stands on many of them."""
-    pages = environment()
+    pages = environment(texts_in(metadata.locale))
     pages.globals.update(
         created=metadata.created,
         version=metadata.version,
-        title=report.options.comment or "mosslite report",
+        title=report.options.comment or texts_in(metadata.locale).gettext("mosslite report"),
         is_reviewed=True,
         states=states,
     )

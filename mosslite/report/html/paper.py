@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mosslite.display import counted, one_line
+from mosslite.display import one_line
 from mosslite.report.html.overview import language_rows
-from mosslite.report.wording import NO_VERDICT, compared, moment, sentence
+from mosslite.report.wording import NO_VERDICT, compared, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mosslite.records import Report
+    from mosslite.report.html.pages import ReportMetadata
+    from mosslite.texts import Texts
 
 __all__ = ["css_string", "head_style"]
 
@@ -30,24 +32,28 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9 .,:;()=+/-]")
 _STYLE: Final = """\
 @page {{
   @top-left {{ content: {left}; }}
-  @top-right {{ content: {right} "\\a page " counter(page) " of " counter(pages); }}
+  @top-right {{ content: {right} {page} counter(page) {of} counter(pages); }}
   @bottom-left {{ content: {foot}; }}
 }}
 """
 
 
-def head_style(report: Report, *, created: str, version: str) -> str:
+def head_style(report: Report, metadata: ReportMetadata, texts: Texts) -> str:
     """Write the style sheet that puts the head of a report on each printed page.
 
     Args:
         report: What is printed; its title may hold anything.
-        created: When it was made, as on the pages.
-        version: Of mosslite.
+        metadata: When it was made, as on the pages, and by which version.
+        texts: The language of the pages.
     """
     return _STYLE.format(
-        left=css_string(f"{_title(report)}\n{'; '.join(_scope(report))}\n{_options(report)}"),
-        right=css_string(f"mosslite {version}\n{moment(created)}"),
-        foot=css_string(sentence(NO_VERDICT)),
+        left=css_string(
+            f"{_title(report, texts)}\n{'; '.join(_scope(report, texts))}\n{_options(report, texts)}"
+        ),
+        right=css_string(f"mosslite {metadata.version}\n{texts.moment(metadata.created)}\n"),
+        foot=css_string(sentence(texts.gettext(NO_VERDICT))),
+        page=css_string(texts.gettext("page ")),
+        of=css_string(texts.gettext(" of ")),
     )
 
 
@@ -63,30 +69,34 @@ def _escaped(found: re.Match[str]) -> str:
     return f"\\{ord(found.group()):x} "
 
 
-def _title(report: Report) -> str:
-    title = one_line(report.options.comment or "mosslite report")
+def _title(report: Report, texts: Texts) -> str:
+    title = one_line(report.options.comment or texts.gettext("mosslite report"))
     return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE]}\u2026"
 
 
-def _scope(report: Report) -> Iterator[str]:
+def _scope(report: Report, texts: Texts) -> Iterator[str]:
     """Yield the size of the batch and the threshold."""
-    yield compared(report)
+    yield compared(report, texts)
     threshold = report.threshold
     if threshold is None:
-        yield "no threshold suggested"
+        yield texts.gettext("no threshold suggested")
     else:
-        yield f"threshold {threshold.score:.2f} ({threshold.low:.2f}-{threshold.high:.2f})"
+        score, low, high = map(texts.rounded, (threshold.score, threshold.low, threshold.high))
+        yield texts.gettext("threshold %(score)s", score=score) + f" ({low}-{high})"
 
 
-def _options(report: Report) -> str:
+def _options(report: Report, texts: Texts) -> str:
     options, rows = report.options, language_rows(report)
     parts = [
         f"{row.title}: k = {row.thresholds.noise}, t = {row.thresholds.guarantee}"
         for row in rows[:_MOST_LANGUAGES]
     ]
     if len(rows) > _MOST_LANGUAGES:
-        parts.append(counted(len(rows) - _MOST_LANGUAGES, "more language"))
-    parts.append(counted(len(report.base), "base code path") if report.base else "no base code")
+        one, many = "%(count)s more language", "%(count)s more languages"
+        parts.append(texts.ngettext(one, many, len(rows) - _MOST_LANGUAGES))
+    one, many = "%(count)s base code path", "%(count)s base code paths"
+    base = len(report.base)
+    parts.append(texts.ngettext(one, many, base) if base else texts.gettext("no base code"))
     if options.language:
         parts.append(f"-l {options.language}")
     if options.directories:

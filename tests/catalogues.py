@@ -1,0 +1,96 @@
+"""The catalogues of the languages: ``python -m tests.catalogues`` extracts, merges and compiles.
+
+After it, translate what is empty in ``mosslite/locales/*/LC_MESSAGES/mosslite.po`` and run it again.
+"""
+
+from __future__ import annotations
+
+import sys
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from babel.messages import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from mosslite.texts import LOCALES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+FOLDER: Final = ROOT / "mosslite" / "locales"
+
+_KEYWORDS: Final[dict[str, tuple[int, ...] | None]] = {
+    **dict.fromkeys(("_", "gettext", "N_")),
+    **dict.fromkeys(("ngettext", "NN_"), (1, 2)),
+}
+_METHODS: Final = {
+    "mosslite": [("**.py", "python")],
+    "templates": [("**.html", "jinja2"), ("**.js", "javascript")],
+}
+
+
+def catalogue_path(locale: str) -> Path:
+    """Return where the messages of a language are kept."""
+    return FOLDER / locale / "LC_MESSAGES" / "mosslite.po"
+
+
+def translated() -> list[str]:
+    """Return the languages that have a catalogue: all but English."""
+    return [locale for locale in LOCALES if locale != "en"]
+
+
+def extracted() -> Catalog:
+    """Return the messages of the package and the templates, without translations."""
+    catalogue = Catalog(project="mosslite", charset="utf-8")
+    for message, context in _found():
+        catalogue.add(message, context=context)
+    return catalogue
+
+
+def _found() -> Iterator[tuple[str | tuple[str, ...], str | None]]:
+    for folder, methods in _METHODS.items():
+        options = {"**.html": {"trimmed": "true", "silent": "false"}}
+        rows = extract_from_dir(ROOT / folder, methods, options, keywords=_KEYWORDS)
+        for _file, _line, message, _comments, context in rows:
+            yield message, context
+
+
+def stored(locale: str) -> Catalog:
+    """Return a catalogue as it is kept."""
+    with catalogue_path(locale).open("rb") as file:
+        return read_po(file, locale=locale)
+
+
+def compiled(catalogue: Catalog) -> bytes:
+    """Return what programs read of a catalogue."""
+    content = BytesIO()
+    write_mo(content, catalogue)
+    return content.getvalue()
+
+
+def update(locale: str) -> Sequence[str]:
+    """Merge the messages of the code into a catalogue and compile it; return what is not said."""
+    path = catalogue_path(locale)
+    catalogue = stored(locale) if path.exists() else Catalog(locale=locale)
+    catalogue.update(extracted(), no_fuzzy_matching=True)
+    catalogue.obsolete.clear()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        write_po(file, catalogue, sort_output=True, omit_header=False, no_location=True, width=100)
+    path.with_suffix(".mo").write_bytes(compiled(stored(locale)))
+    return [str(each.id) for each in catalogue if each.id and not said(each.string)]
+
+
+def said(forms: str | Sequence[str] | None) -> bool:
+    """Return whether all forms of a message are there."""
+    return bool(forms) and (isinstance(forms, str) or all(forms))
+
+
+if __name__ == "__main__":
+    for code in sys.argv[1:] or translated():
+        for missing in update(code):
+            print(f"{code}: not translated: {missing!r}")  # noqa: T201 - a tool
