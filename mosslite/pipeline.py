@@ -21,7 +21,7 @@ from mosslite.ranking import WEIGHTS, Ranked, ranked, score_explanation
 from mosslite.records import Detail, Inputs, Report, Role, TraceKind, no_progress, over_limits
 from mosslite.submissions import BUILT, EARLIER, MACHINE_MADE, WITH_PROGRAMS
 from mosslite.submissions.paths import shown_name
-from mosslite.winnowing.tokenized import tokenized_submissions
+from mosslite.winnowing.tokenized import common_origin, tokenized_submissions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -91,7 +91,7 @@ def remarks_on(
         *_on_ignored(batch.ignored),
         *_on_files(named, options),
         *_on_base(base, submissions),
-        *_on_large_base(submissions),
+        *_on_large_base(submissions, options.max_sharing),
         *_on_submissions(submissions, options),
     )
 
@@ -210,7 +210,7 @@ def _on_base(base: Sequence[Document], submissions: Sequence[TokenizedSubmission
         )
 
 
-def _on_large_base(submissions: Sequence[TokenizedSubmission]) -> Iterator[str]:
+def _on_large_base(submissions: Sequence[TokenizedSubmission], limit: int | None) -> Iterator[str]:
     """Name the base code that takes out most of most submissions, as a solution would."""
     current = [submission for submission in submissions if submission.role is Role.CURRENT]
     mostly = [submission for submission in current if _is_mostly_boilerplate(submission)]
@@ -223,6 +223,9 @@ def _on_large_base(submissions: Sequence[TokenizedSubmission]) -> Iterator[str]:
     most = max(tokens.values())
     names = sorted(name for name in tokens if 2 * tokens[name] > most)
     what = f"most of {len(mostly):,} of {counted(len(current), 'submission')} is excluded"
+    if limit is not None and common_origin(limit) in names:
+        yield f"{what}, as code of more than {counted(limit, 'submission')} (-m {limit})"
+        names.remove(common_origin(limit))
     yield from with_names(f"{what}; check that you handed this out", names)
 
 

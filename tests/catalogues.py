@@ -1,6 +1,7 @@
 """The catalogues of the languages: ``python -m tests.catalogues`` extracts, merges and compiles.
 
-After it, translate what is empty in ``mosslite/locales/*/LC_MESSAGES/mosslite.po`` and run it again.
+Afterwards, translate what is empty in ``mosslite/locales/*/LC_MESSAGES/mosslite.po`` and run it
+again.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def extracted() -> Catalog:
 
 def _found() -> Iterator[tuple[str | tuple[str, ...], str | None]]:
     for folder, methods in _METHODS.items():
-        options = {"**.html": {"trimmed": "true", "silent": "false"}}
+        options = {"**.html": {"silent": "false"}, "**.js": {"parse_template_string": "true"}}
         rows = extract_from_dir(ROOT / folder, methods, options, keywords=_KEYWORDS)
         for _file, _line, message, _comments, context in rows:
             yield message, context
@@ -87,7 +88,7 @@ def update(locale: str) -> Sequence[str]:
 
 def said(forms: str | Sequence[str] | None) -> bool:
     """Return whether all forms of a message are there."""
-    return bool(forms) and (isinstance(forms, str) or all(forms))
+    return bool(forms) and (isinstance(forms, str) or all(forms or ()))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from mosslite.cli.files import (
     write_file,
 )
 from mosslite.cli.outputs import created_now
-from mosslite.cli.parameters.types import OUTPUT, PATH
+from mosslite.cli.parameters.types import OUTPUT, PATH, with_locale
 from mosslite.cli.terminal import printable, table, writing_to
 from mosslite.display import counted
 from mosslite.errors import OptionError, OutputError, reason_of
@@ -35,6 +35,7 @@ from mosslite.report.course import (
 from mosslite.report.course.outputs import in_words
 from mosslite.report.saved import read_results
 from mosslite.report.wording import NO_VERDICT
+from mosslite.texts import texts_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -68,6 +69,7 @@ _MOST_PAIRS = 10
     help="A CSV file with the columns name and student: who is who where names differ.",
 )
 @click.option("-c", "--comment", default="", metavar="TEXT", help="Title of the course.")
+@with_locale
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @click.pass_context
 def course(context: click.Context, /, **_given: object) -> None:
@@ -83,12 +85,13 @@ def course(context: click.Context, /, **_given: object) -> None:
       mosslite course hw*.json --students names.csv --csv course.csv
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     given = context.params
+    locale = texts_in(given["locale"]).locale
     page = None if given["no_html"] else Path(given["output"]) / "index.html"
     _require_places(given, page)
     identities = read_identities(Path(given["students"])) if given["students"] else None
     results = [(Path(path), read_results(Path(path))) for path in given["results"]]
     found = roll_up(joined(results, identities))
-    write_each(_writers(found, given, page))
+    write_each(_writers(found, given, page, locale))
     if not given["quiet"]:
         stream = sys.stderr if STANDARD_OUTPUT in _files(given).values() else sys.stdout
         with writing_to(stream):
@@ -130,10 +133,10 @@ def _make(folder: Path) -> None:
 
 
 def _writers(
-    found: Course, given: dict[str, str], page: Path | None
+    found: Course, given: dict[str, str], page: Path | None, locale: str
 ) -> Iterator[Callable[[], object]]:
-    metadata = ReportMetadata(created_now(), mosslite.__version__)
-    title = given["comment"] or "A course over time"
+    metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
+    title = given["comment"] or texts_in(locale).gettext("A course over time")
     files = _files(given)
     if page is not None:
         yield lambda: write_file(str(page), to_page(found, metadata, title))

@@ -50,11 +50,13 @@ class Found:
         report: With names or without.
         key: The key to a report without names.
         gate: What fails the job, and which pairs are known.
+        locale: The language of pages and of the terminal.
     """
 
     report: Report
     key: str
     gate: Gate
+    locale: str = "en"
 
 
 # What each option for one file writes, of what was found and when.
@@ -63,7 +65,9 @@ TEXTS: Final[dict[str, Callable[[Found, str], str]]] = {
         found.report, created=created, version=mosslite.__version__, states=found.gate.states
     ),
     "--single-file": lambda found, created: to_one_file(
-        found.report, ReportMetadata(created, mosslite.__version__), found.gate.states
+        found.report,
+        ReportMetadata(created, mosslite.__version__, found.locale),
+        found.gate.states,
     ),
     "--csv": lambda found, _: to_csv(found.report, states=found.gate.states),
     "--grades": lambda found, _: to_grades(found.report),

@@ -12,7 +12,7 @@ import mosslite
 from mosslite import output_signatures
 from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
 from mosslite.cli.outputs import created_now
-from mosslite.cli.parameters.types import OUTPUT, PATH
+from mosslite.cli.parameters.types import OUTPUT, PATH, with_locale
 from mosslite.cli.terminal import noticed, printable, writing_to
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError, MossliteError, OptionError
@@ -23,6 +23,7 @@ from mosslite.report import ReportMetadata
 from mosslite.report.html.document import Case, case_file, report_in_one_file
 from mosslite.report.review import read_marks
 from mosslite.report.saved import are_those_of, group_of, pair_of, read_results, verified
+from mosslite.texts import texts_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -73,6 +74,7 @@ __all__ = ["report"]
     metavar="FILE",
     help="Marks and notes of a reviewer, as a report saves them.",
 )
+@with_locale
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @click.pass_context
 def report(context: click.Context, /, **_given: object) -> None:
@@ -94,7 +96,8 @@ def report(context: click.Context, /, **_given: object) -> None:
     output = given["output"]
     require_folder_of(output)
     require_own(output, "case file", output_signatures.DOCUMENT_HTML)
-    metadata = ReportMetadata(created_now(), mosslite.__version__)
+    locale = texts_in(given["locale"]).locale
+    metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
     results = read_results(Path(given["results"]))
     pairs = _chosen(results, given["names"], given["group"])
     marks = _marks(given["review"])

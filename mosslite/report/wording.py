@@ -11,7 +11,7 @@ from mosslite.languages import find_language
 from mosslite.moments import seconds_between
 from mosslite.records import NoThreshold, Role, over_limits
 from mosslite.report.high_pairs import high_scores, threshold_of
-from mosslite.texts import ENGLISH, N_
+from mosslite.texts import ENGLISH, N_, NN_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mosslite.texts import Texts
 
 __all__ = [
+    "COMPARED",
     "LIKELY_BOILERPLATE",
     "NO_VERDICT",
     "SHORT_PASSAGES",
@@ -67,14 +68,14 @@ _WHY_NONE: Final = {
         "No threshold can be suggested, as thousands of pairs score high and no gap sets them apart"
     ),
 }
-NO_VERDICT: Final = "similarity is evidence, not a verdict"
+NO_VERDICT: Final = N_("similarity is evidence, not a verdict")
 
 # Words of records that the report shows as they are called there.
 WORDS: Final = (
     *(N_("prior"), N_("reference"), N_("base"), N_("left"), N_("right"), N_("Left"), N_("Right")),
     *(N_("todo"), N_("confirmed"), N_("dismissed"), N_("changed"), N_("inserted")),
     *(N_("misspelling"), N_("comment"), N_("word"), N_("string"), N_("number"), N_("name")),
-    *(N_("layout"), N_(NO_VERDICT)),
+    *(N_("layout")),
 )
 
 
@@ -134,7 +135,7 @@ def _other_limits(threshold: Threshold, texts: Texts) -> str:
     """Name the languages of another limit; some have too few pairs to suggest one."""
     return ", ".join(
         f"{find_language(each.language).title} {texts.rounded(each.score)}"
-        f"{'' if each.is_suggested else ' ' + texts.gettext('by default')}"
+        + ("" if each.is_suggested else " " + texts.gettext("by default"))
         for each in threshold.languages
     )
 
@@ -156,32 +157,32 @@ def not_listed(report: Report, texts: Texts = ENGLISH) -> str:
 def compared(report: Report, texts: Texts = ENGLISH) -> str:
     """Say what was compared with what, without a full stop."""
     roles = Counter(submission.role for submission in report.submissions)
-    parts = [
-        texts.ngettext(
-            "%(count)s submission compared", "%(count)s submissions compared", roles[Role.CURRENT]
-        )
-    ]
-    if roles[Role.CURRENT] > 1 and (roles[Role.PRIOR] or roles[Role.REFERENCE]):
-        parts.append(texts.gettext("with each other"))
-    if roles[Role.PRIOR]:
-        one, many = "with %(count)s prior submission", "with %(count)s prior submissions"
-        parts.append(texts.ngettext(one, many, roles[Role.PRIOR]))
-    if roles[Role.REFERENCE]:
-        one, many = "with %(count)s reference", "with %(count)s references"
-        parts.append(texts.ngettext(one, many, roles[Role.REFERENCE]))
-    return ", ".join([*parts, *_left_out(report, texts)])
+    others = [texts.ngettext(*forms, roles[role]) for role, forms in _OTHERS.items() if roles[role]]
+    forms = _COMPARED_WITH if others else COMPARED
+    joined = (" " + texts.gettext("and") + " ").join(others)
+    words = texts.ngettext(*forms, roles[Role.CURRENT], others=joined)
+    return ", ".join([words, *_left_out(report, texts)])
+
+
+_OTHERS: Final = {
+    Role.PRIOR: NN_("%(count)s prior submission", "%(count)s prior submissions"),
+    Role.REFERENCE: NN_("%(count)s reference", "%(count)s references"),
+}
+COMPARED: Final = NN_("%(count)s submission compared", "%(count)s submissions compared")
+_COMPARED_WITH: Final = NN_(
+    "%(count)s submission compared with %(others)s",
+    "%(count)s submissions compared with each other and with %(others)s",
+)
 
 
 def _left_out(report: Report, texts: Texts) -> Iterator[str]:
     limited = not_in_full(report.skipped, texts)
     if limited:
         yield limited.removeprefix(", ")
-    for one, many, count in (
-        ("%(count)s skipped", "%(count)s skipped", len(report.skipped)),
-        ("%(count)s ignored", "%(count)s ignored", len(report.ignored)),
-    ):
-        if count:
-            yield texts.ngettext(one, many, count)
+    if report.skipped:
+        yield texts.gettext("%(count)s skipped", count=texts.number(len(report.skipped)))
+    if report.ignored:
+        yield texts.gettext("%(count)s ignored", count=texts.number(len(report.ignored)))
 
 
 def not_in_full(skipped: Iterable[Skipped], texts: Texts = ENGLISH) -> str:
@@ -202,8 +203,9 @@ def to_review(
     if not pairs:
         return texts.gettext("no pair reaches the threshold")
     cases = _cases(pairs, submissions, groups, texts)
-    message = "at least %(cases)s to review" if is_cut else "%(cases)s to review"
-    return texts.gettext(message, cases=cases)
+    if is_cut:
+        return texts.gettext("at least %(cases)s to review", cases=cases)
+    return texts.gettext("%(cases)s to review", cases=cases)
 
 
 def _cases(pairs: int, submissions: int, groups: int, texts: Texts) -> str:
@@ -215,15 +217,18 @@ def _cases(pairs: int, submissions: int, groups: int, texts: Texts) -> str:
     )
 
 
-def warnings_on(report: Report, directory: Path | None = None) -> tuple[str, ...]:
+def warnings_on(
+    report: Report, directory: Path | None = None, texts: Texts = ENGLISH
+) -> tuple[str, ...]:
     """Return all warnings, with that of likely boilerplate, which the HTML shows in full instead.
 
     Args:
         report: What they are about.
         directory: Of the HTML report.
+        texts: The language; formats are English.
     """
-    cut = filter(None, [not_listed(report)])
-    return (*report.warnings, *cut, *_likely_boilerplate(report, directory))
+    cut = filter(None, [not_listed(report, texts)])
+    return (*report.warnings, *cut, *_likely_boilerplate(report, directory, texts))
 
 
 def sentence(words: str) -> str:
@@ -260,12 +265,13 @@ def base_option(directory: Path, passages: str = LIKELY_BOILERPLATE) -> str:
     return f"-b {shlex.quote(str(directory / passages))}"
 
 
-def _likely_boilerplate(report: Report, directory: Path | None = None) -> Iterator[str]:
+def _likely_boilerplate(report: Report, directory: Path | None, texts: Texts) -> Iterator[str]:
     """Warn of passages that most submissions share.
 
     Args:
         report: Where they were found.
         directory: Of the HTML report, which has them as files.
+        texts: The language.
     """
     option = "-b" if directory is None else base_option(directory)
     long, short = (
@@ -273,13 +279,18 @@ def _likely_boilerplate(report: Report, directory: Path | None = None) -> Iterat
         for is_long in (True, False)
     )
     yield from with_names(
-        "most submissions share these passages; if you handed them out, exclude them with "
-        f"{option}",
+        texts.gettext(
+            "most submissions share these passages; if you handed them out, exclude them with "
+            "%(option)s",
+            option=option,
+        ),
         long,
     )
     yield from with_names(
-        "most submissions share these short passages; the HTML report has each as a file for -b, "
-        "if you handed it out",
+        texts.gettext(
+            "most submissions share these short passages; the HTML report has each as a file for "
+            "-b, if you handed it out"
+        ),
         short,
     )
 

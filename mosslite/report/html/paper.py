@@ -46,10 +46,9 @@ def head_style(report: Report, metadata: ReportMetadata, texts: Texts) -> str:
         metadata: When it was made, as on the pages, and by which version.
         texts: The language of the pages.
     """
+    scope = "; ".join(_scope(report, texts))
     return _STYLE.format(
-        left=css_string(
-            f"{_title(report, texts)}\n{'; '.join(_scope(report, texts))}\n{_options(report, texts)}"
-        ),
+        left=css_string(f"{_title(report, texts)}\n{scope}\n{_options(report, texts)}"),
         right=css_string(f"mosslite {metadata.version}\n{texts.moment(metadata.created)}\n"),
         foot=css_string(sentence(texts.gettext(NO_VERDICT))),
         page=css_string(texts.gettext("page ")),
@@ -92,11 +91,13 @@ def _options(report: Report, texts: Texts) -> str:
         for row in rows[:_MOST_LANGUAGES]
     ]
     if len(rows) > _MOST_LANGUAGES:
-        one, many = "%(count)s more language", "%(count)s more languages"
-        parts.append(texts.ngettext(one, many, len(rows) - _MOST_LANGUAGES))
-    one, many = "%(count)s base code path", "%(count)s base code paths"
-    base = len(report.base)
-    parts.append(texts.ngettext(one, many, base) if base else texts.gettext("no base code"))
+        more = len(rows) - _MOST_LANGUAGES
+        parts.append(texts.ngettext("%(count)s more language", "%(count)s more languages", more))
+    parts.append(
+        texts.ngettext("%(count)s base code path", "%(count)s base code paths", len(report.base))
+        if report.base
+        else texts.gettext("no base code")
+    )
     if options.language:
         parts.append(f"-l {options.language}")
     if options.directories:

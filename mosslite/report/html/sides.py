@@ -294,14 +294,15 @@ def remark_of(document: Document, texts: Texts = ENGLISH) -> str:
         f"{counted_disguises([each], texts)} ({_numbered(document.file, each.lines, texts)})"
         for each in document.disguises
     ]
-    return f"{'; '.join(found)}. {texts.gettext('This says nothing about copying.')}"
+    return "; ".join(found) + ". " + texts.gettext("This says nothing about copying.")
 
 
 def _numbered(file: SourceFile, lines: Sequence[int], texts: Texts) -> str:
     shown = ", ".join(format_lines(file, line, line) for line in lines[:MOST_LINES])
     if len(lines) > MOST_LINES:
         shown += " " + texts.gettext("and %(count)s more", count=len(lines) - MOST_LINES)
-    return f"{texts.gettext('line') if len(lines) == 1 else texts.gettext('lines')} {shown}"
+    word = texts.gettext("line") if len(lines) == 1 else texts.gettext("lines")
+    return f"{word} {shown}"
 
 
 def sides_of(
