@@ -18,6 +18,7 @@ from mosslite.display import hundredths, percent, thousandths
 from mosslite.errors import OptionError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from importlib.resources.abc import Traversable
 
 __all__ = ["ENGLISH", "LOCALES", "NN_", "N_", "Texts", "catalogues", "texts_in"]
@@ -48,12 +49,12 @@ class Texts:
 
     def gettext(self, message: str, **values: object) -> str:
         """Return a message with its values."""
-        return self._catalogue.gettext(message) % values
+        return _filled(self._catalogue.gettext(message), values)
 
     def ngettext(self, one: str, many: str, count: int, **values: object) -> str:
         """Return a message on so many things; ``%(count)s`` in it is their number."""
         message = self._catalogue.ngettext(one, many, count)
-        return message % {"count": self.number(count), **values}
+        return _filled(message, {"count": self.number(count), **values})
 
     def number(self, value: int) -> str:
         """Write a whole number, with signs between its thousands."""
@@ -99,6 +100,14 @@ class Texts:
     def decimal(self, number: str) -> str:
         """Put the decimal sign of the language into a number."""
         return number.replace(".", _NUMBERS[self.locale][2])
+
+
+_VALUE: Final = re.compile(r"%\((\w+)\)s")
+
+
+def _filled(message: str, values: Mapping[str, object]) -> str:
+    """Put values into a message, in which any other per cent sign is one."""
+    return _VALUE.sub(lambda found: str(values[found[1]]), message) if values else message
 
 
 ENGLISH: Final = Texts()

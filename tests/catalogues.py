@@ -7,6 +7,7 @@ again.
 from __future__ import annotations
 
 import sys
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -69,7 +70,7 @@ def stored(locale: str) -> Catalog:
 def compiled(catalogue: Catalog) -> bytes:
     """Return what programs read of a catalogue."""
     content = BytesIO()
-    write_mo(content, catalogue)
+    write_mo(content, _undated(catalogue))
     return content.getvalue()
 
 
@@ -80,10 +81,24 @@ def update(locale: str) -> Sequence[str]:
     catalogue.update(extracted(), no_fuzzy_matching=True)
     catalogue.obsolete.clear()
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
-        write_po(file, catalogue, sort_output=True, omit_header=False, no_location=True, width=100)
+    write(locale, catalogue)
     path.with_suffix(".mo").write_bytes(compiled(stored(locale)))
     return [str(each.id) for each in catalogue if each.id and not said(each.string)]
+
+
+def write(locale: str, catalogue: Catalog) -> None:
+    """Write a catalogue, the same whenever that is."""
+    catalogue.header_comment = f"# The texts of mosslite, {LOCALES[locale]}."
+    with catalogue_path(locale).open("wb") as file:
+        write_po(file, _undated(catalogue), sort_output=True, no_location=True, width=100)
+
+
+def _undated(catalogue: Catalog) -> Catalog:
+    catalogue.project, catalogue.version, catalogue.msgid_bugs_address = "mosslite", "", ""
+    catalogue.creation_date = catalogue.revision_date = datetime(2026, 1, 1, tzinfo=UTC)
+    catalogue.last_translator = catalogue.language_team = ""
+    catalogue.fuzzy = False
+    return catalogue
 
 
 def said(forms: str | Sequence[str] | None) -> bool:

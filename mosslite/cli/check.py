@@ -239,8 +239,7 @@ def _failing(found: Found, percentage: float, texts: Texts) -> str:
 
 
 def _counts(report: Report, texts: Texts) -> str:
-    count = len(report.submissions)
-    compared = texts.ngettext(*COMPARED, count)
+    compared = texts.ngettext(*COMPARED, len(report.submissions))
     missing = not_in_full(report.skipped, texts)
     skipped = texts.gettext("%(count)s skipped", count=texts.number(len(report.skipped)))
     counts = [f"{compared}{missing}", skipped]
