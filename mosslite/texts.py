@@ -7,7 +7,7 @@ format (JSON, CSV, SARIF, JUnit) and what students wrote is the same in every la
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
@@ -39,6 +39,8 @@ _ISO_8601: Final = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(Z|[+-]\d\d(?::?\d\d)?)?"
 )
 
+_VALUE: Final = re.compile(r"%\((\w+)\)s")
+
 
 @dataclass(frozen=True, slots=True)
 class Texts:
@@ -46,20 +48,23 @@ class Texts:
 
     locale: str = "en"
     _catalogue: NullTranslations = field(default_factory=NullTranslations)
+    _space: str = "\u00a0"
 
     def gettext(self, message: str, **values: object) -> str:
         """Return a message with its values."""
-        return _filled(self._catalogue.gettext(message), values)
+        return self._filled(self._catalogue.gettext(message), values)
 
     def ngettext(self, one: str, many: str, count: int, **values: object) -> str:
         """Return a message on so many things; ``%(count)s`` in it is their number."""
         message = self._catalogue.ngettext(one, many, count)
-        return _filled(message, {"count": self.number(count), **values})
+        return self._filled(message, {"count": self.number(count), **values})
 
     def number(self, value: int) -> str:
         """Write a whole number, with signs between its thousands."""
         sign, least, _ = _NUMBERS[self.locale]
-        return f"{value:,}".replace(",", sign) if len(str(abs(value))) >= least else str(value)
+        if len(str(abs(value))) < least:
+            return str(value)
+        return f"{value:,}".replace(",", sign).replace("\u00a0", self._space)
 
     def rounded(self, value: float) -> str:
         """Write a number with two decimals."""
@@ -101,13 +106,14 @@ class Texts:
         """Put the decimal sign of the language into a number."""
         return number.replace(".", _NUMBERS[self.locale][2])
 
+    def for_terminal(self) -> Texts:
+        """Return the same with plain spaces: others are spelled out there, as in names."""
+        return replace(self, _space=" ")
 
-_VALUE: Final = re.compile(r"%\((\w+)\)s")
-
-
-def _filled(message: str, values: Mapping[str, object]) -> str:
-    """Put values into a message, in which any other per cent sign is one."""
-    return _VALUE.sub(lambda found: str(values[found[1]]), message) if values else message
+    def _filled(self, message: str, values: Mapping[str, object]) -> str:
+        """Put values into a message, in which any other per cent sign is one."""
+        message = message.replace("\u00a0", self._space)
+        return _VALUE.sub(lambda found: str(values[found[1]]), message) if values else message
 
 
 ENGLISH: Final = Texts()

@@ -83,9 +83,10 @@ const language = {};
   // ---- What the page says, found in the catalogue of its language ----
 
   // Values that are messages or counts themselves; all others are numbers. Names are never looked for.
-  const OPEN = { why: ".+", gap: "\\d.*", cases: "\\d.*", pairs: "\\d.*", submissions: "\\d.*" };
-  Object.assign(OPEN, { groups: "\\d.*", lines: "\\d.*", first: "\\d.*", last: "\\d.*", all: "\\d+|-" });
-  const CLOSED = ["left", "right", "files", "file", "day", "size"];
+  const COUNTED = "\\d[^.;:()]*";
+  const OPEN = { why: ".+", gap: COUNTED, cases: COUNTED, pairs: COUNTED, submissions: COUNTED };
+  Object.assign(OPEN, { groups: COUNTED, others: COUNTED, lines: "\\d+-\\d+", first: "\\d.*", last: "\\d.*" });
+  const CLOSED = ["left", "right", "files", "file", "day", "size", "place", "option", "batch", "text", "page"];
   const NUMBER = "\\d[\\d.,\\u00a0]*(?: %)?";
 
   const byText = new Map();
@@ -102,13 +103,15 @@ const language = {};
     }
     const parts = form.split(/%\(\w+\)s/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
     const source = parts.reduce((all, part, at) => `${all}(${OPEN[names[at - 1]] ?? NUMBER})${part}`);
-    patterns.push({ pattern: new RegExp(`^${source}$`, "su"), names, ...entry });
+    const pattern = new RegExp(`^${source}$`, "su");
+    patterns.push({ pattern, names, known: parts.join("").length, ...entry });
   }
 
   function readCatalogue() {
     catalogues.messages.forEach((_, place) => {
       formsOf(place, written).forEach((form, nth) => addForm(form, { place, nth }));
     });
+    patterns.sort((one, other) => other.known - one.known); // the most telling first
   }
 
   function shownNumber(text) {
@@ -132,8 +135,18 @@ const language = {};
     return day && day + text.slice(10);
   }
 
+  // As in "2 days 3 hours".
+  function shownGap(text) {
+    const parts = text.split(/(?<=\p{L}) (?=\d)/u);
+    const shown = parts.length > 1 ? parts.map(said) : [undefined];
+    return shown.includes(undefined) ? undefined : shown.join(" ");
+  }
+
   function shownValue(text) {
-    return /^\d[\d.,\u00a0]*(?: %)?$/.test(text) ? shownNumber(text) : (retold(text) ?? text);
+    if (/^\d+-\d+$/.test(text)) {
+      return text;
+    }
+    return /^\d[\d.,\u00a0]*(?: %)?$/.test(text) ? shownNumber(text) : (said(text) ?? shownGap(text));
   }
 
   // Returns the text in the language of the reader; undefined where the catalogue has none.
@@ -151,15 +164,20 @@ const language = {};
     }
     for (const { pattern, names, place, nth } of patterns) {
       const found = pattern.exec(text);
-      if (found) {
-        return refilled(place, nth, names, found.slice(1));
+      const shown = found && refilled(place, nth, names, found.slice(1));
+      if (shown) {
+        return shown;
       }
     }
     return undefined;
   }
 
+  // Returns nothing where a value is neither a number nor a message.
   function refilled(place, nth, names, values) {
     const shown = Object.fromEntries(names.map((name, at) => [name, shownValue(values[at])]));
+    if (Object.values(shown).includes(undefined)) {
+      return undefined;
+    }
     const at = names.indexOf("count");
     const count = at < 0 ? 1 + nth : Number(values[at].replace(/\D/g, ""));
     return filled(formFor(formsOf(place, spoken), count), shown);
@@ -201,7 +219,7 @@ const language = {};
   // ---- The page ----
 
   const ATTRIBUTES = ["title", "aria-label", "data-label"];
-  const FOREIGN = "script, style, code, [translate=no], [data-submission], .user-text, [lang]";
+  const FOREIGN = "script, style, code, pre, [translate=no], [data-submission], .user-text, [lang]";
 
   function* nodesToTell() {
     const filter = (node) => {
@@ -225,6 +243,9 @@ const language = {};
         node.nodeValue = before + shown + after;
       }
       return;
+    }
+    if (node.dataset?.message) {
+      node.textContent = gettext(node.dataset.message);
     }
     for (const name of ATTRIBUTES) {
       const shown = node.hasAttribute(name) ? retold(node.getAttribute(name)) : undefined;

@@ -170,7 +170,7 @@ def summary_lines(
         stream: What the summary is for.
     """
     report, gate = with_distinct_names(found.report), found.gate
-    texts = texts_in(found.locale)
+    texts = texts_in(found.locale).for_terminal()
     yield printable(report.description)
     if report.pairs:
         yield ""

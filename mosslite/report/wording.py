@@ -75,7 +75,7 @@ WORDS: Final = (
     *(N_("prior"), N_("reference"), N_("base"), N_("left"), N_("right"), N_("Left"), N_("Right")),
     *(N_("todo"), N_("confirmed"), N_("dismissed"), N_("changed"), N_("inserted")),
     *(N_("misspelling"), N_("comment"), N_("word"), N_("string"), N_("number"), N_("name")),
-    *(N_("layout")),
+    *(N_("layout"), N_("submission"), N_("prior submission")),
 )
 
 
@@ -275,7 +275,7 @@ def _likely_boilerplate(report: Report, directory: Path | None, texts: Texts) ->
     """
     option = "-b" if directory is None else base_option(directory)
     long, short = (
-        [_place_of(each) for each in report.common if each.is_long is is_long]
+        [_place_of(each, texts) for each in report.common if each.is_long is is_long]
         for is_long in (True, False)
     )
     yield from with_names(
@@ -295,10 +295,13 @@ def _likely_boilerplate(report: Report, directory: Path | None, texts: Texts) ->
     )
 
 
-def _place_of(passage: CommonPassage) -> str:
+def _place_of(passage: CommonPassage, texts: Texts) -> str:
     submission, place = passage.submission, passage.place
     file = submission.documents[place.document].file
     where = format_lines(file, place.first_line, place.last_line)
     name = submission.name if file.name == submission.name else f"{submission.name}/{file.name}"
-    lines = "line" if place.first_line == place.last_line else "lines"
-    return f"{name} ({where if file.parts else f'{lines} {where}'})"
+    if not file.parts and place.first_line == place.last_line:
+        where = texts.gettext("line %(line)s", line=where)
+    elif not file.parts:
+        where = texts.gettext("lines %(lines)s", lines=where)
+    return f"{name} ({where})"

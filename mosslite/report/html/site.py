@@ -195,6 +195,7 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
         number=texts.number,
         percent=texts.percent,
         rounded=texts.rounded,
+        decimal=texts.decimal,
         user_text=_user_text(pages),
         line_numbers=format_lines,
     )
