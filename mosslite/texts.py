@@ -14,14 +14,47 @@ from importlib.resources import files
 from struct import unpack_from
 from typing import TYPE_CHECKING, Final
 
-from mosslite.display import hundredths, percent, thousandths
 from mosslite.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from importlib.resources.abc import Traversable
 
-__all__ = ["ENGLISH", "LOCALES", "NN_", "N_", "Texts", "catalogues", "texts_in"]
+__all__ = [
+    "ENGLISH",
+    "LOCALES",
+    "NN_",
+    "N_",
+    "Texts",
+    "catalogues",
+    "hundredths",
+    "percent",
+    "texts_in",
+    "thousandths",
+]
+
+
+def percent(share: float) -> str:
+    """Write a share in [0, 1] as ``91 %``: ``100 %`` and ``0 %`` only where they are exact."""
+    return f"{_whole_parts(share, 100)} %"
+
+
+def hundredths(share: float) -> str:
+    """Write a share in [0, 1] as ``0.91``, by the same rule as ``percent``."""
+    return f"{_whole_parts(share, 100) / 100:.2f}"
+
+
+def thousandths(share: float) -> str:
+    """Write a share in [0, 1] as ``0.912``, likewise."""
+    return f"{_whole_parts(share, 1000) / 1000:.3f}"
+
+
+def _whole_parts(share: float, of: int) -> int:
+    if share in (0, 1):
+        return int(share) * of
+    # 0.29 * 100 is a hair below 29 in binary; rounding first takes that hair away.
+    return min(max(int(round(share * of, 6)), 1), of - 1)
+
 
 # Codes of ISO 639-1, with their own names, as a reader looks for them.
 LOCALES: Final = {"en": "English", "de": "Deutsch", "es": "Espa\u00f1ol", "fr": "Fran\u00e7ais"}

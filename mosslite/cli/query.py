@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from mosslite.cli.terminal import noticed, printable, writing_to
-from mosslite.display import percent
 from mosslite.history.queries import Query
 from mosslite.history.queries import query as origins_of
 from mosslite.options import Options
 from mosslite.report.similar_names import distinct_names
+from mosslite.texts import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.display import character_name, percent, spelled_out
+from mosslite.display import character_name, spelled_out
 from mosslite.parallel import blocks, do_all, processes_for
 from mosslite.records import no_progress
 from mosslite.report.folder import replacement, resolved
@@ -238,17 +238,17 @@ def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, ob
         side.name: {
             "submission": side.number,
             "name": spelled_out(side.submission.name),
-            "shares": _shares(side),
+            "shares": _shares(side, writer.site.texts),
         }
         for side in sides
     }
     return named | marks_of(pair, writer.canvas_of)
 
 
-def _shares(side: Side) -> dict[int, str]:
+def _shares(side: Side, texts: Texts) -> dict[int, str]:
     """Return the matched share of the files that have any and that the page does not name."""
     return {
-        number: percent(head.share)
+        number: texts.percent(head.share)
         for number, head in enumerate(side.files[_MOST_FILES:], _MOST_FILES)
         if head.share
     }
