@@ -85,7 +85,7 @@ const language = {};
   // Values that are messages or counts themselves; all others are numbers. Names are never looked for.
   const COUNTED = "\\d[^.;:()]*";
   const OPEN = { why: ".+", gap: COUNTED, cases: COUNTED, pairs: COUNTED, submissions: COUNTED };
-  Object.assign(OPEN, { groups: COUNTED, others: COUNTED, lines: "\\d+-\\d+", first: "\\d.*", last: "\\d.*" });
+  Object.assign(OPEN, { groups: COUNTED, others: COUNTED, lines: "\\d+(?:-\\d+|(?:, \\d+)*)", first: "\\d.*", last: "\\d.*" });
   const CLOSED = ["left", "right", "files", "file", "day", "size", "place", "option", "batch", "text", "page"];
   const NUMBER = "\\d[\\d.,\\u00a0]*(?: %)?";
 
@@ -143,7 +143,7 @@ const language = {};
   }
 
   function shownValue(text) {
-    if (/^\d+-\d+$/.test(text)) {
+    if (/^\d+(?:-\d+|(?:, \d+)+)$/.test(text)) {
       return text;
     }
     return /^\d[\d.,\u00a0]*(?: %)?$/.test(text) ? shownNumber(text) : (said(text) ?? shownGap(text));
@@ -244,6 +244,10 @@ const language = {};
       }
       return;
     }
+    if (node.matches(".hand-in-time")) {
+      const name = node.firstElementChild;
+      name.textContent = shownTime(name.textContent) ?? name.textContent;
+    }
     if (node.dataset?.message) {
       node.textContent = gettext(node.dataset.message);
     }
@@ -253,6 +257,11 @@ const language = {};
         node.setAttribute(name, shown);
       }
     }
+  }
+
+  // What a script shows of data that was written with the page.
+  function toldOf(text) {
+    return (spoken === written ? undefined : retold(text)) ?? text;
   }
 
   function tellPage() {
@@ -290,7 +299,7 @@ const language = {};
   }
   document.querySelector(".bar-tools")?.append(makeSwitch());
 
-  Object.assign(language, { decimal, gettext, ngettext, number });
+  Object.assign(language, { decimal, gettext, ngettext, number, told: toldOf });
 }
 
 const { gettext, ngettext } = language;

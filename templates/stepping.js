@@ -18,7 +18,9 @@
   }
 
   function linesInWords({ lines: [first, last], where }) {
-    return where ?? (first === last
+    return where
+      ? language.told(where)
+      : (first === last
       ? gettext("line %(line)s", { line: first })
       : gettext("lines %(lines)s", { lines: `${first}-${last}` }));
   }

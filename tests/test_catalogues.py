@@ -1,4 +1,4 @@
-"""What keeps the catalogues of ``mosslite/locales`` whole; ``tests/catalogues.py`` makes them so."""
+"""What keeps the catalogues of ``mosslite/locales`` whole."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LANGUAGES = pytest.mark.parametrize("locale", translated())
 
 def forms(message: Message) -> tuple[str, ...]:
     """Return all translations of a message."""
-    return (message.string,) if isinstance(message.string, str) else tuple(message.string)
+    return (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
 
 
 def english(message: Message) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, Final
@@ -41,15 +42,35 @@ __all__ = [
 ]
 
 
-def format_lines(file: SourceFile, first_line: int, last_line: int) -> str:
+# How a file of parts names a line of it.
+_CELL: Final = re.compile(r"cell (\d+)(?:, line (\d+))?")
+
+
+def format_lines(file: SourceFile, first_line: int, last_line: int, texts: Texts = ENGLISH) -> str:
     """Write lines as ``12-15``, and in a file of parts as ``cell 3, lines 2-5``."""
     if not file.parts:
         return _joined(str(first_line), str(last_line), "-")
     first, last = place_in_part(file, first_line), place_in_part(file, last_line)
     (part, _, start), (last_part, _, stop) = first.rpartition(" "), last.rpartition(" ")
     if part == last_part and start != stop:
-        return f"{part}s {start}-{stop}"
-    return _joined(first, last, " to ")
+        cell, lines = part.removesuffix(", line").removeprefix("cell "), f"{start}-{stop}"
+        if cell.isdecimal():
+            return texts.gettext("cell %(cell)s, lines %(lines)s", cell=cell, lines=lines)
+        return f"{part}s {lines}"
+    if first == last:
+        return _in_cell(first, texts)
+    first, last = _in_cell(first, texts), _in_cell(last, texts)
+    return texts.gettext("%(low)s to %(high)s", low=first, high=last)
+
+
+def _in_cell(place: str, texts: Texts) -> str:
+    found = _CELL.fullmatch(place)
+    if found is None:
+        return place
+    cell, line = found.groups()
+    if line is None:
+        return texts.gettext("cell %(cell)s", cell=cell)
+    return texts.gettext("cell %(cell)s, line %(line)s", cell=cell, line=line)
 
 
 def place_in_part(file: SourceFile, line: int) -> str:

@@ -260,7 +260,9 @@ class _Section:
             count = len(numbers) - len(shown)
             more = " " + self._texts.gettext("and %(count)s more", count=count)
         if file in known:
-            return ", ".join(format_lines(known[file].file, n, n) for n in shown) + more
+            return (
+                ", ".join(format_lines(known[file].file, n, n, self._texts) for n in shown) + more
+            )
         return ", ".join(map(str, shown)) + more
 
 
@@ -293,7 +295,7 @@ def _lines(first: int, last: int, texts: Texts) -> str:
 
 def _in_words(document: Document, first: int, last: int, texts: Texts) -> str:
     if document.file.parts:
-        return format_lines(document.file, first, last)
+        return format_lines(document.file, first, last, texts)
     return _lines(first, last, texts)
 
 

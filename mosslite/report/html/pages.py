@@ -242,7 +242,7 @@ def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, ob
         }
         for side in sides
     }
-    return named | marks_of(pair, writer.canvas_of)
+    return named | marks_of(pair, writer.canvas_of, writer.site.texts)
 
 
 def _shares(side: Side, texts: Texts) -> dict[int, str]:

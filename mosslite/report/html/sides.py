@@ -55,9 +55,12 @@ class _Side:
     submission: TokenizedSubmission
     canvases: tuple[RenderedSource, ...]
     numbers: tuple[NDArray[np.int32], ...]
+    texts: Texts
 
 
-def marks_of(pair: Pair, canvas_of: Callable[[Document], RenderedSource]) -> dict[str, object]:
+def marks_of(
+    pair: Pair, canvas_of: Callable[[Document], RenderedSource], texts: Texts = ENGLISH
+) -> dict[str, object]:
     """Return what ``matches.js`` shows on the sources; a match's number is 1 + its place.
 
     A place has its file, its lines (also in words where the file has parts), and its spans, which
@@ -65,10 +68,10 @@ def marks_of(pair: Pair, canvas_of: Callable[[Document], RenderedSource]) -> dic
     each on, both sides go on line by line until the next. A gap is own code between two matches:
     within a block on both sides or on one, between two blocks where one side alone has any.
     """
-    left = _side(pair.left, {n: match.left for n, match in enumerate(pair.matches, 1)}, canvas_of)
-    right = _side(
-        pair.right, {n: match.right for n, match in enumerate(pair.matches, 1)}, canvas_of
-    )
+    lefts = {n: match.left for n, match in enumerate(pair.matches, 1)}
+    rights = {n: match.right for n, match in enumerate(pair.matches, 1)}
+    left = _side(pair.left, lefts, canvas_of, texts)
+    right = _side(pair.right, rights, canvas_of, texts)
     return {
         "matches": [
             {
@@ -92,6 +95,7 @@ def _side(
     submission: TokenizedSubmission,
     places: Mapping[int, Location],
     canvas_of: Callable[[Document], RenderedSource],
+    texts: Texts,
 ) -> _Side:
     canvases = tuple(canvas_of(document) for document in submission.documents)
     numbers = tuple(np.zeros(len(canvas.text), np.int32) for canvas in canvases)
@@ -100,12 +104,12 @@ def _side(
         numbers[place.document][place.start_char : place.stop_char] = number
     for canvas, column in zip(canvases, numbers, strict=True):
         column[~canvas.is_own] = 0
-    return _Side(submission, canvases, numbers)
+    return _Side(submission, canvases, numbers, texts)
 
 
 def _place(side: _Side, place: Location, number: int) -> dict[str, object]:
     file = side.submission.documents[place.document].file
-    where = format_lines(file, place.first_line, place.last_line)
+    where = format_lines(file, place.first_line, place.last_line, side.texts)
     return {
         "file": place.document,
         "lines": (place.first_line, place.last_line),
@@ -298,11 +302,15 @@ def remark_of(document: Document, texts: Texts = ENGLISH) -> str:
 
 
 def _numbered(file: SourceFile, lines: Sequence[int], texts: Texts) -> str:
-    shown = ", ".join(format_lines(file, line, line) for line in lines[:MOST_LINES])
-    if len(lines) > MOST_LINES:
-        shown += " " + texts.gettext("and %(count)s more", count=len(lines) - MOST_LINES)
-    word = texts.gettext("line") if len(lines) == 1 else texts.gettext("lines")
-    return f"{word} {shown}"
+    shown = ", ".join(format_lines(file, line, line, texts) for line in lines[:MOST_LINES])
+    more = len(lines) - MOST_LINES
+    if more > 0:
+        return texts.gettext("lines %(lines)s and %(count)s more", lines=shown, count=more)
+    if file.parts:
+        return shown
+    if len(lines) == 1:
+        return texts.gettext("line %(line)s", line=shown)
+    return texts.gettext("lines %(lines)s", lines=shown)
 
 
 def sides_of(

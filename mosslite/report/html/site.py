@@ -197,7 +197,7 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
         rounded=texts.rounded,
         decimal=texts.decimal,
         user_text=_user_text(pages),
-        line_numbers=format_lines,
+        line_numbers=partial(format_lines, texts=texts),
     )
     # Whoever shows names that can look alike puts another one in its place.
     pages.filters["named"] = pages.filters["user_text"]
