@@ -176,7 +176,7 @@ def _made(parent: Path) -> tuple[Path, int]:
             if _is_kept(folder, marker):
                 return folder, marker
             os.close(marker)
-    msg = "temporary folders are removed as soon as they are made"
+    msg = "another process keeps removing temporary folders"
     raise OSError(0, msg)
 
 

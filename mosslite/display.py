@@ -1,10 +1,11 @@
-"""How counts and hostile text are shown: counted, cut, and spelled out."""
+"""How counts, times and hostile text are shown: counted, cut, and spelled out."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections import Counter
+from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -16,10 +17,11 @@ __all__ = [
     "character_name",
     "code_point",
     "counted",
-    "gap_in_words",
     "grouped_reasons",
+    "iso_of",
     "name_parts",
     "one_line",
+    "seconds_between",
     "spelled_out",
     "with_names",
 ]
@@ -165,17 +167,36 @@ def _escape(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-_DAY: Final = 24 * 60 * 60
-_STEPS: Final = ((_DAY, "day"), (60 * 60, "hour"), (60, "minute"), (1, "second"))
+# --- times, in ISO 8601 ---------------------------------------------------------------------------
+
+_ZONE: Final = re.compile(r"([+-])([01]\d|2[0-3])([0-5]\d)")
 
 
-def gap_in_words(seconds: int) -> str:
-    """Write a length of time by its two largest units, as in ``2 days 3 hours``."""
-    left, words = abs(seconds), list[str]()
-    for size, unit in _STEPS:
-        count, left = divmod(left, size)
-        if count:
-            words.append(counted(count, unit))
-        elif words:
-            break
-    return " ".join(words[:2]) or "no time"
+def iso_of(seconds: int, zone: str) -> str:
+    """Write seconds since 1970 in a time zone such as ``+0200``.
+
+    Returns:
+        In UTC where the zone is nonsense, and nothing where no calendar has the moment.
+    """
+    found = _ZONE.fullmatch(zone)
+    offset = timedelta()
+    if found:
+        sign, hours, minutes = found.groups()
+        offset = timedelta(hours=int(hours), minutes=int(minutes)) * (-1 if sign == "-" else 1)
+    try:
+        return datetime.fromtimestamp(seconds, UTC).astimezone(timezone(offset)).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def seconds_between(first: str, second: str) -> int | None:
+    """Return how many seconds the second of two times is after the first.
+
+    Returns:
+        None where one of them is not in ISO 8601, or only one of them has a time zone.
+    """
+    try:
+        start, stop = datetime.fromisoformat(first), datetime.fromisoformat(second)
+        return round((stop - start).total_seconds())
+    except (TypeError, ValueError, OverflowError):
+        return None

@@ -1,9 +1,10 @@
 """The catalogues of the languages: ``python -m tests.catalogues`` extracts, merges and compiles.
 
 Afterwards, translate what is empty in ``mosslite/locales/*/LC_MESSAGES/mosslite.po`` and run it
-again. To add a language, add it to ``LOCALES``, ``_NUMBERS`` and ``_DAYS`` in ``mosslite/texts.py``,
-and to ``NAMES``, ``SIGNS``, ``DAYS``, ``DAY_SIGNS`` and ``TIME`` in ``templates/language.js``; run
-this, translate all of its catalogue, and add its terms to ``docs/glossary.md``.
+again. To add a language, add it to ``LOCALES``, ``_NUMBERS`` and ``_DAYS`` in
+``mosslite/texts.py``, and to ``NAMES``, ``SIGNS``, ``DAYS``, ``DAY_SIGNS`` and ``TIME`` in
+``templates/language.js``; run this, translate all of its catalogue, and add its terms to
+``docs/glossary.md``.
 """
 
 from __future__ import annotations

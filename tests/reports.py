@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,12 +26,21 @@ from mosslite.report.results import to_json
 from tests.builders import submission_of_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mosslite.records import TokenizedSubmission
     from mosslite.report.ci.baseline import Baseline
 
-__all__ = ["baseline_of", "named", "pair_of", "report_of", "scored_report", "told_report"]
+__all__ = [
+    "THRESHOLD",
+    "baseline_of",
+    "named",
+    "pair_of",
+    "report_of",
+    "results",
+    "scored_report",
+    "told_report",
+]
 
 TEXT = "one two three\nfour five six\nseven eight nine\nten eleven twelve\n"
 
@@ -168,3 +178,58 @@ def _disguised(name: str) -> TokenizedSubmission:
         source=replace(submission.source, files=(file,), hand_in=hand_in),
         documents=(replace(document, file=file, disguises=found),),
     )
+
+
+# From which score on pairs stand out in the results below.
+THRESHOLD = 0.5
+
+
+def results(
+    names: Iterable[str],
+    high: Mapping[tuple[str, str], float],
+    *,
+    title: str = "",
+    told: Mapping[str, Mapping[str, object]] | None = None,
+    has_threshold: bool = True,
+) -> str:
+    """Write results as ``check --json`` does, of pairs with these scores.
+
+    ``told`` has what else is told of submissions, by key and name.
+    """
+    content = {
+        "format": 1,
+        "mosslite": "1",
+        "created": "2026-01-01T00:00:00+00:00",
+        "options": {"comment": title},
+        "submissions": [
+            {
+                "name": name,
+                "role": "current",
+                **{key: of[name] for key, of in (told or {}).items() if name in of},
+                "files": [name],
+                "tokens": 100,
+                "languages": ["python"],
+            }
+            for name in names
+        ],
+        "threshold": {
+            "score": THRESHOLD,
+            "low": 0.4,
+            "high": 0.6,
+            "expected": 1.0,
+            "found": len(high),
+            "submissions": 2,
+            "groups": 1,
+            "languages": [],
+        }
+        if has_threshold
+        else None,
+        "unlisted": 0,
+        "pairs": [
+            {"left": left, "right": right, "score": score, "matches": [], "rare_evidence": []}
+            for (left, right), score in high.items()
+        ],
+        "skipped": [],
+        "warnings": [],
+    }
+    return json.dumps(content)

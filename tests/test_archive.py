@@ -75,8 +75,8 @@ def test_the_same_submission_is_not_added_twice(run: Run, filled: Path) -> None:
 
     assert outcome.code == 2
     assert outcome.err == (
-        "mosslite: archive 'a.mosslite' has 'ann.py' of '2025' already: give another --term, "
-        "or remove it first\n"
+        "mosslite: archive 'a.mosslite' already contains 'ann.py' in term '2025': "
+        "give another --term, or remove it first\n"
     )
     assert filled.read_bytes() == before
 
@@ -154,7 +154,7 @@ def test_another_programs_database_is_left_alone(run: Run, tmp_path: Path) -> No
     outcome = run(*ADD, "old")
 
     assert outcome.err == (
-        "mosslite: archive 'a.mosslite' is not a mosslite archive but another database\n"
+        "mosslite: 'a.mosslite' is an SQLite database, but not a mosslite archive\n"
     )
     assert (tmp_path / "a.mosslite").read_bytes() == before
 
@@ -213,7 +213,7 @@ def test_verifying_finds_what_is_not_as_it_was_written(
             with_posting(MOST_SUBMISSIONS),
             f"the index refers to submission {MOST_SUBMISSIONS}, which",
         ),
-        (lambda found: found[::-1], "the index is corrupt: postings do not ascend"),
+        (lambda found: found[::-1], "the index is corrupt: postings are not sorted"),
     ],
 )
 def test_verifying_compares_the_index_with_the_submissions(
@@ -397,8 +397,8 @@ def test_front_ends_of_another_version_read_an_archive_anew(
 
     for command in (("query", "a.mosslite", "q.py"), ("--archive", "a.mosslite", "old")):
         assert run(*command).err == (
-            f"mosslite: archive 'a.mosslite' was read by front-ends {before}, of another mosslite "
-            "or Pygments than this, which has others: run 'mosslite archive rebuild'\n"
+            "mosslite: archive 'a.mosslite' was built by a different mosslite or Pygments "
+            f"(front-ends {before} instead of others): run 'mosslite archive rebuild'\n"
         )
     assert run("archive", "rebuild", "a.mosslite").code == 0
     assert run("query", "a.mosslite", "q.py").code == 0

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from mosslite.cache import Contents, pack
-from mosslite.cli.archive_names import write_key
+from mosslite.cli.files import write_key
 from mosslite.disk import alone_with
 from mosslite.errors import ArchiveError, OutputError
 from mosslite.history import Archive
@@ -123,7 +123,7 @@ NUMBERER = """
 import sys
 import numpy as np
 from mosslite.history import Entry
-from mosslite.cli.archive_names import numbered_by
+from mosslite.cli.files import numbered_by
 from mosslite.records import SubmissionMetadata
 
 who, none = sys.argv[1], np.empty(0, np.uint64)
@@ -331,7 +331,7 @@ def test_other_thresholds_are_refused_before_anything_is_read(run: Run) -> None:
     outcome = run("archive", "add", "a.mosslite", "--term", "2026", "-k", "9", "missing")
 
     assert outcome.code == 2
-    assert outcome.err.startswith("mosslite: archive 'a.mosslite' is of k = 12 and t = 20")
+    assert outcome.err.startswith("mosslite: archive 'a.mosslite' was built with k = 12 and t = 20")
 
 
 def test_base_code_stays_out_of_what_is_found_in_an_archive(run: Run, tmp_path: Path) -> None:

@@ -135,9 +135,9 @@ def test_other_thresholds_are_an_error_that_says_what_helps(run: Run, tmp_path: 
     check = ("-q", "--no-html", "-k", "8", "--archive", "a.mosslite", "new")
 
     assert run(*check).err == (
-        "mosslite: archive 'a.mosslite' is of k = 12 and t = 20 for code, 15 and 20 for prose, "
-        "not of k = 8 and t = 16 for code, 8 and 13 for prose: give the options it was made with, "
-        "or rebuild it with 'mosslite archive rebuild' with the other options\n"
+        "mosslite: archive 'a.mosslite' was built with k = 12 and t = 20 for code, 15 and 20 for "
+        "prose, but the options say k = 8 and t = 16 for code, 8 and 13 for prose: use the "
+        "archive's options, or run 'mosslite archive rebuild' with these\n"
     )
     assert run("archive", "rebuild", "a.mosslite", "-k", "8").out == "rebuilt: 3 submissions\n"
     assert run(*check).code == 0
@@ -166,8 +166,8 @@ def test_texts_that_are_not_kept_cannot_be_read_anew(run: Run, tmp_path: Path) -
     run(*ADD, "--no-text", "old")
 
     assert run("archive", "rebuild", "a.mosslite", "-l", "ascii").err == (
-        "mosslite: archive 'a.mosslite' cannot be rebuilt, as it keeps no text of "
-        "'2025/ann.py': remove and add them again, or take their tokens as they are by "
+        "mosslite: archive 'a.mosslite' cannot be rebuilt, as it does not store the text of "
+        "'2025/ann.py': remove and add them again, or reuse their tokens with "
         "--keep-tokens\n"
     )
     assert run("archive", "rebuild", "a.mosslite", "-k", "9").code == 0
@@ -203,6 +203,6 @@ def test_of_many_related_submissions_the_nearest_are_taken_and_a_warning_says_so
 
     assert [each["name"] for each in found["submissions"]] == ["zoe.py", "2025/ann.py"]
     assert found["warnings"] == [
-        "1 of 2 submissions in 'a.mosslite' that share code with the batch were compared, those "
-        "that share the most (-n 0 compares all)"
+        "1 of the 2 submissions in 'a.mosslite' that share code with the batch were compared: "
+        "those with the most in common (-n 0 compares all)"
     ]

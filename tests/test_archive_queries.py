@@ -177,3 +177,11 @@ def test_a_python_program_asks_an_archive(run: Run, tmp_path: Path) -> None:
         assert [each.name for each in archive.submissions()] == ["ann.py"]
     report = mosslite.check("q.py", archives="a.mosslite")
     assert [pair.right.name for pair in report.pairs] == ["2025/ann.py"]
+
+
+def test_less_than_a_tenth_of_a_file_is_little() -> None:
+    shares = (0.0999, 0.1, 0.9)
+
+    marks = [mosslite.Origin("2025", "ann.py", each, 0.1, 1).shares_little for each in shares]
+
+    assert marks == [True, False, False]

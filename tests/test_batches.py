@@ -167,7 +167,7 @@ def test_who_handed_in_empty_folders_only_is_told(is_packed: bool) -> None:
 
 
 def test_who_handed_in_an_ignored_folder_only_is_told() -> None:
-    write_zip("hw.zip", {"ann/a.c": "int a;", "jo/.git/": ""})
+    write_zip("hw.zip", {"ann/a.c": "int a;", "jo/.idea/": ""})
     batch = batch_of("hw.zip")
     assert skipped(batch) == [("hw.zip/jo", "contains no files but ignored ones")]
 
@@ -184,7 +184,7 @@ def test_empty_folders_of_one_student_are_told_once_wherever_they_lie(
 
 
 def test_who_handed_in_ignored_files_only_is_told_by_the_own_folder() -> None:
-    write_zip("hw.zip", {"ex/ann/a.c": "int a;", "ex/bob/b.c": "int b;", "ex/jo/.git/x": "x"})
+    write_zip("hw.zip", {"ex/ann/a.c": "int a;", "ex/bob/b.c": "int b;", "ex/jo/.idea/x": "x"})
     batch = batch_of("hw.zip")
     assert skipped(batch) == [("hw.zip/ex/jo", "contains no files but ignored ones")]
 

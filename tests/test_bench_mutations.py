@@ -17,12 +17,27 @@ from hypothesis import strategies as st
 from mosslite.languages import language_of
 from tests import programs
 from tests.bench import disguises
-from tests.bench.flow import change_increments, insert_statements
+from tests.bench.flow import (
+    change_increments,
+    guard_statements,
+    insert_empty_statements,
+    insert_statements,
+)
 from tests.bench.layout import change_comments, relayout
 from tests.bench.loops import change_loops
 from tests.bench.mixing import reorder
-from tests.bench.modifiers import change_modifiers, change_this
-from tests.bench.mutations import MIXTURES, NAMES, disguised
+from tests.bench.modifiers import change_modifiers, change_this, change_types
+from tests.bench.mutations import MIXTURES, NAMES, disguised, names_for
+from tests.bench.prose import (
+    PROSE,
+    embed_text,
+    quote_in_other_words,
+    real_texts,
+    reorder_sentences,
+    replace_words,
+    rewrap,
+    swap_clauses,
+)
 from tests.bench.tokens import CLOSERS, OPENERS, Kind, partners, read, write
 from tests.bench.vocabulary import chance
 from tests.bench.wording import change_literals, rename, split_strings
@@ -32,7 +47,7 @@ from tests.programs import write_files
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from tests.bench.mutations import Disguise
+    from tests.bench.mutations import Disguise, Mixture
 
 pytestmark = pytest.mark.slow
 
@@ -86,7 +101,10 @@ class Cart {
 OTHERS = {"go": GO, "javascript": SCRIPT, "typescript": SCRIPT}
 
 # Not every program has something for them to change.
-RARE = {"verbatim", "increments", "loops", "modifiers", "reorder", "split strings", "this"}
+RARE = {
+    *("verbatim", "increments", "loops", "modifiers", "reorder", "split strings", "this"),
+    "types",
+}
 
 # Between them, they do what all others do.
 THOROUGH = [
@@ -233,7 +251,10 @@ def test_names_are_changed_one_for_one(path: Path, seed: str) -> None:
 @pytest.mark.parametrize(
     ("disguise", "language", "before", "after"),
     [
-        (change_increments, "c", "void f() { i++; --k; }", "void f() { i += 1; --k; }"),
+        (change_increments, "c", "void f() { i++; --k; }", "void f() { ++i; --k; }"),
+        (change_increments, "go", "func f() {\n\ti++\n}", "func f() {\n\ti += 1\n}"),
+        (change_types, "c", "unsigned int a; float b;", "unsigned int a; double b;"),
+        (change_types, "java", "class A { float f = 1; }", "class A { var f = 1; }"),
         (change_increments, "python", "n -= 2", "n = n - (2)"),
         (
             change_loops,
@@ -267,6 +288,40 @@ def test_a_disguise_says_the_same_in_another_way(
     disguise: Disguise, language: str, before: str, after: str
 ) -> None:
     assert disguise(before, language, chance("0")) == f"{after}\n"
+
+
+def test_guards_are_around_what_calls_or_assigns_and_declares_nothing() -> None:
+    text = "void f() { int a = 1; " + "g(a); a = 2; " * 20 + "return; }"
+
+    guarded = guard_statements(text, "c", chance("0"))
+
+    assert {"if (1) { g(a); }", "do { g(a); } while (0);"} <= {
+        found[0] for found in re.finditer(r"(if \(1\)|do) \{[^}]*\}( while \(0\);)?", guarded)
+    }
+    assert guarded.count("g(a);") == guarded.count("a = 2;") == 20
+    assert guarded.startswith("void f() { int a = 1;")
+
+
+def test_guards_of_python_keep_what_it_says() -> None:
+    text = "def f():\n" + "    g()\n" * 20 + "    return 1\n"
+
+    guarded = ast.unparse(ast.parse(guard_statements(text, "python", chance("0"))))
+
+    assert guarded.count("g()") == 20
+    assert {"if True:", "try:", "finally:", "pass"} <= {*map(str.strip, guarded.splitlines())}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "form"),
+    [("java", "class A { void f() { %s } }", ";"), ("python", "def f():\n%s", "pass")],
+)
+def test_empty_statements_are_between_others(language: str, text: str, form: str) -> None:
+    whole = text % ("    g();\n" * 20)
+
+    more = insert_empty_statements(whole, language, chance("0"))
+
+    assert more.count("g();") == 20
+    assert form in {line.strip() for line in more.splitlines()}
 
 
 def test_a_loop_that_goes_on_early_stays_as_it_is() -> None:
@@ -307,6 +362,76 @@ def test_a_donor_is_kept_whole(name: str) -> None:
     lines = disguised(name, text, donor, language="python", seed="0").splitlines()
 
     assert {line.rstrip() for line in donor.splitlines()} <= {line.rstrip() for line in lines}
+
+
+PARAGRAPHS = """\
+Large files are slow. If they are new, they must be read first! Small ones
+are not.
+
+Nothing is lost. This is the last part, and it ends here.
+"""
+
+
+def words_in(text: str) -> list[str]:
+    return sorted(re.findall(r"\w+", text.lower()))
+
+
+def test_words_have_synonyms_in_the_same_case() -> None:
+    assert replace_words("Large files must use small words.", PROSE, chance("0")) == (
+        "Big files shall employ little words."
+    )
+
+
+def test_clauses_change_places_around_the_first_comma() -> None:
+    swapped = swap_clauses("It was late. When it rained, we left. So it ended.", PROSE, chance("0"))
+
+    assert swapped == "It was late. We left, when it rained. So it ended."
+
+
+@pytest.mark.parametrize("disguise", [reorder_sentences, rewrap, swap_clauses])
+def test_a_text_in_another_order_has_the_same_words(disguise: Disguise) -> None:
+    assert words_in(disguise(PARAGRAPHS, PROSE, chance("0"))) == words_in(PARAGRAPHS)
+
+
+def test_sentences_are_shuffled_in_their_paragraphs() -> None:
+    shuffled = reorder_sentences(PARAGRAPHS, PROSE, chance("1"))
+
+    assert shuffled != PARAGRAPHS
+    assert sorted(each.count("is") for each in shuffled.split("\n\n")) == [0, 3]
+    assert "If they are new, they must be read first!" in shuffled
+
+
+@pytest.mark.parametrize("mixture", [embed_text, quote_in_other_words])
+def test_a_text_is_put_between_the_paragraphs_of_its_donor(mixture: Mixture) -> None:
+    donor = "One.\n\nTwo.\n\nThree."
+
+    mixed = mixture(PARAGRAPHS, donor, PROSE, chance("0"))
+
+    assert {"One.", "Two.", "Three."} < set(mixed.strip().split("\n\n"))
+
+
+@pytest.mark.parametrize("name", names_for(PROSE))
+def test_a_disguise_of_prose_is_the_same_for_the_same_seed(name: str) -> None:
+    donor = "One. Two.\n\nThree."
+    first, again = (disguised(name, PARAGRAPHS, donor, language=PROSE, seed="0") for _ in range(2))
+
+    assert first == again
+
+
+def test_real_texts_are_about_different_things() -> None:
+    texts = real_texts(30)
+
+    assert len(texts) == len(set(texts)) == 30
+    assert all(2_500 <= len(text) <= 20_000 for text in texts)
+
+
+def test_the_benchmark_finds_disguised_prose(capsys: pytest.CaptureFixture[str]) -> None:
+    disguises.main(["--prose", "--most", "2"])
+
+    header, *rows = capsys.readouterr().out.splitlines()
+    assert header.split() == ["text", "copies", "recall", "score", "similar"]
+    assert [row[:30].strip() for row in rows] == list(names_for(PROSE))
+    assert rows[0].split()[1:] == ["2", "100%", "1.00", "100%"]
 
 
 def test_the_benchmark_finds_copies_that_are_as_they_were(

@@ -75,6 +75,26 @@ def test_the_tables_are_printed_for_every_set(labelled_set: Path, tmp_path: Path
     assert any(line.startswith("chosen without it") for line in lines)
 
 
+@pytest.mark.slow
+def test_a_set_is_shown_again_without_honest_pairs_that_are_the_same(labelled_set: Path) -> None:
+    files = labelled_set / "files" / "lot"
+    shutil.copy(files / "goran.java", files / "twin.java")
+    with (labelled_set / "pairs.csv").open("a", encoding="utf-8") as pairs:
+        pairs.write("lot,lot/goran.java,lot/twin.java,0,x\n")
+
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.bench.rankings", f"one={labelled_set}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    shown, again = done.stdout.splitlines()[1:3]
+    assert shown.split() == ["class", "0.583", "0.583", "x", "0.00"]
+    assert again.split() == ["-", "1", "same", "1.000", "1.000", "x", "1.00"]
+
+
 def test_recall_counts_the_copies_above_all_but_a_hundredth_of_the_honest_pairs() -> None:
     honest = np.arange(200) / 200
     scores = np.concatenate([honest, [0.98, 0.986, 1.0, 1.0]])

@@ -11,8 +11,8 @@ from mosslite.frontends.scheduling import Reader
 from mosslite.frontends.workers import Budgets, done_here, usual_seconds
 from mosslite.languages import find_language
 from mosslite.options import Options
-from mosslite.pipeline import remarks_on
 from mosslite.records import Batch, Role, SourceFile, Submission, no_progress
+from mosslite.remarks import remarks_on
 from mosslite.report.results import to_json
 from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.programs import PRIMES, QUEUE, WORDS

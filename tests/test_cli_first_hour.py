@@ -203,23 +203,38 @@ def test_a_shell_is_told_commands_options_and_where_paths_go(
     assert (done.stdout.splitlines(), done.stderr) == (answer, "")
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
-def test_bash_completes_an_option(tmp_path: Path) -> None:
+INSTALLING = Path(__file__).parents[1] / "docs" / "install.md"
+# What asks a shell, without a terminal, for the completions of "mosslite check --js".
+ASKING = {
+    "bash": "COMP_WORDS=(mosslite check --js); COMP_CWORD=2; _mosslite_completion mosslite; "
+    'echo "${COMPREPLY[@]}"',
+    # Widgets need a terminal; what zsh calls and what it would be given can be seen without one.
+    "zsh": "[ $_comps[mosslite] = _mosslite_completion ] && COMP_WORDS='mosslite check --js' "
+    "COMP_CWORD=2 _MOSSLITE_COMPLETE=zsh_complete mosslite | sed -n 2p",
+    "fish": "complete -C 'mosslite check --js' | cut -f 1",
+}
+
+
+@pytest.mark.parametrize("shell", ASKING)
+def test_the_lines_of_the_documentation_complete_an_option_in_each_shell(
+    tmp_path: Path, shell: str
+) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"there is no {shell}")
+    page = INSTALLING.read_text(encoding="utf-8")
+    lines = page.partition(f"```{shell}\n")[2].partition("```")[0]
+    assert lines
     (tmp_path / "mosslite").write_text(f'#!/bin/sh\nexec {sys.executable} -m mosslite "$@"\n')
     (tmp_path / "mosslite").chmod(0o755)
-    script = (
-        'eval "$(_MOSSLITE_COMPLETE=bash_source mosslite)"; COMP_WORDS=(mosslite check --js); '
-        'COMP_CWORD=2; _mosslite_completion mosslite; echo "${COMPREPLY[@]}"'
-    )
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
 
     done = subprocess.run(
-        [str(shutil.which("bash")), "-c", script],
+        [str(shutil.which(shell)), "-c", lines + ASKING[shell]],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=True,
-        env={**os.environ, "PATH": path},
+        env={**os.environ, "PATH": path, "HOME": str(tmp_path)},
     )
 
     assert (done.stdout, done.stderr) == ("--json\n", "")

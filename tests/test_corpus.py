@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.exports import moodle_export, within, zip_of
+from tests.git_repositories import commit, git, needs_git, repository
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 
 if TYPE_CHECKING:
@@ -109,8 +110,8 @@ def test_a_changed_file_is_packed_again(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("there", "message"),
     [
-        ({"c/corpus.json": "{}"}, "holds a corpus already: give another folder with -o"),
-        ({"c/thesis.tex": "mine"}, "is not empty, it has 'thesis.tex': give another folder"),
+        ({"c/corpus.json": "{}"}, "already contains a corpus: give another folder with -o"),
+        ({"c/thesis.tex": "mine"}, "contains other files, such as 'thesis.tex': give another"),
     ],
 )
 def test_nothing_of_others_is_written_over(
@@ -177,3 +178,30 @@ def test_a_bundle_has_the_program_and_what_it_uses_but_not_spark(run: Run, tmp_p
     wanted = ("mosslite/cli/main.py", "pygments/__init__.py", "numpy/__init__.py")
     assert names.issuperset((*wanted, "mosslite/templates/report.css", "pyarrow/__init__.py"))
     assert not [name for name in names if name.startswith(("pyspark/", "tests/"))]
+
+
+@needs_git
+@pytest.mark.parametrize("form", ["bundle", "bare"])
+@pytest.mark.parametrize(
+    ("revision", "files"), [("HEAD", {"main.py", "more.py"}), ("final", {"main.py"})]
+)
+def test_of_a_history_the_files_of_a_commit_are_packed(
+    run: Run, tmp_path: Path, form: str, revision: str, files: set[str]
+) -> None:
+    for name, text in (("ann", QUEUE), ("bob", QUEUE_RENAMED)):
+        folder = repository(tmp_path / name)
+        commit(folder, {"main.py": text}, "2025-01-01T10:00:00+00:00")
+        git(folder, "tag", "final")
+        commit(folder, {"more.py": PRIMES}, "2025-01-02T10:00:00+00:00")
+        if form == "bundle":
+            git(folder, "bundle", "create", "-q", str(tmp_path / f"{name}.bundle"), "--all")
+        else:
+            git(tmp_path, "clone", "-q", "--bare", name, f"{name}.bare")
+
+    inputs = [f"{name}.{form}" for name in ("ann", "bob")]
+    run("corpus", "pack", *inputs, "-o", "both", "--revision", revision)
+    run("corpus", "pack", inputs[0], "-o", "one", "--revision", revision)
+
+    both, one = result_of(run, "both"), result_of(run, "one", "--prior", "both")
+    assert [set(each["files"]) for each in both["submissions"]] == [files] * 2  # type: ignore[attr-defined]
+    assert [set(each["files"]) for each in one["submissions"]] == [files] * 3  # type: ignore[attr-defined]

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections import Counter
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,12 @@ from hypothesis import strategies as st
 
 import mosslite
 from mosslite.report import ReportMetadata
-from mosslite.report.course import joined, read_identities, roll_up, to_csv, to_json, to_page
-from mosslite.report.course.joining import Assignment, Joined, Outcome
-from mosslite.report.course.roll_up import tail
+from mosslite.report.course import roll_up, tail, to_csv, to_json, to_page
 from mosslite.report.saved import results_in
+from mosslite.report.students import Assignment, Joined, Outcome, joined, read_identities
+from tests.exports import STUDENTS, gradescope_export
+from tests.programs import JAVA, PRIMES, QUEUE, WORDS, write_files
+from tests.reports import THRESHOLD, results
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -29,55 +32,6 @@ if TYPE_CHECKING:
     from tests.conftest import Run
 
 METADATA = ReportMetadata("2026-09-01T09:00:00+00:00", mosslite.__version__)
-THRESHOLD = 0.5
-
-
-def results(
-    names: Iterable[str],
-    high: Mapping[tuple[str, str], float],
-    *,
-    title: str = "",
-    members: Mapping[str, Sequence[str]] | None = None,
-    has_threshold: bool = True,
-) -> str:
-    """Write results as ``check --json`` does, of pairs with these scores."""
-    content = {
-        "format": 1,
-        "mosslite": "1",
-        "created": "2026-01-01T00:00:00+00:00",
-        "options": {"comment": title},
-        "submissions": [
-            {
-                "name": name,
-                "role": "current",
-                **({"members": members[name]} if members and name in members else {}),
-                "files": [name],
-                "tokens": 100,
-                "languages": ["python"],
-            }
-            for name in names
-        ],
-        "threshold": {
-            "score": THRESHOLD,
-            "low": 0.4,
-            "high": 0.6,
-            "expected": 1.0,
-            "found": len(high),
-            "submissions": 2,
-            "groups": 1,
-            "languages": [],
-        }
-        if has_threshold
-        else None,
-        "unlisted": 0,
-        "pairs": [
-            {"left": left, "right": right, "score": score, "matches": [], "rare_evidence": []}
-            for (left, right), score in high.items()
-        ],
-        "skipped": [],
-        "warnings": [],
-    }
-    return json.dumps(content)
 
 
 def course_of(folder: Path, *texts: str, students: str = "") -> Course:
@@ -142,7 +96,7 @@ def test_a_pair_of_teams_counts_for_each_of_one_with_each_of_the_other(tmp_path:
 
     found = course_of(
         tmp_path,
-        results(teams, {("team 1", "team 2"): 0.9}, members=teams),
+        results(teams, {("team 1", "team 2"): 0.9}, told={"members": teams}),
         results(["ann", "bob", "cleo"], {("ann", "cleo"): 0.9, ("ann", "bob"): 0.7}),
     )
 
@@ -165,6 +119,167 @@ def test_a_table_of_names_joins_students_whose_names_differ(tmp_path: Path) -> N
         "hw2: in no other assignment: s1234",
     )
     assert [(each.left, each.times) for each in found.series] == [("ann", 2)]
+
+
+def test_one_id_is_one_student_whatever_the_name(tmp_path: Path) -> None:
+    found = course_of(
+        tmp_path,
+        results(["ann", "bob"], {("ann", "bob"): 0.9}, told={"ids": {"ann": ["ann-login"]}}),
+        results(
+            ["Ann Lee", "bob"], {("Ann Lee", "bob"): 0.9}, told={"ids": {"Ann Lee": ["Ann-Login"]}}
+        ),
+    )
+
+    assert [each.times for each in found.series] == [2]
+    assert found.apart == ()
+
+
+@pytest.mark.parametrize(("other", "times"), [("Lee, Ann", 2), ("Zoe Moss", 1)])
+def test_one_number_is_one_student_only_if_the_names_share_a_word(
+    other: str, times: int, tmp_path: Path
+) -> None:
+    found = course_of(
+        tmp_path,
+        results(["Ann Lee", "bob"], {("Ann Lee", "bob"): 0.9}, told={"ids": {"Ann Lee": ["123"]}}),
+        results([other, "bob"], {(other, "bob"): 0.9}, told={"ids": {other: ["123"]}}),
+    )
+
+    assert max(each.times for each in found.series) == times
+
+
+def test_one_address_is_one_student_in_teams_too(tmp_path: Path) -> None:
+    teams = {"team 1": ["Ann", "Bob"], "team 2": ["Cleo", "Dan"]}
+    emails = {"team 1": ["ann@x.edu", "bob@x.edu"], "team 2": ["cleo@x.edu", ""]}
+    alone = {"x1": ["BOB@x.edu"], "x2": ["cleo@x.edu"]}
+
+    found = course_of(
+        tmp_path,
+        results(teams, {("team 1", "team 2"): 0.9}, told={"members": teams, "emails": emails}),
+        results(alone, {("x1", "x2"): 0.8}, told={"emails": alone}),
+    )
+
+    times = {(found.names[each.left], found.names[each.right]): each.times for each in found.series}
+    assert max(times, key=times.__getitem__) == ("Bob", "Cleo")
+    assert times["Bob", "Cleo"] == 2
+    assert found.apart == (
+        "hw1: in no other assignment: Ann, Dan",
+    )  # fmt: skip
+
+
+def test_partners_who_change_are_told_apart(tmp_path: Path) -> None:
+    first = {"t1": ["Ann", "Bob"], "t2": ["Cleo", "Dan"]}
+    second = {"t1": ["Ann", "Cleo"], "t2": ["Bob", "Dan"]}
+
+    found = course_of(
+        tmp_path,
+        results(first, {("t1", "t2"): 0.9}, told={"members": first}),
+        results(second, {("t1", "t2"): 0.9}, told={"members": second}),
+    )
+
+    times = {(each.left, each.right): (each.times, each.together) for each in found.series}
+    assert times == {
+        ("ann", "dan"): (2, 2),
+        ("bob", "cleo"): (2, 2),
+        ("ann", "cleo"): (1, 1),
+        ("bob", "dan"): (1, 1),
+        ("ann", "bob"): (1, 1),
+        ("cleo", "dan"): (1, 1),
+    }
+
+
+def test_a_student_in_two_sections_is_one_by_the_id_and_never_a_pair(tmp_path: Path) -> None:
+    names = ["monday/ann", "tuesday/ann", "tuesday/bob"]
+    high = {("monday/ann", "tuesday/ann"): 1.0, ("tuesday/ann", "tuesday/bob"): 0.9}
+    ids = {"monday/ann": ["lee"], "tuesday/ann": ["lee"]}
+
+    found = course_of(
+        tmp_path, results(names, high, told={"ids": ids}), results(["ann", "bob"], {})
+    )
+
+    assert [(each.left, each.right, each.times) for each in found.series] == [("ann", "bob", 1)]
+    assert found.students[0].parts[0].submissions == ("monday/ann", "tuesday/ann")
+    assert found.apart == ()
+
+
+def test_two_of_one_name_are_told_apart_by_their_ids_over_the_course(tmp_path: Path) -> None:
+    ids = {"monday/ann": ["lee"], "tuesday/ann": ["ray"]}
+    names = ["monday/ann", "tuesday/ann", "tuesday/bob"]
+    second = ["ann", "bob"]
+
+    found = course_of(
+        tmp_path,
+        results(names, {("tuesday/ann", "tuesday/bob"): 0.9}, told={"ids": ids}),
+        results(second, {("ann", "bob"): 0.9}, told={"ids": {"ann": ["ray"]}}),
+    )
+
+    assert [each.times for each in found.series] == [2]
+    assert len(found.students) == 3
+
+
+def test_students_of_two_platforms_are_joined_by_what_the_exports_tell(
+    run: Run, tmp_path: Path
+) -> None:
+    students = [
+        replace(each, files={"main.py": text})
+        for each, text in zip(STUDENTS, (QUEUE, PRIMES, WORDS), strict=True)
+    ]
+    later = zip(students, (JAVA, QUEUE, PRIMES), strict=True)
+    one_each = [[replace(each, files={"main.py": text})] for each, text in later]
+    write_files(tmp_path / "assignment_1_export", gradescope_export([students[:2], students[2:]]))
+    write_files(tmp_path / "assignment_2_export", gradescope_export(one_each))
+    for number in (1, 2):
+        run("check", f"assignment_{number}_export", "--no-html", "--json", f"{number}.json")
+
+    content = json.loads((tmp_path / "1.json").read_text())
+    done = run("course", "1.json", "2.json", "--no-html")
+
+    team = next(each for each in content["submissions"] if "members" in each)
+    assert team["ids"] == ["340934", "340935"]
+    assert team["emails"] == ["340934@example.edu", "340935@example.edu"]
+    assert "2 assignments, 3 students" in done.out
+    assert "not joined" not in done.out
+
+
+def test_a_table_of_names_can_have_ids(tmp_path: Path) -> None:
+    found = course_of(
+        tmp_path,
+        results(["ann", "bob"], {("ann", "bob"): 0.9}),
+        results(["x", "bob"], {("x", "bob"): 0.9}, told={"ids": {"x": ["s1234"]}}),
+        students="name,student\ns1234,ann\n",
+    )
+
+    assert [(each.left, each.times) for each in found.series] == [("ann", 2)]
+
+
+def test_results_on_the_same_submissions_count_once_and_are_told(tmp_path: Path) -> None:
+    one, two = ({"code": {name: f"{code} {name}" for name in CLASS}} for code in "ab")
+    first, again = (results(CLASS, BOTH, title=t, told=one) for t in ("first", "again"))
+    other = results(CLASS, BOTH, title="other", told=two)
+
+    found = course_of(tmp_path, first, again, other)
+
+    assert [(each.times, each.together) for each in found.series] == [(2, 2)]
+    assert len(found.warnings) == 1
+    assert "about the same submissions" in found.warnings[0]
+
+
+def test_a_file_given_twice_counts_once(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "hw.json").write_text(results(CLASS, BOTH))
+
+    done = run("course", "hw.json", "hw.json", "--no-html")
+
+    assert done.code == 0
+    assert "1 assignment, 8 students" in done.out
+    assert "warning: 'hw.json' is about the same submissions as 'hw.json': left out" in done.out
+
+
+def test_that_moss_lists_only_submissions_in_pairs_is_told(tmp_path: Path) -> None:
+    content = json.loads(results(CLASS[:2], BOTH, has_threshold=False))
+    content["source"] = {"program": "moss"}
+
+    found = course_of(tmp_path, results(CLASS, BOTH), json.dumps(content))
+
+    assert "MOSS lists only submissions that are in a pair" in found.warnings[0]
 
 
 def test_an_assignment_without_a_threshold_is_listed_and_counts_nothing(tmp_path: Path) -> None:
@@ -243,28 +358,36 @@ def test_the_tail_is_that_of_all_outcomes_counted_one_by_one(
     assert tail(chances, min(least, len(chances) + 1)) == pytest.approx(expected, abs=1e-9)
 
 
-STUDENTS, ASSIGNMENTS, COURSES = 40, 6, 150
+SIZE, ASSIGNMENTS, COURSES = 40, 6, 150
 
 
-def simulated(rng: Random, tendency: Mapping[str, float], copies: Iterable[int] = ()) -> Course:
-    """Simulate a course whose students work independently, but for a pair that copies."""
-    keys = [f"s{number:02}" for number in range(STUDENTS)]
-    pairs = [(left, right) for left in keys for right in keys if left < right]
-    chance = 1 / len(pairs)
+def simulated(
+    rng: Random,
+    tendency: Mapping[str, float],
+    copies: Iterable[int] = (),
+    sizes: Sequence[int] = (SIZE,) * ASSIGNMENTS,
+    expected: float = 1.0,
+) -> Course:
+    """Simulate a course whose students work independently, but for a pair that copies.
+
+    In an assignment as many of them take part as ``sizes`` says, and ``expected`` of their pairs
+    stand out by chance.
+    """
+    keys = [f"s{number:02}" for number in range(max(sizes))]
     assignments = []
-    for number in range(ASSIGNMENTS):
+    for number, size in enumerate(sizes):
+        took = sorted(rng.sample(keys, size))
+        pairs = [(left, right) for left in took for right in took if left < right]
         outcomes = {
             pair: Outcome(0.8, stands_out=True)
             for pair in pairs
-            if rng.random() < chance * tendency.get(pair[0], 1) * tendency.get(pair[1], 1)
+            if rng.random()
+            < expected / len(pairs) * tendency.get(pair[0], 1) * tendency.get(pair[1], 1)
         }
         if number in copies:
             outcomes["s00", "s01"] = Outcome(0.9, stands_out=True)
-        assignments.append(
-            Assignment(
-                str(number), "", STUDENTS, THRESHOLD, 1.0, {key: key for key in keys}, outcomes
-            )
-        )
+        own = {key: frozenset((key,)) for key in took}
+        assignments.append(Assignment(str(number), "", size, THRESHOLD, expected, own, outcomes))
     return roll_up(Joined(tuple(assignments), {key: key for key in keys}, ()))
 
 
@@ -284,6 +407,28 @@ def test_courses_of_independent_work_have_surprising_pairs_no_more_often_than_is
         assert surprising[True] <= most
 
 
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ((SIZE,) * ASSIGNMENTS, 2.0),
+        ((SIZE,) * ASSIGNMENTS, 6.0),
+        ((60, 12, 30, 60, 15, 45), 3.0),
+        ((10, 12, 10, 11), 1.0),
+    ],
+)
+def test_pairs_of_independent_work_stand_out_twice_about_as_often_as_is_said(
+    sizes: tuple[int, ...], expected: float
+) -> None:
+    rng = Random(2)  # noqa: S311
+    courses = [simulated(rng, {}, sizes=sizes, expected=expected) for _ in range(COURSES)]
+
+    twice = [[each for each in course.series if each.times > 1] for course in courses]
+    found = sum(map(len, twice)) / COURSES
+    # The likeliest of them says how many pairs there are to be expected that stand out as often.
+    said = np.median([max(each.expected for each in own) for own in twice if own])
+    assert found / 3 <= said <= 3 * found
+
+
 def test_two_who_copy_again_and_again_are_more_surprising_than_any_by_chance() -> None:
     course = simulated(Random(2), {}, copies=range(4))  # noqa: S311
 
@@ -296,7 +441,7 @@ def test_two_who_copy_again_and_again_are_more_surprising_than_any_by_chance() -
 def test_a_group_that_copies_again_and_again_is_as_surprising_however_large(
     size: int, tmp_path: Path
 ) -> None:
-    names = [f"s{number:02}.py" for number in range(STUDENTS)]
+    names = [f"s{number:02}.py" for number in range(SIZE)]
     ring = {(left, right): 0.9 for left in names[:size] for right in names[:size] if left < right}
 
     found = course_of(tmp_path, *[results(names, ring, title=str(n)) for n in range(5)])
@@ -334,6 +479,15 @@ def test_json_has_assignments_students_and_pairs(tmp_path: Path) -> None:
         "name": "ann",
         "assignments": ["one", "two"],
         "partners": [{"name": "bob", "stood_out": 2}],
+        "parts": [
+            {
+                "title": title,
+                "submissions": ["ann.py"],
+                "highest_score": 0.9,
+                "stood_out_with": [{"name": "bob", "score": 0.9}],
+            }
+            for title in ("one", "two")
+        ],
     }
 
 
@@ -371,10 +525,9 @@ def test_the_command_writes_a_page_json_and_csv(run: Run, tmp_path: Path) -> Non
     [
         ("{}", "is not a file of results"),
         ("[1", "is not a file of results"),
-        (results(CLASS, BOTH), "is the same as"),
     ],
 )
-def test_what_is_not_a_result_or_is_given_twice_is_an_error_of_one_line(
+def test_what_is_not_a_result_is_an_error_of_one_line(
     content: str, message: str, run: Run, tmp_path: Path
 ) -> None:
     (tmp_path / "good.json").write_text(results(CLASS, BOTH))

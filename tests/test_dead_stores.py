@@ -350,3 +350,15 @@ def test_a_long_file_of_stores_is_read_in_linear_time(part: str) -> None:
     text = "".join(part.replace("%d", str(number)) for number in range(50_000))
 
     assert len(codes(text, "java")) <= 4 * len(text)
+
+
+def test_dead_stores_are_compared_where_there_is_little_else() -> None:
+    python = find_language("python")
+    codes = {
+        text: stream_of_code(text, python).codes.tolist()
+        for text in ("zz = 0\nf(1)\n", f"zz = 0\n{PAD}\n", f"{PAD}\n")
+    }
+
+    short, long, plain = codes.values()
+    assert len(short) == 7
+    assert long == plain

@@ -84,6 +84,21 @@ def test_every_link_to_a_file_leads_to_one() -> None:
     assert dead == []
 
 
+def test_no_block_of_commands_runs_into_the_paragraph_before_it() -> None:
+    # Markdown takes an indented line below text for more of the text.
+    glued = [
+        (page.name, line)
+        for page in (*PAGES, ROOT / "README.md")
+        for line in re.findall(
+            r"^(?![ *+>#|0-9-]).*\S\n( {4}(?:mosslite|pip) .*)$",
+            re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S),
+            re.MULTILINE,
+        )
+    ]
+
+    assert glued == []
+
+
 def test_the_pictures_that_pages_show_are_those_that_the_script_makes() -> None:
     shown = {
         Path(target).name

@@ -106,6 +106,18 @@ def test_several_attempts_of_a_student_are_one_row(run: Run, tmp_path: Path) -> 
     assert rows[1]["Stands out"] == "yes"
 
 
+def test_several_attempts_are_one_row_without_names_too(run: Run, tmp_path: Path) -> None:
+    first = {"main.py": WORDS}
+    earlier = blackboard_export([replace(BOB, files=first, time="2024-01-10 10:00:00")])
+    write_files(tmp_path / "hw", blackboard_export([ANN, BOB, CY]) | earlier)
+
+    rows = grades(run, "hw", "--attempts", "all", "--anonymize", "key.csv")
+
+    assert len(rows) == 3
+    assert len({each["Student"] for each in rows}) == 3
+    assert [each["Stands out"] for each in rows].count("yes") == 2
+
+
 def test_earlier_terms_are_partners_and_have_no_row(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path / "hw", {"ann.py": QUEUE, "cy.py": PRIMES})
     write_files(tmp_path / "old", {"zoe.py": QUEUE_RENAMED})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from mosslite.cli.baseline import baseline
+from mosslite.cli.auxiliary import baseline
 from mosslite.cli.imports import import_moss
 from mosslite.errors import InputError, MossliteError, OutputError
 from mosslite.report.anonymous import anonymous

@@ -135,17 +135,17 @@ def test_a_result_takes_the_place_of_an_older_one_but_of_nothing_else(
         ([], "no corpus: give files or folders, or --random N"),
         (["missing"], "'missing' does not exist"),
         (["a" * 300], f"'{'a' * 300}' does not exist"),
-        (["."], "no file to read in '.'"),
+        (["."], "'.' contains no files that can be read"),
         (["--random", "0"], "size of random text (--random) is 0: it must be at least 1"),
         (["--random", "9", "--seed", "-1"], "seed (--seed) is -1: it must be at least 0"),
         (["--random", "9", "."], "--random cannot be used with files or -l: remove one of them"),
         (
             ["--random", "49"],
-            "'49 random letters, seed 1' has 49 symbols, which is less than k = 50",
+            "'49 random letters, seed 1' has 49 symbols, fewer than k = 50",
         ),
         (
             ["--random", "9", "-k", str(10**20)],
-            f"'9 random letters, seed 1' has 9 symbols, which is less than k = {10**20}",
+            f"'9 random letters, seed 1' has 9 symbols, fewer than k = {10**20}",
         ),
         (
             ["--random", "99", "-p", str(2**64)],

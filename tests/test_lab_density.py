@@ -117,7 +117,7 @@ def test_random_text_is_the_same_for_the_same_seed_only() -> None:
 def test_a_corpus_that_is_not_there_is_told_of(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not exist"):
         files_below([str(tmp_path / "missing")])
-    with pytest.raises(InputError, match="no file to read in"):
+    with pytest.raises(InputError, match="contains no files that can be read"):
         files_below([str(tmp_path)])
 
 
@@ -146,7 +146,7 @@ def test_a_stream_is_counted_as_its_hashes_at_once(parts: list[list[int]], k: in
     codes = np.array([each for part in parts for each in part], np.uint64)
     hashes = kgram_hashes(codes, k)
     if not len(hashes):
-        with pytest.raises(InputError, match="symbols, which is less than k"):
+        with pytest.raises(InputError, match="symbols, fewer than k"):
             measure_density(Laid(parts), k, w)
         return
 

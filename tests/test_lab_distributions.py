@@ -195,7 +195,7 @@ def test_the_sheet_has_the_tables_and_figures_of_the_analysis() -> None:
         "Table 2",
         "Figure 3",
         "Figure 2",
-        "What the analysis says, and what is found here",
+        "Claims of the analysis",
     ]
     assert len(with_text.plots) == 4
     assert len(without.tables) == 3

@@ -123,7 +123,7 @@ def test_tokens_are_numbered_as_they_come(tmp_path: Path) -> None:
 
 
 def test_a_sample_shorter_than_a_kgram_is_refused() -> None:
-    with pytest.raises(InputError, match="has 20 symbols, which is less than k = 50"):
+    with pytest.raises(InputError, match="has 20 symbols, fewer than k = 50"):
         measure_hashes(RandomText(9000, seed=1), 50, 100, sample=20)
 
 

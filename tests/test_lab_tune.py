@@ -215,22 +215,22 @@ def test_labels_are_read_as_people_and_spreadsheets_write_them(
         ("a,b,label\n", "pairs.csv' contains no pairs: add a line for each below a,b,label"),
         (
             "a,b,label\np0.py,p1.py,1\np0.py,p2.py,maybe\n",
-            "^line 3 of '.*pairs.csv' has the label 'maybe': "
-            "1, yes or true is a copy, and 0, no or false is honest$",
+            "^line 3 of '.*pairs.csv' has an unknown label 'maybe': "
+            "use 1, yes or true for a copy, and 0, no or false for honest work$",
         ),
-        ("a,b,label\np0.py,p1.py\n", "line 2 of .* has the label ''"),
+        ("a,b,label\np0.py,p1.py\n", "line 2 of .* has an unknown label ''"),
         (
             "a,b,label\n,p1.py,1\n",
             "line 2 of .* has no value in column 'a': it needs the path of a program",
         ),
         (
             "a,b,label\np0.py,./p0.py,1\n",
-            "line 2 of .* pairs 'p0.py' with itself: a pair needs two programs",
+            "line 2 of .* compares 'p0.py' with itself: a pair needs two programs",
         ),
         (
             "a,b,label\np0.py,p1.py,1\np1.py,p0.py,0\n",
-            "line 3 of .* contradicts an earlier one: "
-            "'p1.py' and 'p0.py' are either a copy or honest",
+            "line 3 of .* contradicts an earlier line on "
+            "'p1.py' and 'p0.py': give each pair one label",
         ),
     ],
 )

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 # The floor plan: who may know whom.
 FLOORS: tuple[set[str], ...] = (
     {"records", "options", "errors"},
-    {"languages", "moments", "output_signatures", "parallel", "ranges"}
+    {"languages", "output_signatures", "parallel", "ranges"}
     | {"disk", "display", "forests", "lookalikes", "texts"},
     {"cache", "submissions"},
     {"frontends"},
     {"winnowing"},
     {"ranking"},
     {"matching"},
-    {"history"},
+    {"history", "remarks"},
     {"pipeline"},
     {"report", "lab", "spark"},
     {"serve"},
@@ -48,7 +48,7 @@ OF_THE_COMMAND_LINE = {"click", "datetime", "time", "tqdm"}
 ALLOWED = {
     "frontends.deadline": "time",
     "submissions.platforms.records": "datetime",
-    "moments": "datetime",
+    "display": "datetime",
     "disk": "time",
 }
 

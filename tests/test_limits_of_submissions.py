@@ -263,7 +263,7 @@ def test_files_that_pack_well_are_limited_for_each_submission(
     assert over_limits(batch.skipped) == ("orymal",)
     reasons = {each.reason for each in batch.skipped}
     assert reasons == {
-        "is left out, as its submission unpacks to more than 16 MiB and 100 times its size "
+        "is skipped, as its submission unpacks to more than 16 MiB and 100 times its size "
         "(--max-ratio)"
     }
 

@@ -143,7 +143,7 @@ def test_nothing_in_nothing_is_plain() -> None:
 
 @pytest.mark.parametrize("layout", [each for each in LAYOUTS if each not in {"auto", "plain"}])
 def test_a_layout_asked_for_that_fits_nothing_is_refused(layout: str) -> None:
-    with pytest.raises(InputError, match=r"^nothing in 'hw' is named as [^\n]+$"):
+    with pytest.raises(InputError, match=r"^'hw' does not look like an export of [^\n]+$"):
         names_in("ann.py", "bob.py", intake=Intake(layout))
 
 
@@ -151,8 +151,8 @@ def test_the_refusal_says_what_was_looked_for() -> None:
     with pytest.raises(InputError) as caught:
         names_in("ann.py", intake=Intake("canvas"))
     assert str(caught.value) == (
-        "nothing in 'hw' is named as Canvas names its exports; "
-        "that would be like smithbob_340934_208490284_hw.py"
+        "'hw' does not look like an export of Canvas: "
+        "expected names such as smithbob_340934_208490284_hw.py"
     )
 
 
@@ -218,7 +218,7 @@ def test_a_name_pattern_that_matches_nothing_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         names_in("ann.py", intake=Intake(name_pattern=r"(?P<name>\d+)"))
     assert str(caught.value) == (
-        r"name pattern '(?P<name>\\d+)' matches nothing in 'hw', such as 'ann.py'"
+        r"name pattern '(?P<name>\\d+)' does not match any name in 'hw', such as 'ann.py'"
     )
 
 

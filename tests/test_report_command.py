@@ -12,6 +12,7 @@ import pytest
 from mosslite.report.html import document
 from mosslite.report.review import code_of_sides
 from tests.conftest import ADD
+from tests.git_repositories import commit, needs_git, repository
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 
 if TYPE_CHECKING:
@@ -138,6 +139,70 @@ def test_what_else_results_tell_of_a_passage_is_shown_beside_it(
         "arrived whole: yes; seen: 2"
     ) in text
     assert "Also recorded repository commits: 9" in text
+
+
+@needs_git
+def test_a_case_file_has_the_first_commits_of_each_side_as_rows(run: Run, tmp_path: Path) -> None:
+    lines = QUEUE.splitlines(keepends=True)
+    ada, ben = (repository(tmp_path / "hw" / name) for name in ("ada", "ben"))
+    for day in (1, 2, 3):
+        part = "".join(lines[: len(lines) * day // 3])
+        commit(ada, {"queue.py": part}, f"2026-03-0{day} 10:00:00 +0100", f"<b>step {day}")
+    commit(ben, {"queue.py": QUEUE}, "2026-03-08 23:50:00 +0100", "done")
+    run("check", "hw", "--no-html", "--json", "r.json")
+
+    _, text = case(run, tmp_path, "ada", "ben")
+
+    assert "6. Who had it first The first commit of each repository" in text
+    assert "they can be forged, and prove nothing by themselves" in text
+    assert "ada: 3 commits by 1 author, from 2026-03-01 10:00:00 +01:00" in text
+    row = r"1 ada 2026-03-03 10:00:00 \+01:00 2026-03-03 10:00:00 \+01:00 Ann <ann@example.org> "
+    assert re.search(row + r"[0-9a-f]{10} <b>step 3 grew over 3 commits", text)
+    assert re.search(r"done arrived whole in one commit; nothing older was read", text)
+
+
+def test_a_case_file_says_so_where_nothing_tells_who_was_first(
+    run: Run, results: Path, tmp_path: Path
+) -> None:
+    _, text = case(run, tmp_path, "ada", "ben")
+
+    assert results.is_file()
+    assert "nothing in this file says who had a passage first" in text
+
+
+def test_a_case_file_says_which_side_was_handed_in_first(
+    run: Run, results: Path, tmp_path: Path
+) -> None:
+    content = json.loads(results.read_text())
+    times = {"left": "2026-03-01T10:00:00Z", "right": "2026-03-01T12:00:00Z"}
+    content["pairs"][1]["handed_in"] = {**times, "first": "left", "seconds_between": 7200}
+    changed(results, content)
+
+    _, text = case(run, tmp_path, "ada", "ben")
+
+    assert "ada was handed in 2 hours before the other, as the platform tells." in text
+    assert "can have copied from somebody who handed in later" in text
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"handed_in": {"first": "nobody"}},
+        {"repositories": {"left": {"commits": -1}}},
+        {"repositories": 3},
+    ],
+)
+def test_damaged_commits_and_times_are_one_line(
+    run: Run, results: Path, tmp_path: Path, wrong: dict[str, object]
+) -> None:
+    content = json.loads(results.read_text())
+    content["pairs"][1] |= wrong
+    changed(results, content)
+
+    done, _ = case(run, tmp_path, "ada", "ben")
+
+    assert done.code == 2
+    assert done.err.count("\n") == 1
 
 
 def test_both_sources_are_whole_with_numbered_lines_and_marked_matches(

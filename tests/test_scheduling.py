@@ -171,7 +171,7 @@ def test_a_system_that_lets_no_worker_start_is_told_of_in_one_line(tmp_path: Pat
 
     done = ended(program, tmp_path)
 
-    reason = "too many open files: give fewer with -j"
+    reason = "too many open files: use fewer with -j"
     assert (done.stdout, done.stderr) == (f"cannot start worker processes: {reason}\n", "")
 
 

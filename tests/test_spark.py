@@ -1,27 +1,27 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 from mosslite.errors import InputError, OptionError
-from mosslite.options import Options
+from mosslite.options import Intake, Limits, Options
 from mosslite.records import Inputs, no_progress
 from mosslite.spark import Cluster, SparkError
 from mosslite.spark.engine import engine_on
-from mosslite.spark.rows import (
-    packed,
-    packed_submission,
-    parted,
-    unpacked,
-    unpacked_submission,
-)
+from mosslite.spark.reading import packed_submission, unpacked_submission
 from mosslite.spark.session import require_spark
+from mosslite.spark.stages import packed, parted, unpacked
 from mosslite.submissions import collect
+from mosslite.submissions.corpus import Packing, pack
+from mosslite.submissions.plan import plan
 from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.spark_runs import (
     JAVA,
@@ -35,9 +35,10 @@ from tests.spark_runs import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from pyspark.sql import SparkSession
+
+    from mosslite.submissions.sections import Planned
 
 # --- rows, which need no Spark -------------------------------------------------------------------
 
@@ -152,6 +153,47 @@ def test_both_engines_give_the_same_bytes_and_a_stopped_job_goes_on(
             pytest.raises(InputError, match=r"is of another job \(other options\): remove"),
         ):
             json_by(inputs, options_for_everything(max_sharing=5), engine)
+
+
+@needs_spark
+def test_a_corpus_of_earlier_terms_is_read_once_for_all_jobs(tmp_path: Path) -> None:
+    inputs, options = everything(tmp_path), options_for_everything()
+    packed_prior = tmp_path / "earlier.corpus"
+    write_corpus(packed_prior, [*inputs.prior, *inputs.reference])
+    inputs = replace(inputs, prior=(str(packed_prior),), reference=(), archives=())
+    other_base = replace(inputs, base=inputs.base[:1])
+    expected, expected_of_other = json_by(inputs, options), json_by(other_base, options)
+    with started() as spark:
+        with engine_on(spark, None, "0") as engine:
+            assert json_by(inputs, options, engine) == expected
+        for part in packed_prior.glob("part-*.parquet"):
+            without_contents(part)
+        assert json_by(inputs, options) != expected
+        with engine_on(spark, None, "0") as engine:
+            assert json_by(other_base, options, engine) == expected_of_other
+        # What is kept can be removed, and then the corpus is read as it is.
+        shutil.rmtree(packed_prior / ".stages")
+        with engine_on(spark, None, "0") as engine:
+            assert json_by(inputs, options, engine) == json_by(inputs, options)
+
+
+def write_corpus(folder: Path, paths: list[str]) -> None:
+    plans = [(path, "packed", partial(planned_of, path, Path(path).name)) for path in sorted(paths)]
+    pack(str(folder), plans, Packing("0", "2024", Limits()), lambda _: None)
+
+
+def planned_of(path: str, prefix: str) -> list[Planned]:
+    planned = plan(Inputs((path,)), Intake(), directories=False).submissions
+    return [replace(each, name=f"{prefix}/{each.name}") for each in planned]
+
+
+def without_contents(part: Path) -> None:
+    """Leave of a part of a corpus all but what is in the files."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = parquet.read_table(part)
+    place = table.column_names.index("content")
+    empty = pytest.importorskip("pyarrow").array([b""] * len(table), table.schema.types[place])
+    parquet.write_table(table.set_column(place, table.schema.field(place), empty), part)
 
 
 def manifests(work: Path) -> list[Path]:

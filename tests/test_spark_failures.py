@@ -20,7 +20,7 @@ from tests.spark_runs import FAST, JAVA, json_by, needs_spark, started
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mosslite.spark.rows import Row
+    from mosslite.spark.stages import Row
 
 
 def dying_once(rows: list[Row], *, marker: str, victim: str) -> Iterable[Row]:
@@ -63,7 +63,9 @@ TESTS_FOUND = f"spark.executorEnv.PYTHONPATH={Path(__file__).parents[1]}"
 @needs_spark
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="finds an executor in /proc")
-@pytest.mark.parametrize(("victim", "stage"), [("worker", "scores"), ("executor", "weights")])
+@pytest.mark.parametrize(
+    ("victim", "stage"), [("worker", "readings"), ("worker", "scores"), ("executor", "weights")]
+)
 def test_a_process_that_dies_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, victim: str, stage: str
 ) -> None:

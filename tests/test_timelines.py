@@ -10,17 +10,16 @@ import pytest
 import mosslite
 from mosslite.options import Intake, Options
 from mosslite.report import ReportMetadata, write_html
-from mosslite.report.html.groups import cases_of
-from mosslite.report.html.timelines import attempts_of, timeline_of
+from mosslite.report.anonymous import anonymous
 from mosslite.report.results import to_json
+from mosslite.report.timelines import attempts_of, timeline_of
 from tests.programs import JAVA, PRIMES, QUEUE, WORDS, program
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from mosslite.records import Report
-    from mosslite.report.html.groups import Entry
-    from mosslite.report.html.timelines import AttemptRow
+    from mosslite.report.timelines import AttemptRow
 
 ALL = Options(uses_workers=False, intake=Intake(all_attempts=True))
 
@@ -48,11 +47,7 @@ def grown(tmp_path: Path) -> Report:
 
 
 def attempts(report: Report) -> list[AttemptRow]:
-    entries_of: dict[int, list[Entry]] = {}
-    for entry in cases_of(report).entries:
-        entries_of.setdefault(entry.left, []).append(entry)
-        entries_of.setdefault(entry.right, []).append(entry)
-    found = attempts_of(report, entries_of)
+    found = attempts_of(report)
     return next(iter(found.values()), [])
 
 
@@ -86,6 +81,24 @@ def test_a_group_is_in_the_order_of_its_hand_ins(grown: Report) -> None:
     assert rows[0].after == 0
     assert rows[1].after == 24 * 60 * 60
     assert [rows[0].place, rows[-1].place] == [0, 1]
+
+
+def test_results_tell_how_the_work_grew_over_the_attempts(grown: Report) -> None:
+    (own,) = json.loads(to_json(grown, created="now", version="0"))["attempts"]
+    assert [each["submission"] for each in own] == [f"zoe, attempt {n}" for n in (1, 2, 3)]
+    assert "kept_from_before" not in own[0]
+    assert own[1]["kept_from_before"] > 0.8
+    assert own[2]["most_like"] == "ann"
+    assert own[2]["found_there"] > own[2]["found_there_before"]
+    assert [each["jumps"] for each in own] == [False, False, True]
+
+
+def test_without_names_attempts_still_belong_together(grown: Report) -> None:
+    nameless, _ = anonymous(grown)
+    text = to_json(nameless, created="now", version="0")
+    (own,) = json.loads(text)["attempts"]
+    assert [each["jumps"] for each in own] == [False, False, True]
+    assert "zoe" not in text
 
 
 def test_results_say_which_side_was_first(grown: Report) -> None:

@@ -190,7 +190,7 @@ class _PackedColumns:
         kind, count, size = _HEAD.unpack_from(self._packed, self._at)
         # Zeros take no room, but what they are of has places, which do.
         if count > len(self._packed):
-            msg = f"a column of {count} numbers is more than {len(self._packed)} bytes tell of"
+            msg = f"a column of {count} numbers does not fit in {len(self._packed)} bytes"
             raise ValueError(msg)
         self._at += _HEAD.size
         return kind, count, size

@@ -1,4 +1,4 @@
-"""``mosslite archive``: submissions of earlier terms, in one file."""
+"""``mosslite archive`` and ``mosslite query``: submissions of earlier terms, in one file."""
 
 from __future__ import annotations
 
@@ -12,10 +12,15 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from mosslite import output_signatures
-from mosslite.cli.archive_names import numbered_by
 from mosslite.cli.command import ConfiguredCommand
 from mosslite.cli.commands import Commands
-from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
+from mosslite.cli.files import (
+    STANDARD_OUTPUT,
+    numbered_by,
+    require_folder_of,
+    require_own,
+    write_file,
+)
 from mosslite.cli.parameters import PATHS
 from mosslite.cli.parameters.inputs import FILES, LIMITS, SUBMISSIONS, intake_of
 from mosslite.cli.parameters.results import COMPARISON, RUNNING
@@ -34,21 +39,23 @@ from mosslite.errors import ArchiveError, DamageError, OptionError
 from mosslite.history import Archive
 from mosslite.history.adding import AddOptions, add, rebuild
 from mosslite.history.entries import front_ends
+from mosslite.history.queries import Query
+from mosslite.history.queries import query as origins_of
 from mosslite.options import Options
 from mosslite.records import Inputs
 from mosslite.report.similar_names import distinct_names
 from mosslite.report.wording import not_in_full
+from mosslite.texts import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mosslite.cli.parameters.types import Section
     from mosslite.history import ArchivedSubmission
+    from mosslite.history.queries import Origin
     from mosslite.report.similar_names import DistinctNames
 
-__all__ = [
-    "archive",
-]
+__all__ = ["archive", "query"]
 
 
 _EVER: Final = ("jobs", "no_cache", "quiet")
@@ -354,3 +361,69 @@ def _exported(opened: Archive, stored: ArchivedSubmission) -> dict[str, object]:
             for kept in opened.files_of(stored.number)
         ],
     }
+
+
+@click.command()
+@click.argument("archive", metavar="ARCHIVE")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "-b",
+    "--base",
+    multiple=True,
+    metavar="PATH",
+    help="Base code that you handed out, excluded from the search; repeatable.",
+)
+@click.option(
+    "--query-window",
+    type=int,
+    metavar="N",
+    help="Look up fewer fingerprints, with a window of N k-grams; at least that of the archive.",
+)
+@click.option(
+    "--smallest",
+    type=int,
+    metavar="N",
+    help="Look up only the N smallest fingerprints: faster, but an estimate.",
+)
+@click.option(
+    "-n",
+    "--show",
+    type=int,
+    default=Query().show,
+    show_default=True,
+    metavar="N",
+    help="Maximum number of submissions to show; 0 = all that share a fingerprint.",
+)
+@click.pass_context
+def query(context: click.Context, /, **_given: object) -> None:
+    """Find archived submissions similar to a file.
+
+    Containment is the share of FILE's fingerprints found in a submission; resemblance is the share
+    of the fingerprints of both. If FILE is a folder, all files in it are looked up together. The
+    archive's k, t and language are used. Submissions with a containment below 10 % are marked, as
+    unrelated programs often share as much.
+
+    \b
+    Example:
+      mosslite query cs101.mosslite suspicious.py -b template.py
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    given = context.params
+    how = Query(given["query_window"], given["smallest"], given["show"], given["base"])
+    options = Options(jobs=1, uses_cache=True)
+    with noticed(is_quiet=False):
+        found = origins_of(given["archive"], given["file"], how, options)
+    with writing_to(sys.stdout):
+        for line in _origin_lines(found):
+            click.echo(printable(line))
+
+
+def _origin_lines(found: Sequence[Origin]) -> Iterator[str]:
+    if not found:
+        yield "no submission in the archive shares a fingerprint with it"
+        return
+    names = distinct_names(f"{each.term}/{each.name}" for each in found)
+    yield "containment  resemblance  submission"
+    for each in found:
+        shares = f"{percent(each.containment):>11}  {percent(each.resemblance):>11}"
+        remark = " (little in common)" if each.shares_little else ""
+        yield f"{shares}  {names.shown(f'{each.term}/{each.name}')}{remark}"

@@ -332,7 +332,7 @@ def _engine(context: click.Context) -> AbstractContextManager[Engine]:
         for name in ("master", "stages", "spark_conf"):
             if given[name]:
                 option = name.replace("_", "-")
-                msg = f"--{option} is given, but not --engine spark: give both"
+                msg = f"--{option} needs --engine spark: give both"
                 raise OptionError(msg)
         return nullcontext(LOCAL)
     from mosslite.spark import Cluster, spark_engine  # noqa: PLC0415 - an extra

@@ -105,19 +105,19 @@ def _is_option(argument: str) -> bool:
 _COMMANDS = {
     "check": ("mosslite.cli.check", "Compare submissions and write a report."),
     "archive": ("mosslite.cli.archive", "Keep submissions of earlier terms in one file."),
-    "corpus": ("mosslite.cli.corpus", "Pack submissions as Parquet, for many or for a cluster."),
-    "query": ("mosslite.cli.query", "Find archived submissions similar to a file."),
+    "corpus": ("mosslite.cli.corpus", "Pack many submissions into Parquet files."),
+    "query": ("mosslite.cli.archive", "Find archived submissions similar to a file."),
     "serve": ("mosslite.cli.serve", "Compare submissions on a page in your browser."),
-    "cache": ("mosslite.cli.cache", "Show or clear the cache."),
-    "baseline": ("mosslite.cli.baseline", "Record known pairs, so that only new ones fail a job."),
-    "report": ("mosslite.cli.report", "Write a case file on a pair, from JSON results."),
-    "course": ("mosslite.cli.course", "Join the results of several assignments."),
+    "cache": ("mosslite.cli.auxiliary", "Show or clear the cache."),
+    "baseline": ("mosslite.cli.auxiliary", "Record known pairs, so that only new ones fail a job."),
+    "report": ("mosslite.cli.report", "Write a case file for a pair or group."),
+    "course": ("mosslite.cli.course", "Combine the results of several assignments."),
     "import-moss": ("mosslite.cli.imports", "Convert downloaded MOSS results to JSON."),
     "import-jplag": ("mosslite.cli.imports", "Convert JPlag results to JSON."),
     "import-dolos": ("mosslite.cli.imports", "Convert Dolos results to JSON."),
     "lab": ("mosslite.cli.lab", "Repeat the papers' experiments; find the best k and t."),
-    "languages": ("mosslite.cli.languages", "List the supported languages."),
-    "schema": ("mosslite.cli.schema", "Print the JSON Schema of what mosslite writes."),
+    "languages": ("mosslite.cli.auxiliary", "List the supported languages."),
+    "schema": ("mosslite.cli.schema", "Print the JSON Schema of results and other files."),
 }
 
 

@@ -6,6 +6,7 @@ import os
 import sys
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -17,10 +18,11 @@ from mosslite.cli.parameters.types import OUTPUT
 from mosslite.cli.terminal import ProgressBar, Steps, printable, writing_to
 from mosslite.display import counted
 from mosslite.options import Intake, Limits
-from mosslite.records import Inputs
+from mosslite.records import Inputs, Role
 from mosslite.submissions.corpus import Packing, corpus_at, pack
 from mosslite.submissions.paths import shown_name
 from mosslite.submissions.plan import plan
+from mosslite.submissions.repositories import with_repositories
 from mosslite.submissions.sections import distinct_names
 
 if TYPE_CHECKING:
@@ -47,12 +49,13 @@ def _pack(context: click.Context, /, **_given: object) -> None:
     One INPUT is read as `mosslite check` reads a batch; of several, names of submissions begin
     with that of their INPUT. A run that was stopped goes on where it was when it is started again.
     Files are packed as they are: what keeps one from being read is packed in its place, and listed
-    by `mosslite check`.
+    by `mosslite check`. Of a git bundle or a bare repository, the files of a commit are packed.
 
     \b
     Examples:
       mosslite corpus pack autumn/ -o autumn.corpus --term 2025-autumn
       mosslite corpus pack shards/*.tar.gz -o contest.corpus --max-unpacked 4G
+      mosslite corpus pack teams/*.bundle -o projects.corpus --revision final
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     given = context.params
     intake = Intake(
@@ -63,7 +66,11 @@ def _pack(context: click.Context, /, **_given: object) -> None:
     )
     names = distinct_names([shown_name(path) for path in given["paths"]])
     inputs = [
-        (shown_name(path), "packed", partial(_planned, path, name * (len(names) > 1), intake))
+        (
+            shown_name(path),
+            "packed",
+            partial(_planned, path, name * (len(names) > 1), intake, given["revision"]),
+        )
         for path, name in zip(given["paths"], names, strict=True)
     ]
     packing = Packing(mosslite.__version__, given["term"], intake.limits)
@@ -78,10 +85,16 @@ def _pack(context: click.Context, /, **_given: object) -> None:
     _tell([] if is_quiet else [f"packed: {_counts(done)}"])
 
 
-def _planned(path: str, prefix: str, intake: Intake) -> Sequence[Planned]:
-    """Find the submissions of one input."""
-    planned = plan(Inputs((path,)), intake, directories=False).submissions
-    return [replace(each, name=f"{prefix}/{each.name}") if prefix else each for each in planned]
+def _planned(path: str, prefix: str, intake: Intake, revision: str) -> Sequence[Planned]:
+    """Find the submissions of one input; of a history, the files of a commit are packed."""
+    if all((Path(path) / name).exists() for name in ("HEAD", "config", "objects")):
+        # What is in a bare repository is no batch: all of it is one submission.
+        (one,) = plan(Inputs((), base=(path,)), intake, directories=False).submissions
+        planned: Sequence[Planned] = [replace(one, role=Role.CURRENT, is_required=False)]
+    else:
+        planned = plan(Inputs((path,)), intake, directories=False).submissions
+    found = [with_repositories(each, intake, revision) for each in planned]
+    return [replace(each, name=f"{prefix}/{each.name}") if prefix else each for each in found]
 
 
 _LIMITS = ("max_file_size", "max_unpacked", "max_members", "max_ratio", "max_depth")
@@ -105,6 +118,12 @@ corpus.add_command(
                 default="",
                 metavar="NAME",
                 help="What to call these submissions together, such as 2025-autumn.",
+            ),
+            click.Option(
+                ["--revision"],
+                default="HEAD",
+                metavar="NAME",
+                help="Of git histories without working files: a branch, a tag or an id.",
             ),
             *(
                 each
@@ -137,7 +156,7 @@ def bundle(output: str) -> None:
     The machines of the cluster need the same system and the same version of Python as this one,
     and no network.
     """
-    from mosslite.spark.bundle import write_bundle  # noqa: PLC0415 - an extra
+    from mosslite.spark.session import write_bundle  # noqa: PLC0415 - an extra
 
     _tell(write_bundle(output))
 

@@ -24,16 +24,9 @@ from mosslite.cli.terminal import printable, table, writing_to
 from mosslite.display import counted
 from mosslite.errors import OptionError, OutputError, reason_of
 from mosslite.report import ReportMetadata
-from mosslite.report.course import (
-    joined,
-    read_identities,
-    roll_up,
-    to_csv,
-    to_json,
-    to_page,
-)
-from mosslite.report.course.outputs import in_words
+from mosslite.report.course import in_words, roll_up, to_csv, to_json, to_page
 from mosslite.report.saved import read_results
+from mosslite.report.students import joined, read_identities
 from mosslite.report.wording import NO_VERDICT
 from mosslite.texts import texts_in
 
@@ -169,6 +162,8 @@ def _summary(found: Course, page: Path | None) -> Iterator[str]:
     else:
         yield "No pair reached the threshold of an assignment."
     yield ""
+    for line in found.warnings:
+        yield f"warning: {printable(line)}"
     for line in found.apart:
         yield f"not joined: {printable(line)}"
     if page is not None:

@@ -1,29 +1,40 @@
-"""Writes results to files, each whole or not at all, and never over a file that is not a result."""
+"""Writes results and keys to files, each whole or not at all, and never over another kind of file.
+
+A key says which names stand behind the numbers that replace them in results or an archive.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import shutil
 import stat
 import sys
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import mosslite
 from mosslite import output_signatures
 from mosslite.cli.terminal import writing_to
-from mosslite.disk import temporary_folder
+from mosslite.disk import alone_with, temporary_folder
+from mosslite.display import cell
 from mosslite.errors import OptionError, OutputError, reason_of
+from mosslite.records import SubmissionMetadata
 from mosslite.report import ReportMetadata, to_csv, to_json
+from mosslite.report.anonymous import nameless_file
 from mosslite.report.ci import to_junit, to_markdown, to_sarif
 from mosslite.report.grades import to_grades
-from mosslite.report.html.document import to_one_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
+    from mosslite.history import ArchivedFile, Entry
     from mosslite.records import Report
     from mosslite.report.ci.baseline import Gate
 
@@ -32,13 +43,16 @@ __all__ = [
     "TEXTS",
     "Found",
     "files_first",
+    "numbered_by",
     "require_apart",
     "require_folder_of",
+    "require_no_archive",
     "require_own",
     "require_unseen",
     "stream_of",
     "write_each",
     "write_file",
+    "write_key",
 ]
 
 
@@ -59,16 +73,19 @@ class Found:
     locale: str = "en"
 
 
+def _in_one_file(found: Found, created: str) -> str:
+    from mosslite.report.html.document import to_one_file  # noqa: PLC0415 - few runs write one
+
+    metadata = ReportMetadata(created, mosslite.__version__, found.locale)
+    return to_one_file(found.report, metadata, found.gate.states)
+
+
 # What each option for one file writes, of what was found and when.
 TEXTS: Final[dict[str, Callable[[Found, str], str]]] = {
     "--json": lambda found, created: to_json(
         found.report, created=created, version=mosslite.__version__, states=found.gate.states
     ),
-    "--single-file": lambda found, created: to_one_file(
-        found.report,
-        ReportMetadata(created, mosslite.__version__, found.locale),
-        found.gate.states,
-    ),
+    "--single-file": _in_one_file,
     "--csv": lambda found, _: to_csv(found.report, states=found.gate.states),
     "--grades": lambda found, _: to_grades(found.report),
     "--sarif": lambda found, _: to_sarif(found.report, found.gate, version=mosslite.__version__),
@@ -253,3 +270,125 @@ def _explained(target: str) -> Iterator[None]:
     except OSError as error:
         msg = f"cannot write {target!r}: {reason_of(error)}"
         raise OutputError(msg) from error
+
+
+_HEADING: Final = output_signatures.KEY.decode("ascii")
+_ALIAS: Final = "Submission"
+_DIGITS: Final = 3
+
+
+def numbered_by(
+    key: str, term: str
+) -> Callable[[Sequence[Entry], Collection[str]], Sequence[Entry]]:
+    """Return a function that pseudonymizes entries, and adds their names to a key first.
+
+    Numbers go on from those that the key and the term have.
+
+    Args:
+        key: Path of the CSV file.
+        term: Of the entries.
+
+    Raises:
+        OptionError: The key would be shown.
+        OutputError: The key cannot be written there.
+    """
+    require_unseen(key)
+    require_folder_of(key)
+    require_own(key, "key of --anonymize", output_signatures.KEY)
+    _key_text(key)  # before all the work
+    return partial(_numbered, key, term)
+
+
+def write_key(key: str, text: str) -> None:
+    """Write the key to a report, unless the names of an archive have come to be in that file.
+
+    Raises:
+        OutputError: They have, or it cannot be written.
+    """
+    with _alone_with(key):
+        require_no_archive(key)
+        write_file(key, text)
+
+
+def require_no_archive(key: str) -> None:
+    """Refuse to replace a key that has names of an archive, which nothing could tell again.
+
+    Raises:
+        OutputError: It has some, or cannot be read.
+    """
+    if any("/" in alias for alias in _aliases(_key_text(key))):
+        msg = f"{key!r} contains the key to an archive: give another file"
+        raise OutputError(msg)
+
+
+def _numbered(
+    key: str, term: str, entries: Sequence[Entry], names: Collection[str]
+) -> Sequence[Entry]:
+    named = sorted(entries, key=_content_order)
+    with _alone_with(key):  # another archive may have the same one
+        before = _key_text(key)
+        taken = _aliases(before) | {f"{term}/{name}" for name in names}
+        first = _first_free(taken, term)
+        aliases = [f"{_ALIAS} {first + n:0{_DIGITS}}" for n in range(len(named))]
+        # Before the archive is changed: an alias that no submission has does no harm.
+        write_file(key, (before or _HEADING) + _key_rows(term, aliases, named))
+    return [_renamed(entry, alias) for alias, entry in zip(aliases, named, strict=True)]
+
+
+def _alone_with(key: str) -> AbstractContextManager[None]:
+    """Keep others from a key; a device or an open file is only added to."""
+    is_added_to = stream_of(key) is not None or (Path(key).exists() and not Path(key).is_file())
+    return nullcontext() if is_added_to else alone_with(key)
+
+
+def _key_rows(term: str, aliases: Sequence[str], entries: Sequence[Entry]) -> str:
+    rows = io.StringIO()
+    writer = csv.writer(rows, lineterminator="\n")
+    for alias, entry in zip(aliases, entries, strict=True):
+        writer.writerow((f"{term}/{alias}", cell(entry.name)))
+    return rows.getvalue()
+
+
+def _key_text(key: str) -> str:
+    """Return a key's lines, each with its end, as an editor may have left the last one without."""
+    try:
+        is_there = stream_of(key) is None and Path(key).is_file()
+        text = Path(key).read_text(encoding="utf-8-sig") if is_there else ""
+    except UnicodeDecodeError as error:
+        msg = f"cannot read the key {key!r}: invalid UTF-8: give another file"
+        raise OutputError(msg) from error
+    except OSError as error:
+        msg = f"cannot read the key {key!r}: {reason_of(error)}"
+        raise OutputError(msg) from error
+    return text if text.endswith("\n") or not text else f"{text}\n"
+
+
+def _aliases(key: str) -> set[str]:
+    return {row[0] for row in csv.reader(io.StringIO(key)) if row}
+
+
+def _first_free(taken: Collection[str], term: str) -> int:
+    """Return the number after the highest one that this term has."""
+    beginning = f"{term}/{_ALIAS} "
+    ends = (each.removeprefix(beginning) for each in taken if each.startswith(beginning))
+    return max((int(end) for end in ends if end.isdecimal()), default=0) + 1
+
+
+def _content_order(entry: Entry) -> tuple[bytes, bytes]:
+    """Order entries by their content; only copies are told apart by their names."""
+    content = blake2b(entry.fingerprints.tobytes(), digest_size=16)
+    for kept in entry.files:
+        content.update(kept.reading)
+    name = entry.name.encode("utf-8", "surrogatepass")
+    return content.digest(), blake2b(name, digest_size=16).digest()
+
+
+def _renamed(entry: Entry, alias: str) -> Entry:
+    files = tuple(_nameless(kept, number) for number, kept in enumerate(entry.files, 1))
+    return replace(entry, name=alias, hand_in=SubmissionMetadata(), files=files)
+
+
+def _nameless(kept: ArchivedFile, number: int) -> ArchivedFile:
+    """Take a file's name, and keep the language that it told."""
+    name, parts = nameless_file(kept.file, number)
+    return replace(kept, file=replace(kept.file, name=name, parts=parts, language=kept.language))

@@ -16,17 +16,18 @@ import click
 
 import mosslite
 from mosslite import output_signatures
-from mosslite.cli.archive_names import require_no_archive, write_key
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
     TEXTS,
     files_first,
     require_apart,
     require_folder_of,
+    require_no_archive,
     require_own,
     require_unseen,
     write_each,
     write_file,
+    write_key,
 )
 from mosslite.cli.terminal import open_in_browser, writing_to
 from mosslite.display import one_line

@@ -208,7 +208,7 @@ def _read_plugged_in(text: str, language: Language) -> Reading:
     """
     reading = plug_ins()[language.name].read(text)
     if not isinstance(reading, Reading):
-        msg = f"a front-end gave {type(reading).__name__}, not a Reading"
+        msg = f"a front-end returned {type(reading).__name__}, not a Reading"
         raise TypeError(msg)
     stream, traces = reading.stream, reading.traces
     _require_ranges(len(text), stream.starts, stream.stops)
@@ -217,7 +217,7 @@ def _read_plugged_in(text: str, language: Language) -> Reading:
     sizes = {len(each) for each in (*of_tokens, stream.lines, stream.last_lines)}
     of_traces = {len(each) for each in (traces.starts, traces.kinds, traces.lines)}
     if sizes != {len(stream)} or of_traces != {len(traces)}:
-        msg = "the columns of a front-end differ in length"
+        msg = "a front-end returned columns of different lengths"
         raise ValueError(msg)
     return reading
 
@@ -227,7 +227,7 @@ def _require_ranges(size: int, starts: NDArray[np.int32], stops: NDArray[np.int3
         np.all((starts >= 0) & (starts <= stops) & (stops <= size)) and np.all(np.diff(starts) >= 0)
     )
     if not is_right:
-        msg = "a front-end gave places outside of the text, or in no order"
+        msg = "a front-end returned positions that are unsorted or outside the text"
         raise ValueError(msg)
 
 

@@ -10,6 +10,7 @@ from mosslite.display import grouped_reasons
 from mosslite.languages import TEXT, find_language, is_data, language_of
 from mosslite.records import Skipped
 from mosslite.submissions import collect
+from mosslite.submissions.reading import files_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from mosslite.languages import Language
     from mosslite.options import Options
     from mosslite.records import Batch, Inputs, SourceFile, Submission
+    from mosslite.submissions.reading import Reader
 
 __all__ = [
     "gather",
@@ -107,8 +109,8 @@ def _is_code(language: Language, options: Options) -> bool:
 _MOST_NAMED: Final = 5
 
 
-def gather(inputs: Inputs, options: Options) -> Batch:
-    """Read everything that would be compared.
+def gather(inputs: Inputs, options: Options, read: Reader = files_of) -> Batch:
+    """Read everything that would be compared; ``read`` is as in ``collect``.
 
     Raises:
         MossliteError: An option means nothing, or a path is missing that must be there.
@@ -119,6 +121,7 @@ def gather(inputs: Inputs, options: Options) -> Batch:
         intake=options.intake,
         directories=options.directories,
         language=options.language,
+        read=read,
     )
     return without_stray_files(batch, options)
 

@@ -5,7 +5,7 @@ token                                symbol
 ===================================  =========================================================
 white space, comments, docstrings    none
 preprocessor lines                   none: includes, conditions and pragmas come and go freely; the
-                                     bodies of C's macros are code (see ``no_ops``)
+                                     bodies of C's macros are code
 import and package statements        none, likewise (see ``statements``)
 type annotations in Python           none, likewise (see ``statements``)
 decorators and annotations           none: their name; an argument list stays
@@ -16,9 +16,6 @@ types                                one symbol with names, keywords or not: ``i
 ``this.`` and ``self.``              none (see ``rewrites``)
 stores that nothing reads            none: ``int x = 0;`` and ``x++;`` come and go freely (see
                                      ``dead_stores``)
-``if (true)``, ``assert(1)``         none, nor what ``if (false)`` never runs (see ``form``)
-``try``, empty handlers              none (see ``no_ops``)
-``x = x;``, ``if (x == x) { }``      none (see ``no_ops``)
 ``1 * x``, ``x + 0``                 as ``x`` (see ``rewrites``)
 ``x = x + 1``, ``x += 1``, ``++x``   as ``x++``; ``x = x + y`` as ``x += y`` (see ``rewrites``)
 ``for``, ``while`` and their kin     one symbol
@@ -350,15 +347,14 @@ _KINDS: Final = (
     *(IMPORT, LOOP, CONTINUATION, END),
 )
 _WORDS: Final = """
-    ( ) [ ] { } ; : , . = + - * / % & | ^ < > ! ? $ _ 0 1
-    FALSE FROM IMPORT NULL False None TRUE True abstract actor and assert async auto begin catch
-    char class const constexpr def define do double elif else elseif elsif end ensure enum except
-    explicit extends extension extern false final finally fn for foreach fun func function if impl
-    implements import imports in inline int interface internal is let library local long loop me
-    mixin mod mut my namespace new nil not null nullptr object open or override package pass private
-    protected protocol public readonly register repeat rescue return self short signed static struct
-    sub synchronized then this $this trait true try undef undefined union unsigned until use uses
-    using val var virtual volatile when while yield
+    ( ) [ ] { } ; : , . = + - * / % & | ^ < > ? $ _ 0 1 FALSE FROM IMPORT NULL False None TRUE True
+    abstract actor async auto catch char class const constexpr def do double elif else elseif elsif
+    end ensure enum explicit extends extension extern false final finally fn for foreach fun func
+    function if impl implements import imports in inline int interface internal let library local
+    long loop me mixin mod mut my namespace new nil null nullptr object open override package pass
+    private protected protocol public readonly register repeat rescue return self short signed
+    static struct sub synchronized this $this trait true undef undefined union unsigned until use
+    uses using val var virtual volatile when while yield
 """
 _NUMBERS: Final = {
     code: number for number, code in enumerate([*_KINDS, *map(code_of, _WORDS.split())], start=1)

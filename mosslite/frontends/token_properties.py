@@ -1,10 +1,11 @@
-"""Context-free token properties, its colour among them, computed once per distinct token."""
+"""Context-free token properties, computed once per distinct token: symbols, features, a colour."""
 
 from __future__ import annotations
 
+import re
 from array import array
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -12,10 +13,9 @@ import numpy as np
 from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, String, Token
 
 from mosslite.frontends.lexing import TokenInterner
-from mosslite.frontends.stylistic_features import is_string, items_of
-from mosslite.frontends.symbols import is_code, pieces_of, symbol_id
+from mosslite.frontends.symbols import code_of, is_code, pieces_of, symbol_id
 from mosslite.frontends.tokens import END
-from mosslite.records import SYNTAX_CLASSES, Colours
+from mosslite.records import SYNTAX_CLASSES, Colours, TraceKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,12 +28,17 @@ if TYPE_CHECKING:
     from mosslite.languages import Language
 
 __all__ = [
+    "WORD",
     "GatheredProperties",
+    "Item",
     "Table",
     "TokenProperties",
     "Vocabulary",
     "class_of",
     "colours_of",
+    "is_as_written",
+    "items_of_prose",
+    "items_of_string",
     "vocabulary_of",
 ]
 
@@ -102,6 +107,113 @@ def class_of(kind: _TokenType) -> int:
         return _OUTSIDE
     nearest = next(ancestor for ancestor in reversed(kind.split()) if ancestor in _CLASSES)
     return SYNTAX_CLASSES.index(_CLASSES[nearest])
+
+
+WORD: Final = re.compile(r"\w+")
+
+
+# Equal words in other files: so many are kept, but no long ones.
+_MOST_WORDS: Final = 1 << 15
+_LONGEST_WORD: Final = 64
+
+
+class Item(NamedTuple):
+    """A stylistic feature: its kind, the code of its text, and its place."""
+
+    kind: TraceKind
+    code: int
+    start: int
+    stop: int
+
+
+class _Form(NamedTuple):
+    """The form of the items of one kind.
+
+    Attributes:
+        kind: Of the items.
+        name: Of the kind; it keeps the codes of kinds apart.
+        pattern: What matches one item.
+        is_folded: The case means nothing.
+        needs_word: A match of signs alone tells nothing.
+    """
+
+    kind: TraceKind
+    name: str
+    pattern: re.Pattern[str]
+    is_folded: bool = False
+    needs_word: bool = False
+
+
+_STRING_TEXT = r"[^\s\"'](?:.*[^\s\"'])?"
+_NAME = _Form(TraceKind.NAME, "NAME", re.compile(r"\w{2,}"))
+_COMMENT = _Form(TraceKind.COMMENT, "COMMENT", re.compile(r"\w{2,}"), is_folded=True)
+_NUMBER = _Form(TraceKind.NUMBER, "NUMBER", re.compile(r"\S+"), needs_word=True)
+_STRING = _Form(TraceKind.STRING, "STRING", re.compile(_STRING_TEXT, re.DOTALL), needs_word=True)
+_PROSE = _Form(TraceKind.WORD, "WORD", re.compile(r"[^\W\d_]{2,}"), is_folded=True)
+_SPELLED = {each.kind: each for each in (_NAME, _COMMENT, _STRING, _PROSE)}
+
+# The nearest ancestor of a token's type decides.
+_FORMS = {
+    Token: None,
+    Comment: _COMMENT,
+    Comment.Preproc: None,
+    Comment.PreprocFile: None,
+    Name: _NAME,
+    Number: _NUMBER,
+    String: _STRING,
+    String.Doc: _COMMENT,
+    String.Affix: None,
+}
+
+
+def _is_string(of_type: _TokenType) -> bool:
+    """Return whether a token of the type is a string, or a part of one."""
+    return _form_of(of_type) is _STRING
+
+
+def _items_of(of_type: _TokenType, value: str) -> Iterator[Item]:
+    """Return the items in a token; strings have none before they are put together."""
+    form = _form_of(of_type)
+    return iter(()) if form is None or form is _STRING else _items_in(value, form)
+
+
+def items_of_string(text: str, offset: int) -> Iterator[Item]:
+    """Return the item that all of a string is, if it tells anything."""
+    return _items_in(text, _STRING, offset)
+
+
+def items_of_prose(text: str) -> Iterator[Item]:
+    """Return the words of a text."""
+    return _items_in(text, _PROSE)
+
+
+def _items_in(text: str, form: _Form, offset: int = 0) -> Iterator[Item]:
+    for found in form.pattern.finditer(text):
+        part = found.group()
+        if not form.needs_word or WORD.search(part):
+            code = _code_of(form.name, part.casefold() if form.is_folded else part)
+            yield Item(form.kind, code, offset + found.start(), offset + found.end())
+
+
+def _code_of(name: str, text: str) -> int:
+    is_short = len(text) <= _LONGEST_WORD
+    return _known_code(name, text) if is_short else code_of(f"{name} {text}")
+
+
+def is_as_written(kind: TraceKind, code: int, text: str) -> bool:
+    """Return whether a name, word or string is read as it stands in its text, not disguised."""
+    form = _SPELLED[kind]
+    return code == _code_of(form.name, text.casefold() if form.is_folded else text)
+
+
+@lru_cache(_MOST_WORDS)
+def _known_code(name: str, text: str) -> int:
+    return code_of(f"{name} {text}")
+
+
+@cache
+def _form_of(of_type: _TokenType) -> _Form | None:
+    return next(_FORMS[each] for each in reversed(of_type.split()) if each in _FORMS)
 
 
 _PIECE: Final = Struct("=iiQBB")
@@ -216,10 +328,10 @@ class Vocabulary:
         )
         self._items.add(
             _ITEM.pack(start, stop - start, code, of_kind)
-            for of_kind, code, start, stop in items_of(kind, value)
+            for of_kind, code, start, stop in _items_of(kind, value)
         )
         self._classes.append(class_of(kind))
-        self._is_string.append(is_string(kind))
+        self._is_string.append(_is_string(kind))
         self._is_code.append(is_code(kind, self._language.name))
 
 

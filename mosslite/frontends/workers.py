@@ -224,7 +224,7 @@ def _system_errors_as_ours() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        msg = f"cannot start worker processes: {reason_of(error)}: give fewer with -j"
+        msg = f"cannot start worker processes: {reason_of(error)}: use fewer with -j"
         raise WorkerError(msg) from error
 
 

@@ -195,9 +195,9 @@ def _require_texts(path: str, stored: Sequence[ArchivedSubmission]) -> None:
     silent = [f"{each.term}/{each.name}" for each in stored if not each.has_text]
     if silent:
         msg = (
-            f"archive {path!r} cannot be rebuilt, as it keeps no text of {silent[0]!r}"
-            f"{' and others' * (len(silent) > 1)}: remove and add them again, or take their "
-            "tokens as they are by --keep-tokens"
+            f"archive {path!r} cannot be rebuilt, as it does not store the text of {silent[0]!r}"
+            f"{' and others' * (len(silent) > 1)}: remove and add them again, or reuse their "
+            "tokens with --keep-tokens"
         )
         raise ArchiveError(msg)
 

@@ -320,7 +320,7 @@ class Archive:
         row = self._base.execute(query, (number,)).fetchone() if self._is_made() else None
         if row is None:
             is_listed = any(each.number == number for each in self.submissions())
-            require(not is_listed, "a submission is not where it was looked up")
+            require(not is_listed, "a submission is not where the index expects it")
             msg = f"archive {self.path!r} has no submission of number {number!r}"
             raise ArchiveError(msg)
         verified(row)
@@ -358,7 +358,7 @@ class Archive:
         ).fetchone()
         if found:
             msg = (
-                f"archive {self.path!r} has {entry.name!r} of {entry.term!r} already: "
+                f"archive {self.path!r} already contains {entry.name!r} in term {entry.term!r}: "
                 "give another --term, or remove it first"
             )
             raise ArchiveError(msg)

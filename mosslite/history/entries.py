@@ -77,8 +77,8 @@ def require_same_parameters(archive: Archive, wanted: IndexParameters) -> None:
         return
     held = archive_parameters(archive)
     msg = (
-        f"archive {archive.path!r} is of {_words(held)}, not of {_words(wanted)}: give the options "
-        f"it was made with, or rebuild it with 'mosslite archive rebuild' with the other options"
+        f"archive {archive.path!r} was built with {_words(held)}, but the options say "
+        f"{_words(wanted)}: use the archive's options, or run 'mosslite archive rebuild' with these"
     )
     raise ArchiveError(msg)
 
@@ -95,8 +95,8 @@ def archive_parameters(archive: Archive) -> IndexParameters:
         raise ArchiveError(msg)
     if held.front_ends != front_ends():
         msg = (
-            f"archive {archive.path!r} was read by front-ends {held.front_ends}, of another "
-            f"mosslite or Pygments than this, which has {front_ends()}: "
+            f"archive {archive.path!r} was built by a different mosslite or Pygments "
+            f"(front-ends {held.front_ends} instead of {front_ends()}): "
             "run 'mosslite archive rebuild'"
         )
         raise ArchiveError(msg)

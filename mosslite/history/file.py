@@ -134,8 +134,8 @@ _WORDS: Final = {
 
 
 _HALF_DONE: Final = (
-    "was left in the middle of a change, which can only be undone where it can be written to: "
-    "open it there once"
+    "was interrupted during a change, which must be rolled back: open it once where it can be "
+    "written to"
 )
 
 
@@ -324,7 +324,7 @@ def _version_of(base: sqlite3.Connection, path: str) -> int:
         return version
     if application == APPLICATION_ID or tables >= _TABLES:
         raise damage(path)
-    msg = f"archive {path!r} is not a mosslite archive but another database"
+    msg = f"{path!r} is an SQLite database, but not a mosslite archive"
     raise ArchiveError(msg)
 
 

@@ -163,7 +163,7 @@ def blocks_in_order(base: sqlite3.Connection) -> Iterator[Block]:
         require(block.begin == stop, "a block is lost")
         yield block
         stop = block.stop
-    require(stop == _END, "the last block is lost")
+    require(stop == _END, "the last block is missing")
 
 
 def postings_in(blocks: Iterable[Block]) -> Postings:
@@ -176,7 +176,7 @@ def postings_in(blocks: Iterable[Block]) -> Postings:
     hashes, submissions = found["hash"], found["submission"]
     is_after = hashes[1:] > hashes[:-1]
     is_after |= (hashes[1:] == hashes[:-1]) & (submissions[1:] > submissions[:-1])
-    require(bool(is_after.all()), "postings do not ascend")
+    require(bool(is_after.all()), "postings are not sorted")
     return found
 
 
@@ -190,7 +190,7 @@ def _blocks_with(base: sqlite3.Connection, hashes: Iterable[int]) -> Iterator[Bl
             stop = block.stop
         while stop <= (hash_, MOST_SUBMISSIONS):
             block = _verified(base.execute(_BEGINNING, stop).fetchone())
-            require(block.begin == stop, "a block is not where it was looked up")
+            require(block.begin == stop, "a block is not where the index expects it")
             yield block
             stop = block.stop
 
@@ -206,13 +206,13 @@ def _verified(row: tuple[Any, ...] | None) -> Block:
         msg = "a block is lost"
         raise NotAsWrittenError(msg)
     number, *content, digest = row
-    require(digest == digest_of(content), "a block has another digest")
+    require(digest == digest_of(content), "a block has a wrong checksum")
     hash_, submission, stop_hash, stop_submission, postings = content
     block = Block(number, (hash_, submission), (stop_hash, stop_submission), postings)
     are_numbers = all(isinstance(each, int) for each in (*block.begin, *block.stop))
     require(are_numbers and block.begin < block.stop, "a block ends before it begins")
     is_whole = isinstance(postings, bytes) and len(postings) % POSTING.itemsize == 0
-    require(is_whole, "a posting is cut off")
+    require(is_whole, "a posting is truncated")
     return block
 
 

@@ -53,7 +53,7 @@ def record_in(text: object, kinds: Mapping[str, type | UnionType]) -> dict[str, 
     try:
         return fields_of(json.loads(str(text)), kinds)
     except (ValueError, RecursionError) as error:
-        msg = "a record is not in JSON"
+        msg = "a record is not valid JSON"
         raise NotAsWrittenError(msg) from error
 
 
@@ -71,7 +71,7 @@ def fields_of(record: object, kinds: Mapping[str, type | UnionType]) -> dict[str
         msg = "a record has no fields"
         raise NotAsWrittenError(msg)
     for name, kind in kinds.items():
-        require(isinstance(record.get(name), kind) and name in record, f"{name} is of another type")
+        require(isinstance(record.get(name), kind) and name in record, f"{name} has the wrong type")
     return {name: record[name] for name in kinds}
 
 
@@ -82,7 +82,7 @@ def all_of(kind: type, record: object) -> tuple[Any, ...]:
         NotAsWrittenError: They are not.
     """
     if not isinstance(record, list) or not all(isinstance(each, kind) for each in record):
-        msg = f"a list is not of {kind.__name__} alone"
+        msg = f"a list contains values other than {kind.__name__}"
         raise NotAsWrittenError(msg)
     return tuple(record)
 

@@ -75,7 +75,7 @@ def _inflated(packed: bytes, size_beside: int) -> str:
     except (zlib.error, UnicodeDecodeError) as error:
         msg = "a text cannot be read"
         raise NotAsWrittenError(msg) from error
-    require(unpacker.eof, "a text is cut off, or larger than any that is written")
+    require(unpacker.eof, "a text is truncated or too large")
     return text
 
 
@@ -139,7 +139,7 @@ def verified(row: Sequence[object]) -> Row:
         NotAsWrittenError: It is not as it was written.
     """
     *content, digest = row
-    require(digest == digest_of(content), "a row has another digest")
+    require(digest == digest_of(content), "a row has a wrong checksum")
     return tuple(content)
 
 
@@ -156,16 +156,17 @@ def hashes_of(blob: object) -> NDArray[np.uint64]:
         NotAsWrittenError: They are no fingerprints.
     """
     content = _bytes(blob)
-    require(len(content) % _HASH.itemsize == 0, "a fingerprint is cut off")
+    require(len(content) % _HASH.itemsize == 0, "a fingerprint is truncated")
     hashes = np.frombuffer(content, _HASH).astype(np.uint64)
-    require(bool((hashes[1:] > hashes[:-1]).all()), "fingerprints do not ascend")
+    require(bool((hashes[1:] > hashes[:-1]).all()), "fingerprints are not sorted")
     return hashes
 
 
 def submission_row(entry: Entry) -> Row:
     """Write a submission as its columns."""
     hand_in = asdict(entry.hand_in)
-    del hand_in["ids"]  # which only a grade book needs, and no earlier term has one
+    for key in ("ids", "emails", "attempt"):  # which no earlier term needs
+        del hand_in[key]
     return (
         entry.name,
         json.dumps(hand_in),
@@ -230,7 +231,7 @@ def archived_file(row: Row) -> ArchivedFile:
         tuple(map(_part, record["parts"])),
     )
     is_as_long = file.code is None or len(file.code) == len(file.text)
-    require(is_as_long, "code is of another length than its text")
+    require(is_as_long, "code and text differ in length")
     return ArchivedFile(
         file=file,
         language=record["language"],
@@ -278,30 +279,30 @@ def parameters_in(text: str) -> IndexParameters:
 def _thresholds(value: object) -> Thresholds:
     read = Thresholds(**fields_of(value, _THRESHOLDS))
     are_possible = 1 <= read.detail <= read.noise <= read.guarantee <= _MOST_TOKENS
-    require(are_possible, "no thresholds are like that")
+    require(are_possible, "the thresholds are invalid")
     return read
 
 
 def _part(value: object) -> Part:
-    require(isinstance(value, list) and len(value) == 2, "a part is something else")
+    require(isinstance(value, list) and len(value) == 2, "a part is invalid")
     first_line, title = all_of(object, value)
     return Part(_number(first_line), str(title))
 
 
 def _number(value: object) -> int:
     if not isinstance(value, int):
-        msg = "a number is something else"
+        msg = "a number is invalid"
         raise NotAsWrittenError(msg)
     return value
 
 
 def _bits(blob: bytes, count: int) -> NDArray[np.bool_]:
-    require(0 <= count <= 8 * len(blob) < count + 8, "there are more or fewer bits than tokens")
+    require(0 <= count <= 8 * len(blob) < count + 8, "the number of bits is not that of the tokens")
     return np.unpackbits(np.frombuffer(blob, np.uint8), count=count).astype(np.bool_)
 
 
 def _bytes(blob: object) -> bytes:
     if not isinstance(blob, bytes):
-        msg = "bytes are something else"
+        msg = "bytes are invalid"
         raise NotAsWrittenError(msg)
     return blob

@@ -111,7 +111,7 @@ def read_inventory(base: sqlite3.Connection) -> Inventory:
     """
     written = _WRITTEN.fullmatch(read_setting(base, _INVENTORY) or "")
     if written is None:
-        msg = "there is no inventory"
+        msg = "the inventory is missing"
         raise NotAsWrittenError(msg)
     return Inventory(int(written[1]), int(written[2], 16))
 
@@ -318,7 +318,7 @@ def _insert_row(base: sqlite3.Connection, entry: Entry) -> tuple[int, bytes]:
     row = submission_row(entry)
     number = base.execute(_ADD_SUBMISSION, (term, *row)).lastrowid
     assert number is not None  # noqa: S101 - a row was added
-    require(number <= MOST_SUBMISSIONS, "a number is larger than any that was given")
+    require(number <= MOST_SUBMISSIONS, "a number is out of range")
     digest = digest_of((number, entry.term, *row))
     base.execute("UPDATE submissions SET digest = ? WHERE id = ?", (digest, number))
     files = [file_row(number, place, kept) for place, kept in enumerate(entry.files)]

@@ -250,14 +250,14 @@ def _of_moduli(w: int) -> tuple[_Algorithm, ...]:
             lambda: ZeroMod(p),
             zero_mod_density(p),
             is_guaranteed=p == 1,
-            rule="a window need not hold any: the gap has no bound (section 3.1.1)",
+            rule="a window may contain none: gaps are unbounded (section 3.1.1)",
         ),
         _Algorithm(
             f"Safe 0 mod {safe_p}",
             lambda: SafeZeroMod(safe_p, w),
             safe_density(safe_p, w),
             is_guaranteed=True,
-            rule="local: a window holds a Good hash, or its last is Bad (section 3.1.2)",
+            rule="local: a window contains a Good hash, or its last one is Bad (section 3.1.2)",
         ),
     )
 
@@ -269,14 +269,14 @@ def _of_documents(w: int, n: int) -> tuple[_Algorithm, ...]:
             lambda: Smallest(n),
             None,
             is_guaranteed=False,
-            rule="decided by the whole document: a passage of a long one has few or none",
+            rule="depends on the whole document: a passage of a long one has few or none",
         ),
         _Algorithm(
             f"every {w}th",
             lambda: EveryNth(w),
             1 / w,
             is_guaranteed=w == 1,
-            rule="decided by position: a symbol put in front shifts all (section 2.3)",
+            rule="depends on position: one symbol inserted in front shifts all (section 2.3)",
         ),
     )
 

@@ -133,7 +133,7 @@ def files_below(paths: Sequence[str], language: Language | None = None) -> _File
     good, skipped = _parted(each for each in found if not each.is_ignored)
     name = ", ".join(map(shown_name, paths))
     if not good:
-        msg = f"no file to read in {name!r}"
+        msg = f"{name!r} contains no files that can be read"
         raise InputError(msg)
     return _Files(name, good, sum(map(os.path.getsize, good)), skipped, language)
 

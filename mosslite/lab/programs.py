@@ -74,8 +74,8 @@ def _pairs_in(labels: str) -> list[_Pair]:
         first = pairs.setdefault(frozenset(pair[:2]), pair)
         if first.is_copy is not pair.is_copy:
             msg = (
-                f"{row.where} contradicts an earlier one: "
-                f"{pair.left!r} and {pair.right!r} are either a copy or honest"
+                f"{row.where} contradicts an earlier line on {pair.left!r} and {pair.right!r}: "
+                "give each pair one label"
             )
             raise InputError(msg)
     if not pairs:
@@ -109,13 +109,13 @@ def _rows(labels: str) -> list[_Row]:
 def _pair(row: _Row) -> _Pair:
     left, right = _labelled_program(row, "a"), _labelled_program(row, "b")
     if left == right:
-        msg = f"{row.where} pairs {left!r} with itself: a pair needs two programs"
+        msg = f"{row.where} compares {left!r} with itself: a pair needs two programs"
         raise InputError(msg)
     label = row.cells.get("label", "").strip()
     if label.lower() not in _MEANINGS:
         msg = (
-            f"{row.where} has the label {label!r}: "
-            "1, yes or true is a copy, and 0, no or false is honest"
+            f"{row.where} has an unknown label {label!r}: "
+            "use 1, yes or true for a copy, and 0, no or false for honest work"
         )
         raise InputError(msg)
     return _Pair(left, right, _MEANINGS[label.lower()], row.cells.get("task", "").strip())

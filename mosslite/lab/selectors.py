@@ -113,7 +113,7 @@ def hash_pieces(source: Source, k: int) -> Iterator[HashPiece]:
 
 def too_short(source: Source, symbols: int, k: int) -> InputError:
     """Return the error that a corpus has no k-gram."""
-    return InputError(f"{source.name!r} has {symbols} symbols, which is less than k = {k}")
+    return InputError(f"{source.name!r} has {symbols} symbols, fewer than k = {k}")
 
 
 _GREATEST = np.uint64(2**64 - 1)

@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-FRONT_ENDS: Final = 2
+FRONT_ENDS: Final = 3
 """Raise it by one with each change by which any text could be read otherwise.
 
 That is: other tokens, traces, colours, disguises or fingerprints, or another form in which readings
@@ -113,13 +113,13 @@ MOSS_LANGUAGES: Final[Mapping[str, tuple[str, str]]] = {
     "cc": ("cpp", ""),
     "java": ("java", ""),
     "ml": ("ocaml", "OCaml; 'sml' reads Standard ML"),
-    "pascal": ("delphi", "Delphi, which takes in standard Pascal"),
+    "pascal": ("delphi", "Delphi, which includes standard Pascal"),
     "ada": ("ada", ""),
     "lisp": ("common-lisp", ""),
     "scheme": ("scheme", ""),
     "haskell": ("haskell", ""),
     "fortran": ("fortran", "free form; 'fortranfixed' reads fixed form"),
-    "ascii": ("text", "prose: only letters and digits count, in either case"),
+    "ascii": ("text", "prose: only letters and digits count, case is ignored"),
     "vhdl": ("vhdl", ""),
     "perl": ("perl", ""),
     "matlab": ("octave", "Octave, as Pygments' Matlab lexer misreads rows like [1 2; 3 4]'"),
@@ -127,10 +127,10 @@ MOSS_LANGUAGES: Final[Mapping[str, tuple[str, str]]] = {
     "mips": ("mips", ""),
     "prolog": ("prolog", ""),
     "spice": ("text", "prose, as no lexer reads circuits ('spicelang' is another language)"),
-    "vb": ("vb.net", "VB.NET, which takes in classic Visual Basic"),
+    "vb": ("vb.net", "VB.NET, which includes classic Visual Basic"),
     "csharp": ("csharp", ""),
     "modula2": ("modula2", ""),
-    "a8086": ("tasm", "TASM, which takes in MASM; 'nasm' reads NASM"),
+    "a8086": ("tasm", "TASM, which includes MASM; 'nasm' reads NASM"),
     "javascript": ("javascript", ""),
     "plsql": ("plpgsql", "PostgreSQL's PL/pgSQL, modelled on Oracle's PL/SQL"),
     "verilog": ("verilog", ""),

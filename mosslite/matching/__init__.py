@@ -6,6 +6,6 @@ suggests an exact method for the few pairs that are shown. This is one.
 
 from __future__ import annotations
 
-from mosslite.matching.matched_pairs import matched
+from mosslite.matching.matched_pairs import Finder, Found, matched
 
-__all__ = ["matched"]
+__all__ = ["Finder", "Found", "matched"]

@@ -20,6 +20,7 @@ from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.ranges import between, covered
 from mosslite.records import Origin, Pair, RepositorySummary, Role
 from mosslite.submissions.reading import contents_of
+from mosslite.submissions.repositories import packed_files
 from mosslite.submissions.repositories.commits import History
 from mosslite.winnowing.winnow import kgram_hashes
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
         SourceFile,
         TokenizedSubmission,
     )
+    from mosslite.submissions.repositories import PackedFiles
     from mosslite.submissions.repositories.commits import FileVersion
 
 __all__ = ["with_origins"]
@@ -88,8 +90,10 @@ def with_origins(pairs: Sequence[Pair], options: Options, progress: Progress) ->
         return tuple(pairs)
     wanted = _passages(pairs, owners)
     found: dict[str, _Found] = {}
+    places = [place for side in owners.values() for place in side.source.repositories]
+    packed = packed_files(places, options.intake.limits)
     for number, (name, submission) in enumerate(owners.items(), 1):
-        found[name] = _look_up(submission, sorted(wanted[name]), options)
+        found[name] = _look_up(submission, sorted(wanted[name]), options, packed)
         progress("reading histories", number, len(owners))
     return tuple(_with_origins(pair, found) for pair in pairs)
 
@@ -143,7 +147,10 @@ def _shared(origin: Origin) -> Origin:
 
 
 def _look_up(
-    submission: TokenizedSubmission, passages: Sequence[_Passage], options: Options
+    submission: TokenizedSubmission,
+    passages: Sequence[_Passage],
+    options: Options,
+    packed: Mapping[RepositoryPlace, PackedFiles],
 ) -> _Found:
     """Look all passages of a submission up, each in the innermost repository around its file."""
     by_place = defaultdict[int, list[_Passage]](list)
@@ -157,7 +164,7 @@ def _look_up(
         if place.obstacle:
             summary.append(RepositorySummary(remarks=(f".git {place.obstacle}",)))
         elif by_place[number] or not number:
-            with History(place) as history:
+            with History(place, packed.get(place)) as history:
                 origins |= _origins(history, submission, by_place[number], options)
                 summary.append(history.summary)
     return _Found(_joined(summary), origins)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from mosslite.records import Progress, TokenizedSubmission
 
 __all__ = [
+    "Finder",
+    "Found",
     "block_numbers",
     "matched",
 ]
@@ -161,7 +163,7 @@ def _places(side: Side, starts: list[int], tiles: Sequence[Tile]) -> Iterator[Lo
 _TOGETHER = 8
 _TOKENS_AT_ONCE = 200_000
 
-_Found = dict[str, object]
+Found = dict[str, object]
 """Attributes of a pair by name: what a process sends another that has the submissions, too."""
 
 
@@ -182,36 +184,52 @@ def matched(
         detail: What is found at once.
         processes: How many may look at pairs, this one among them.
     """
-    finder = _Finder(submissions)
-    known: Sequence[_Found] = [{}] * len(ranking)
-    if detail > Detail.SCORE and ranking:
-        known = _found_at_once(finder, ranking, progress, detail=detail, processes=processes)
-    return tuple(
-        Pair.deferred(
-            submissions[each.left],
-            submissions[each.right],
-            each.score,
-            partial(finder.find, each.left, each.right),
-            found,
-        )
-        for each, found in zip(ranking, known, strict=True)
-    )
+    finder = Finder(submissions, partial(document_frequencies, submissions))
+    if detail is Detail.SCORE or not ranking:
+        return finder.pairs(ranking)
+    found = _found_at_once(finder, ranking, progress, detail=detail, processes=processes)
+    return finder.pairs(ranking, found)
 
 
-class _Finder:
+class Finder:
     """Finds what pairs of submissions share; each submission is prepared once."""
 
-    def __init__(self, submissions: Sequence[TokenizedSubmission]) -> None:
-        self._works = submissions
+    def __init__(
+        self,
+        submissions: Sequence[TokenizedSubmission],
+        frequencies: Callable[[], DocumentFrequencies],
+    ) -> None:
+        """Take submissions by number, and what counts what all of the batch have."""
+        self._works, self._frequencies = submissions, frequencies
         self.side = cache(self._side)
         self.rare = cache(self._rare)
 
     @cached_property
     def frequencies(self) -> DocumentFrequencies:
-        """The document frequencies of the submissions."""
-        return document_frequencies(self._works)
+        """The document frequencies of the batch."""
+        return self._frequencies()
 
-    def find(self, left: int, right: int, name: str) -> _Found:
+    def pairs(
+        self, ranking: Sequence[Ranked], found: Sequence[Found] | None = None
+    ) -> tuple[Pair, ...]:
+        """Return pairs, what is not found yet of each when it is asked for."""
+        known: Sequence[Found] = [{}] * len(ranking) if found is None else found
+        return tuple(
+            Pair.deferred(
+                self._works[each.left],
+                self._works[each.right],
+                each.score,
+                partial(self.find, each.left, each.right),
+                attributes,
+            )
+            for each, attributes in zip(ranking, known, strict=True)
+        )
+
+    def found(self, some: Sequence[Ranked], detail: Detail) -> list[Found]:
+        """Find what some pairs share."""
+        return _matcher_of(self, some, detail).found(some)
+
+    def find(self, left: int, right: int, name: str) -> Found:
         """Return an attribute of a pair, and those computed with it."""
         if name == "rare_evidence":
             return {name: self.evidence(left, right)}
@@ -230,7 +248,7 @@ class _Finder:
         return rare_of(self._works[number], self.frequencies)
 
 
-def _shared(pairs: Sequence[tuple[Side, Side]], distinct: int, detail: Detail) -> Iterator[_Found]:
+def _shared(pairs: Sequence[tuple[Side, Side]], distinct: int, detail: Detail) -> Iterator[Found]:
     """Find the matches of some pairs; ``distinct`` is as in ``tiles_of``."""
     tiles = tiles_of(pairs, distinct)
     coverage = [each._asdict() for each in _coverage_of(pairs, tiles)]
@@ -242,13 +260,13 @@ def _shared(pairs: Sequence[tuple[Side, Side]], distinct: int, detail: Detail) -
 
 
 def _found_at_once(
-    finder: _Finder,
+    finder: Finder,
     ranking: Sequence[Ranked],
     progress: Progress,
     *,
     detail: Detail,
     processes: int,
-) -> list[_Found]:
+) -> list[Found]:
     matcher = _matcher_of(finder, ranking, detail)
     tasks = [
         partial(matcher.found, ranking[block.start - 1 : block.stop - 1])
@@ -279,7 +297,7 @@ class _Matcher:
     detail: Detail
     evidence: Callable[[int, int], object]
 
-    def found(self, some: Sequence[Ranked]) -> list[_Found]:
+    def found(self, some: Sequence[Ranked]) -> list[Found]:
         """Find what pairs share."""
         sides = [(self.sides[each.left], self.sides[each.right]) for each in some]
         costs = [sum(len(side.submission.comparable) for side in both) for both in sides]
@@ -294,7 +312,7 @@ class _Matcher:
         return found
 
 
-def _matcher_of(finder: _Finder, ranking: Sequence[Ranked], detail: Detail) -> _Matcher:
+def _matcher_of(finder: Finder, ranking: Sequence[Ranked], detail: Detail) -> _Matcher:
     shown = sorted({side for each in ranking for side in (each.left, each.right)})
     sides = [finder.side(number) for number in shown]
     hashes = np.concatenate([side.grams.hashes for side in sides])

@@ -7,27 +7,34 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from mosslite.frontends.token_properties import is_as_written
 from mosslite.ranges import expand_ranges, postings, run_starts
 from mosslite.records import Hashes, Lines, RareEvidence, TraceKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from mosslite.ranges import Postings
-    from mosslite.records import TokenizedSubmission
+    from mosslite.records import Document, TokenizedSubmission
 
 __all__ = [
+    "FREQUENT",
     "DocumentFrequencies",
     "RareTraces",
+    "TraceCounts",
+    "count_traces",
     "document_frequencies",
+    "first_texts",
+    "frequencies_of",
     "rare_evidence",
     "rare_of",
+    "rewritten_codes",
 ]
 
 
@@ -128,16 +135,19 @@ def _words_of(kind: TraceKind, text: str) -> list[str]:
     return [word.casefold() for word in _WORD.findall(parts) if len(word) <= _MOST]
 
 
-def _word_counts(submissions: Sequence[TokenizedSubmission], held: Postings) -> Counter[str]:
+def _word_counts(
+    submissions: Sequence[TokenizedSubmission], held: Postings, known: Mapping[int, str]
+) -> Counter[str]:
     """Count in how many submissions each word occurs.
 
     Args:
         submissions: All submissions.
         held: Their traces, in order of submissions and documents.
+        known: As in ``count_traces``.
     """
     vocabulary: dict[str, int] = {}
     numbers, words = [], []
-    for is_folded, of_kinds in _texts_of(submissions, held).items():
+    for is_folded, of_kinds in _texts_of(submissions, held, known).items():
         for number, word in _words_in(of_kinds, is_folded=is_folded):
             numbers.append(number)
             words.append(vocabulary.setdefault(word, len(vocabulary)))
@@ -151,7 +161,9 @@ def _word_counts(submissions: Sequence[TokenizedSubmission], held: Postings) -> 
     return Counter(dict(zip(vocabulary, found.tolist(), strict=True)))
 
 
-def _texts_of(submissions: Sequence[TokenizedSubmission], held: Postings) -> dict[bool, _Texts]:
+def _texts_of(
+    submissions: Sequence[TokenizedSubmission], held: Postings, known: Mapping[int, str]
+) -> dict[bool, _Texts]:
     """Return the text of each trace that has words, by whether its letters are folded."""
     documents = [document for submission in submissions for document in submission.documents]
     columns, none = [each.traces for each in documents], np.empty(0, np.uint8)
@@ -165,11 +177,13 @@ def _texts_of(submissions: Sequence[TokenizedSubmission], held: Postings) -> dic
     edges = np.cumsum([0, *map(len, columns)])
     of = np.searchsorted(edges, places, side="right") - 1
     found = {True: _Texts([], []), False: _Texts([], [])}
-    fields = (numbers, kinds, of, starts, stops)
-    for number, kind, nth, start, stop in zip(*(each.tolist() for each in fields), strict=True):
+    fields = (numbers, held.values[numbers], kinds, of, starts, stops)
+    rows = zip(*(each.tolist() for each in fields), strict=True)
+    for number, code, kind, nth, start, stop in rows:
         of_kinds = found[kind in _FOLDED]
         of_kinds.numbers.append(number)
-        of_kinds.texts.append(documents[nth].file.text[start:stop])
+        text = known.get(code) if known else None
+        of_kinds.texts.append(documents[nth].file.text[start:stop] if text is None else text)
     return found
 
 
@@ -199,6 +213,9 @@ _LONGEST_TEXT = 120
 # of a kind more often than one is misspelled.
 _LEAST_SUBSTITUTED, _TIMES_AS_RARE = 8, 3
 
+FREQUENT: Final = _TIMES_AS_RARE + 1
+"""What fewer submissions have is never what a misspelling means."""
+
 _KINDS = ("misspelling", "comment", "word", "string", "number", "name", "layout")
 
 # Two blanks inside a line, one before a comma, none behind it: not how programs format code.
@@ -222,15 +239,106 @@ class DocumentFrequencies:
     meant: Callable[[str], str]
 
 
-def document_frequencies(submissions: Sequence[TokenizedSubmission]) -> DocumentFrequencies:
-    """Count the traces of all submissions and the words in them; n log n in the traces."""
+class TraceCounts(NamedTuple):
+    """In how many of some submissions each trace and each word occurs.
+
+    Attributes:
+        codes: ``(u,) uint64`` ascending, every trace.
+        counts: ``(u,) int64``.
+        words: By word.
+    """
+
+    codes: NDArray[np.uint64]
+    counts: NDArray[np.int64]
+    words: Counter[str]
+
+
+_NOTHING_KNOWN: Final[Mapping[int, str]] = {}
+
+
+def count_traces(
+    submissions: Sequence[TokenizedSubmission], known: Mapping[int, str] = _NOTHING_KNOWN
+) -> TraceCounts:
+    """Count the traces of submissions and the words in them; n log n in the traces.
+
+    Args:
+        submissions: In order of their numbers.
+        known: Texts of traces by their codes; what is not there is as the first submission has it,
+            which only where it is disguised is not as all have it.
+    """
+    held = _held(submissions)
+    return TraceCounts(held.values, held.counts, _word_counts(submissions, held, known))
+
+
+def _held(submissions: Sequence[TokenizedSubmission]) -> Postings:
     columns = [document.traces for submission in submissions for document in submission.documents]
     sizes = [sum(len(each.traces) for each in submission.documents) for submission in submissions]
     codes = np.concatenate([np.empty(0, np.uint64), *(each.codes for each in columns)])
-    found = postings(Hashes(codes, np.cumsum([0, *sizes])), np.ones(len(codes), np.bool_))
-    words = _word_counts(submissions, found)
+    return postings(Hashes(codes, np.cumsum([0, *sizes])), np.ones(len(codes), np.bool_))
+
+
+def rewritten_codes(submission: TokenizedSubmission) -> set[int]:
+    """Return the codes of traces that are read otherwise than they are written, as in disguises."""
+    return {
+        code
+        for document in submission.documents
+        for kind, code, text in _spelled_in(document)
+        if not (text.isascii() and "\\" not in text)
+        and not is_as_written(TraceKind(kind), code, text)
+    }
+
+
+def _spelled_in(document: Document) -> Iterator[tuple[int, int, str]]:
+    text, traces = document.file.text, document.traces
+    if text.isascii() and "\\" not in text:
+        return
+    chosen = np.flatnonzero(np.isin(traces.kinds, list(_SPELLED)))
+    columns = (traces.kinds, traces.codes, traces.starts, traces.stops)
+    for kind, code, start, stop in zip(*(each[chosen].tolist() for each in columns), strict=True):
+        yield kind, code, text[start:stop]
+
+
+def first_texts(
+    submissions: Sequence[tuple[int, TokenizedSubmission]], codes: NDArray[np.uint64]
+) -> dict[int, tuple[int, str]]:
+    """Return, of each of these traces that there is, the first number and the text there."""
+    found: dict[int, tuple[int, str]] = {}
+    for number, submission in submissions:
+        for document in submission.documents:
+            traces = document.traces
+            for place in np.flatnonzero(np.isin(traces.codes, codes)).tolist():
+                text = document.file.text[traces.starts[place] : traces.stops[place]]
+                found.setdefault(int(traces.codes[place]), (number, text))
+    return found
+
+
+def document_frequencies(submissions: Sequence[TokenizedSubmission]) -> DocumentFrequencies:
+    """Count the traces of all submissions and the words in them."""
+    counts = count_traces(submissions)
+    words = counts.words
     meant = cache(partial(_meant, words=words, spellings=_spellings(words)))
-    return DocumentFrequencies(len(submissions), found.values, found.counts, meant)
+    return DocumentFrequencies(len(submissions), counts.codes, counts.counts, meant)
+
+
+def frequencies_of(
+    submissions: int, counts: TraceCounts, asked: Iterable[str]
+) -> DocumentFrequencies:
+    """Return what is known of so many submissions, which another process can be given.
+
+    Args:
+        submissions: How many there are.
+        counts: Of the traces of those that will be asked for; words that several submissions have,
+            and those that are asked for, are there.
+        asked: The words of these.
+    """
+    spellings = _spellings(counts.words)
+    found = ((word, _meant(word, counts.words, spellings)) for word in asked)
+    table = {word: meant for word, meant in found if meant}
+    return DocumentFrequencies(submissions, counts.codes, counts.counts, partial(_looked_up, table))
+
+
+def _looked_up(table: Mapping[str, str], word: str) -> str:
+    return table.get(word, "")
 
 
 def rare_of(submission: TokenizedSubmission, frequencies: DocumentFrequencies) -> RareTraces:
@@ -305,7 +413,7 @@ def _spellings(words: Counter[str]) -> dict[str, list[str]]:
     """Return the words of several submissions, by each of them with one letter left out."""
     spellings = defaultdict(list)
     for word, count in words.items():
-        for shorter in _shortened(word) if count > _TIMES_AS_RARE else ():
+        for shorter in _shortened(word) if count >= FREQUENT else ():
             spellings[shorter].append(word)
     return spellings
 

@@ -374,7 +374,7 @@ def outline_of(submissions: Sequence[TokenizedSubmission]) -> Outline:
         roles=tuple(submission.role for submission in submissions),
         owners=_owners(submissions),
         languages=tuple(submission.language for submission in submissions),
-        tokens=np.array([len(submission.comparable) for submission in submissions], np.int64),
+        tokens=np.array([submission.tokens for submission in submissions], np.int64),
     )
 
 

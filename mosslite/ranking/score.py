@@ -35,12 +35,12 @@ __all__ = [
     "Evidence",
     "Weights",
     "combined",
-    "core",
     "grammar",
     "pair_weights",
     "score_explanation",
     "skeleton",
     "traces",
+    "uses",
     "wording",
 ]
 
@@ -59,9 +59,15 @@ def grammar(submissions: Sequence[Comparable]) -> FeatureSet:
     return _kgrams(submissions, _codes_of, lambda kinds: kinds != TokenKind.NAME, share=0.75)
 
 
-def core(submissions: Sequence[Comparable]) -> FeatureSet:
-    """Extract k-grams of keywords, operators and literals alone."""
-    return _kgrams(submissions, _codes_of, lambda kinds: kinds == TokenKind.CONTENT, share=1.0)
+def uses(submissions: Sequence[Comparable]) -> FeatureSet:
+    """Extract k-grams of the uses of each name in a file: of the symbols before and after it.
+
+    What is put between two uses, or written in another order, does not break them, whatever
+    things are called. A name with fewer uses is not seen.
+    """
+    sizes = _sizes_of(submissions)
+    blocks = (submissions[block] for block in chunks(sizes, _TOGETHER))
+    return _joined((_uses(block, share=0.5) for block in blocks), int(sizes.sum()))
 
 
 def wording(submissions: Sequence[Comparable]) -> FeatureSet:
@@ -120,7 +126,7 @@ def _kgrams(
     share: float,
 ) -> FeatureSet:
     """Return k-grams of the tokens seen, k being this share of the detail length."""
-    sizes = np.array([len(submission) for submission in submissions], np.int64)
+    sizes = _sizes_of(submissions)
     return _joined(_hashed(submissions, sizes, codes_of, is_seen, share), int(sizes.sum()))
 
 
@@ -147,13 +153,72 @@ def _texts(
     submissions: Sequence[Comparable], is_seen: NDArray[np.bool_], share: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return for each file how many tokens are seen, and k."""
-    segments = [segment for submission in submissions for segment in submission.segments]
-    sizes = np.array([each.stop - each.start for each in segments], np.int64)
-    details = np.array([each.thresholds.detail for each in segments])
+    sizes, details = _files(submissions)
     seen = segment_sums(is_seen, sizes)
     # A file that has less to see is seen as one k-gram.
-    lengths = np.minimum(np.rint(share * details).astype(np.int64), seen)
-    return seen, np.maximum(lengths, 1)
+    return seen, np.maximum(np.minimum(_lengths(details, share), seen), 1)
+
+
+def _files(submissions: Sequence[Comparable]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each file how many tokens it has, and its detail length."""
+    segments = [segment for submission in submissions for segment in submission.segments]
+    sizes = np.array([each.stop - each.start for each in segments], np.int64)
+    return sizes, np.array([each.thresholds.detail for each in segments], np.int64)
+
+
+def _lengths(details: NDArray[np.int64], share: float) -> NDArray[np.int64]:
+    lengths: NDArray[np.int64] = np.rint(share * details).astype(np.int64)
+    return lengths
+
+
+def _uses(submissions: Sequence[Comparable], share: float) -> _Part:
+    """Return k-grams of the uses of names, k being this share of the detail length."""
+    sizes, details = _files(submissions)
+    files = np.repeat(np.arange(len(sizes)), sizes)
+    kinds, lexemes, is_reached = (
+        np.concatenate([column(submission) for submission in submissions])
+        for column in (_kinds_of, _lexeme_hashes_of, _are_reached)
+    )
+    names = np.flatnonzero(kinds == TokenKind.NAME)
+    # Each name by itself, its uses in the order of the file.
+    names = names[np.lexsort((lexemes[names], files[names]))]
+    is_new = run_starts(files[names]) | run_starts(lexemes[names])
+    counts = np.diff(np.append(np.flatnonzero(is_new), len(names)))
+    lengths = np.maximum(_lengths(details, share), 1)[files[names[is_new]]]
+    contexts = _contexts(np.concatenate([each.codes for each in submissions]), files)[names]
+    found = window_counts(counts, lengths)
+    owners = np.repeat(np.arange(len(submissions)), [len(each.segments) for each in submissions])
+    of_names = owners[files[names[is_new]]]
+    return _Part(
+        windows_within(contexts, counts, lengths, kgram_hashes),
+        windows_within(is_reached[names], counts, lengths, all_set),
+        np.bincount(of_names, found, len(submissions)).astype(np.int64),
+    )
+
+
+# Odd numbers with mixed bits, so that what is before a name and what is after it differ.
+_BEFORE, _AFTER = np.uint64(0x6A09E667F3BCC909), np.uint64(0xBB67AE8584CAA73B)
+
+
+def _contexts(codes: NDArray[np.uint64], files: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Hash the symbols before and after each token, none beyond its file: ``(n,) uint64``."""
+    is_inside = files[1:] == files[:-1]
+    contexts = np.zeros(len(codes), np.uint64)
+    contexts[1:] += np.where(is_inside, codes[:-1], 0) * _BEFORE
+    contexts[:-1] += np.where(is_inside, codes[1:], 0) * _AFTER
+    return contexts
+
+
+def _sizes_of(submissions: Sequence[Comparable]) -> NDArray[np.int64]:
+    return np.array([len(submission) for submission in submissions], np.int64)
+
+
+def _kinds_of(submission: Comparable) -> NDArray[np.uint8]:
+    return submission.kinds
+
+
+def _are_reached(submission: Comparable) -> NDArray[np.bool_]:
+    return submission.is_reached
 
 
 def _codes_of(submission: Comparable) -> NDArray[np.uint64]:
@@ -186,7 +251,7 @@ class Weights:
     """
 
     structure: float = 0.9
-    wording: float = 0.7
+    wording: float = 0.8
     trace: float = 4.0
     layout: float = 8.0
     doubt: float = 5.0
@@ -204,7 +269,8 @@ def score_explanation(weights: Weights) -> str:
     return (
         "The score orders the pairs, from 0 (nothing in common) to 1 (identical token for token). "
         "All short passages of tokens are compared, matched or not, in four views: without "
-        "brackets and separators, without names, without either, and as written. A passage that "
+        "brackets and separators, without names, each name's uses in a row, and as written. A "
+        "passage that "
         "m of the n submissions have weighs log((n + 2) / m), so common passages count little. If "
         "S is the weight both sides share, and L and R are the weights of the two sides, the "
         f"overlap of a view is S / (sqrt(L x R) + {weights.doubt:g}); the constant keeps little "

@@ -12,11 +12,11 @@ from mosslite.parallel import do_all
 from mosslite.ranking.candidates import build_feature_index
 from mosslite.ranking.score import (
     Evidence,
-    core,
     grammar,
     pair_weights,
     skeleton,
     traces,
+    uses,
     wording,
 )
 from mosslite.records import TraceKind, no_progress
@@ -139,7 +139,7 @@ class View(NamedTuple):
 
 VIEWS: Final = (
     View(_of_tokens(wording), with_repeats=False),  # the longest look is to end with the others
-    *(View(_of_tokens(extract), with_repeats=True) for extract in (skeleton, grammar, core)),
+    *(View(_of_tokens(extract), with_repeats=True) for extract in (skeleton, grammar, uses)),
     *(View(_of_traces(kinds), with_repeats=False) for kinds in (_TRACES, _LAYOUT)),
 )
 """All that the score looks at."""

@@ -14,10 +14,11 @@ class RepositoryPlace(NamedTuple):
     Attributes:
         folder: Its working files' folder inside the submission, ending in a slash; empty if they
             are all of the submission.
-        path: Of the folder that holds its objects, or of the bundle.
+        path: Of the folder that holds its objects, of the bundle, or of the archive that has it.
         followed: In how many of the path's first parts links are followed.
         obstacle: Why it is not read; empty if it is.
         is_bundle: It is one file, as ``git bundle`` makes it.
+        inside: Its path in the archive; empty if it is in none.
     """
 
     folder: str
@@ -25,6 +26,7 @@ class RepositoryPlace(NamedTuple):
     followed: int = 0
     obstacle: str = ""
     is_bundle: bool = False
+    inside: str = ""
 
 
 class Commit(NamedTuple):

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 if TYPE_CHECKING:
     import numpy as np
@@ -133,6 +133,8 @@ class SubmissionMetadata:
         label: A group, or another mark that the instructor gave.
         ids: What the platform tells its students apart by: of each member of a team, or of the one
             student; empty where it is unknown.
+        emails: Their addresses, likewise.
+        attempt: Its number among several attempts that are compared; 0 where it is the only one.
     """
 
     owner: str = ""
@@ -141,6 +143,8 @@ class SubmissionMetadata:
     label: str = ""
     is_late: bool = False
     ids: tuple[str, ...] = ()
+    emails: tuple[str, ...] = ()
+    attempt: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +219,7 @@ class Segment:
     thresholds: Thresholds
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Comparable:
     """The comparable tokens of one submission: its files end to end, boilerplate left out.
 
@@ -363,11 +367,54 @@ class Location(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenizedSubmission:
-    """A submission, tokenized: one document for each file, and what of them is comparable."""
+    """A submission, tokenized: one document for each file, and what of them is comparable.
+
+    Of a large batch the tokens can be kept elsewhere, to be loaded each time they are asked for.
+    """
 
     source: Submission
     documents: tuple[Document, ...]
     comparable: Comparable
+    _load: Callable[[], TokenizedSubmission] = field(init=False, repr=False)
+    _outline: tuple[str, int] = field(init=False, repr=False)
+
+    @classmethod
+    def deferred(
+        cls,
+        source: Submission,
+        load: Callable[[], TokenizedSubmission],
+        *,
+        language: str,
+        tokens: int,
+    ) -> Self:
+        """Make a submission of which only this is in memory.
+
+        Args:
+            source: Its files need no text; those of the documents have it.
+            load: Returns the submission with its documents.
+            language: That of most of its tokens.
+            tokens: How many comparable tokens it has.
+        """
+        submission = object.__new__(cls)
+        values = {"source": source, "_load": load, "_outline": (language, tokens)}
+        for name, value in values.items():
+            object.__setattr__(submission, name, value)
+        return submission
+
+    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
+        """Copy the submission with its documents."""
+        return type(self), (self.source, self.documents, self.comparable)
+
+    if not TYPE_CHECKING:  # mypy would take any name for an attribute
+
+        def __getattr__(self, name: str) -> object:
+            """Load what is not in memory; it is not kept here."""
+            if name == "_outline":
+                return self._language_and_tokens()
+            if name not in {"documents", "comparable"}:
+                msg = f"{type(self).__name__!r} object has no attribute {name!r}"
+                raise AttributeError(msg, name=name, obj=self)
+            return getattr(self._load(), name)
 
     @property
     def name(self) -> str:
@@ -382,12 +429,21 @@ class TokenizedSubmission:
     @property
     def language(self) -> str:
         """The language of most of its own tokens, or of its first file where it has none."""
+        return self._outline[0]
+
+    @property
+    def tokens(self) -> int:
+        """How many comparable tokens it has."""
+        return self._outline[1]
+
+    def _language_and_tokens(self) -> tuple[str, int]:
         counts = Counter[str]()
         for segment in self.comparable.segments:
             document = self.documents[self.comparable.documents[segment.start]]
             counts[document.language] += segment.stop - segment.start
         first = self.documents[0].language
-        return min(counts, key=lambda each: (-counts[each], each), default=first)
+        most = min(counts, key=lambda each: (-counts[each], each), default=first)
+        return most, len(self.comparable)
 
     @property
     def rank(self) -> tuple[int, str]:

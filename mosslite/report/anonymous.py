@@ -61,7 +61,7 @@ def _names_in(report: Report) -> _Names:
 def _all_names(report: Report) -> Iterator[str]:
     for submission in report.submissions:
         metadata = submission.source.hand_in
-        yield from (submission.name, metadata.owner, *metadata.members)
+        yield from (submission.name, metadata.owner, *metadata.members, *metadata.emails)
         for file in submission.source.files:
             yield from _telling_parts(file.name)
     for each in (*report.skipped, *report.ignored):
@@ -157,8 +157,10 @@ def anonymous(report: Report) -> tuple[Report, str]:
     aliases = {
         submission.name: f"Submission {n:0{digits}}" for n, submission in enumerate(named, 1)
     }
+    owners: dict[str, str] = {}
     submissions = {
-        submission.name: _renamed(submission, aliases[submission.name]) for submission in named
+        submission.name: _renamed(submission, aliases[submission.name], owners)
+        for submission in named
     }
     pairs = [_with_submissions(pair, submissions) for pair in report.pairs]
     names = _names_in(report)
@@ -202,11 +204,22 @@ def _digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _renamed(submission: TokenizedSubmission, alias: str) -> TokenizedSubmission:
+def _renamed(
+    submission: TokenizedSubmission, alias: str, owners: dict[str, str]
+) -> TokenizedSubmission:
+    """Rename a submission and its files.
+
+    Attempts of one student stay together: ``owners`` has the alias of the first by the student.
+    """
+    metadata = submission.source.hand_in
+    hand_in = SubmissionMetadata()
+    if metadata.attempt:
+        owner = owners.setdefault(f"{submission.role.value} {metadata.owner}", alias)
+        hand_in = SubmissionMetadata(owner=owner, attempt=metadata.attempt)
     files = tuple(_nameless(each, number) for number, each in enumerate(submission.source.files, 1))
     return replace(
         submission,
-        source=replace(submission.source, name=alias, files=files, hand_in=SubmissionMetadata()),
+        source=replace(submission.source, name=alias, files=files, hand_in=hand_in),
         documents=tuple(
             replace(document, file=file)
             for document, file in zip(submission.documents, files, strict=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["to_grades"]
 
-# Grade books find students by the first two: Canvas and Gradescope call them so.
+# The grade book of Canvas finds students by the first two, which it calls so.
 _COLUMNS: Final = ("Student", "ID", "Highest score", "Partner", "Group", "Stands out", "Review")
 _ATTEMPT: Final = re.compile(r", attempt \d+\Z")
 # Of the marks on several pairs of a student, the first of these is told.
@@ -81,13 +81,11 @@ def to_grades(report: Report) -> str:
 
 def _by_owner(report: Report) -> list[list[TokenizedSubmission]]:
     """Return the submissions of the batch, the attempts of one student or team together."""
-    attempts: dict[tuple[str, ...], list[TokenizedSubmission]] = {}
+    attempts: dict[tuple[str, str], list[TokenizedSubmission]] = {}
     for each in report.submissions:
         if each.role is Role.CURRENT:
-            title = _ATTEMPT.sub("", each.name)
-            owner = each.source.hand_in.owner
-            # Two sections can have students of one name, so that the name counts too.
-            key = (owner, title) if owner else (each.name,)
+            metadata = each.source.hand_in
+            key = (metadata.owner, "") if metadata.attempt else ("", each.name)
             attempts.setdefault(key, []).append(each)
     return list(attempts.values())
 

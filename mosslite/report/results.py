@@ -16,6 +16,7 @@ from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.records import Skipped
 from mosslite.report.review import marks_by_key, reviewed, submission_code, text_digest
 from mosslite.report.similar_names import disguises_for_programs, with_distinct_names
+from mosslite.report.timelines import attempts_of
 from mosslite.report.wording import first_handed_in, place_in_part, warnings_on
 from mosslite.winnowing.fingerprints import sketch_of
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         TokenizedSubmission,
     )
     from mosslite.report.ci.baseline import States
+    from mosslite.report.timelines import AttemptRow
 
 __all__ = [
     "FORMAT",
@@ -113,6 +115,7 @@ def to_json(report: Report, *, created: str, version: str, states: States | None
         "threshold": report.threshold and _threshold(report.threshold),
         "unlisted": len(report.unlisted),
         "pairs": [_pair(pair, states) | reviewed(pair, marks) for pair in report.pairs],
+        **_attempts(report),
         "skipped": [_left_out_entry(each) for each in report.skipped],
         "ignored": [_left_out_entry(each) for each in report.ignored],
         "warnings": warnings_on(report),
@@ -239,6 +242,8 @@ def _hand_in(submission: TokenizedSubmission) -> dict[str, object]:
     metadata = submission.source.hand_in
     content = {
         "members": metadata.members,
+        "ids": metadata.ids if any(metadata.ids) else (),
+        "emails": metadata.emails if any(metadata.emails) else (),
         "submitted": metadata.submitted,
         "label": metadata.label,
         "late": metadata.is_late,
@@ -266,6 +271,28 @@ def _pair(pair: Pair, states: States | None) -> dict[str, object]:
         ],
         "rare_evidence": [_evidence(pair, each) for each in pair.rare_evidence],
     }
+
+
+def _attempts(report: Report) -> dict[str, object]:
+    """Return how the work of each student grew, where several attempts are compared."""
+    rows_of = attempts_of(report)
+    students = {id(rows): rows for _, rows in sorted(rows_of.items())}
+    content = [[_attempt(row) for row in rows] for rows in students.values()]
+    return {"attempts": content} if content else {}
+
+
+def _attempt(row: AttemptRow) -> dict[str, object]:
+    content: dict[str, str | float | None] = {
+        "submission": row.submission.name,
+        "kept_from_before": row.kept,
+        "new": row.new,
+        "most_like": row.other and row.other[1].name,
+        "found_there": row.found,
+        "found_there_before": row.found_before,
+    }
+    known = {key: value for key, value in content.items() if value is not None}
+    rounded = {k: round(v, 4) if isinstance(v, float) else v for k, v in known.items()}
+    return {**rounded, "jumps": row.is_jump}
 
 
 def _handed_in(pair: Pair) -> dict[str, object]:

@@ -7,9 +7,8 @@ import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from mosslite.display import with_names
+from mosslite.display import seconds_between, with_names
 from mosslite.languages import find_language
-from mosslite.moments import seconds_between
 from mosslite.records import NoThreshold, Role, over_limits
 from mosslite.report.high_pairs import high_scores, threshold_of
 from mosslite.texts import ENGLISH, N_, NN_

@@ -1,13 +1,18 @@
-"""Candidate pairs: fingerprints meet by their hashes, and pairs by their left sides."""
+"""The search where the tokens are, and its candidate pairs.
+
+Fingerprints meet by their hashes, and pairs by their left sides.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from mosslite.matching.rare_evidence import rewritten_codes
 from mosslite.ranges import chunks, expand_ranges, run_starts, sums_of
 from mosslite.ranking.candidates import (
     MOST_LOOKUPS,
@@ -17,9 +22,11 @@ from mosslite.ranking.candidates import (
     inverse_document_frequencies,
     strengths_of,
 )
-from mosslite.ranking.ranked_pairs import Unused
-from mosslite.records import Role
-from mosslite.spark.rows import Row, joined, packed, parted, unpacked, unpacked_submission
+from mosslite.ranking.ranked_pairs import Candidates, Unused, outline_of
+from mosslite.records import Detail, Role
+from mosslite.spark.pairs import Shown, frequencies_for, matches_of, scores_of
+from mosslite.spark.reading import Blocks, outline_in, unpacked_submission
+from mosslite.spark.stages import Row, joined, packed, parted, unpacked
 from mosslite.winnowing.boilerplate import (
     LEAST_SUBMISSIONS,
     passages_of,
@@ -33,11 +40,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import DataFrame
 
+    from mosslite.matching import Found
+    from mosslite.matching.rare_evidence import DocumentFrequencies
+    from mosslite.ranking.ranked_pairs import Outline
     from mosslite.records import CommonPassage, TokenizedSubmission
-    from mosslite.spark.reading import Blocks
     from mosslite.spark.stages import Stages
 
-__all__ = ["Numbering", "find_candidates", "find_common"]
+__all__ = ["Numbering", "RemoteSearch"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +65,11 @@ class Numbering:
     current: int
     blocks: Blocks
 
+    def number_of(self, row: Row) -> int:
+        """Return the number of the submission in a row."""
+        number = outline_in(row.payload).number
+        return number if self.places is None else int(self.places[number])
+
     def submissions(self, rows: Iterable[Row]) -> list[tuple[int, TokenizedSubmission]]:
         """Return the submissions in some rows by their numbers."""
         found = [unpacked_submission(row.payload) for row in rows if row.kind == "tokenized"]
@@ -67,7 +81,7 @@ class Numbering:
 # --- passages that most of the batch has ---------------------------------------------------------
 
 
-def find_common(
+def _find_common(
     stages: Stages,
     frame: DataFrame,
     numbering: Numbering,
@@ -179,7 +193,7 @@ class _LookUps:
         return are
 
 
-def find_candidates(
+def _find_candidates(
     stages: Stages,
     frame: DataFrame,
     numbering: Numbering,
@@ -345,3 +359,55 @@ def _strongest(
     lefts, others = np.divmod(pairs, len(sizes))
     found = _kept(strengths_of(lefts, others, shared, sizes), len(sizes), most, each)
     yield Row(rows[0].key, "ties", packed(**found._asdict()))
+
+
+# --- all of it -----------------------------------------------------------------------------------
+
+
+class RemoteSearch:
+    """Looks at the tokens of submissions where they are."""
+
+    def __init__(
+        self,
+        stages: Stages,
+        frame: DataFrame,
+        submissions: Sequence[TokenizedSubmission],
+        places: NDArray[np.int64] | None,
+    ) -> None:
+        self.outline: Outline = outline_of(submissions)
+        self._stages, self._frame, self._submissions = stages, frame, submissions
+        current = sum(role is Role.CURRENT for role in self.outline.roles)
+        blocks = Blocks.of(len(submissions))
+        self._numbering = Numbering(places, len(submissions), current, blocks)
+
+    def candidates(self, most: int | None, each: int) -> Candidates:
+        """Find the pairs that share the most fingerprints."""
+        common = _find_common(self._stages, self._frame, self._numbering, self._submissions)
+        pairs, unused = _find_candidates(
+            self._stages, self._frame, self._numbering, self.outline.owners, (most, each)
+        )
+        return Candidates(pairs, common, unused)
+
+    def scores(
+        self, pairs: NDArray[np.int64], populations: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Score distinct pairs."""
+        return scores_of(self._stages, self._frame, self._numbering, pairs, populations)
+
+    def frequencies(
+        self, pairs: NDArray[np.int64], rewritten: Sequence[TokenizedSubmission]
+    ) -> DocumentFrequencies:
+        """Count the traces and words of pairs that are shown."""
+        codes = sorted({code for each in rewritten for code in rewritten_codes(each)})
+        shown = self._shown(pairs, Detail.MATCHES)
+        return frequencies_for(self._stages, self._frame, shown, np.array(codes, np.uint64))
+
+    def matches(
+        self, pairs: NDArray[np.int64], detail: Detail, frequencies: DocumentFrequencies | None
+    ) -> list[Found]:
+        """Find what pairs that are shown share."""
+        return matches_of(self._stages, self._frame, self._shown(pairs, detail), frequencies)
+
+    def _shown(self, pairs: NDArray[np.int64], detail: Detail) -> Shown:
+        self._stages.depend_on(shown=sha256(pairs.tobytes()).hexdigest(), detail=detail.name)
+        return Shown(self._numbering, pairs, detail)

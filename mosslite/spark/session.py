@@ -1,4 +1,7 @@
-"""A Spark session: started quietly, waited for so that Ctrl-C is heard, stopped for sure."""
+"""A Spark session: started quietly, waited for so that Ctrl-C is heard, stopped for sure.
+
+A bundle has what ``spark-submit`` needs to start one on a cluster.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,17 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from mosslite.errors import MossliteError, OptionError
+from mosslite.errors import MossliteError, OptionError, OutputError, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,14 +30,17 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 __all__ = [
+    "ENVIRONMENT",
     "JAVA_VERSIONS",
+    "LAUNCHER",
     "Cluster",
     "SparkError",
+    "cause_of",
     "doing",
-    "read_text",
-    "remove",
+    "py4j_error",
+    "require_spark",
     "session",
-    "write_text",
+    "write_bundle",
 ]
 
 
@@ -191,7 +199,7 @@ def _started(cluster: Cluster, scratch: str) -> SparkSession:
         else:
             with _without_standard_error():
                 started = builder.getOrCreate()
-    except (PySparkException, OSError, _py4j_error()) as error:
+    except (PySparkException, OSError, py4j_error()) as error:
         msg = f"Spark does not start: {_first_line(error)}"
         raise SparkError(msg) from error
     finally:
@@ -224,7 +232,8 @@ def _settings(cluster: Cluster, scratch: str) -> dict[str, str]:
     return settings
 
 
-def _py4j_error() -> type[Exception]:
+def py4j_error() -> type[Exception]:
+    """Return the class of what the bridge to Java raises."""
     error: type[Exception] = import_module("py4j.protocol").Py4JError  # PySpark's own
     return error
 
@@ -273,17 +282,17 @@ def doing(
     future = pool.submit(action)
     try:
         while wait([future], _LOOK).not_done:
-            with suppress(_py4j_error()):
+            with suppress(py4j_error()):
                 on_share(_share_done(started))
         return future.result()
     except (ConnectionError, network_error) as error:
         raise SparkError(_ENDED) from error
-    except (PySparkException, _py4j_error()) as error:
-        msg = f"the job failed in Spark: {_cause(error)}"
+    except (PySparkException, py4j_error()) as error:
+        msg = f"the job failed in Spark: {cause_of(error)}"
         raise SparkError(msg) from error
     finally:
         if not future.done():
-            with suppress(ConnectionError, _py4j_error()):
+            with suppress(ConnectionError, py4j_error()):
                 started.sparkContext.cancelAllJobs()
         pool.shutdown(wait=False, cancel_futures=True)
 
@@ -303,76 +312,114 @@ def _share_done(started: SparkSession) -> float:
     return done / tasks if tasks else 0.0
 
 
-# --- files, wherever the machines of a job find them ---------------------------------------------
-
-
-def _path(started: SparkSession, path: str) -> tuple[Any, Any]:
-    """Return a path and its file system, as Hadoop has them; PySpark has no words for these."""
-    context = started.sparkContext
-    java: Any = context._jvm
-    found = java.org.apache.hadoop.fs.Path(path)
-    return found, found.getFileSystem(context._jsc.hadoopConfiguration())
-
-
-def read_text(started: SparkSession, path: str) -> str | None:
-    """Read a small file of ASCII; None where there is none.
-
-    Raises:
-        SparkError: The file system cannot be reached.
-    """
-    with _failures_as_ours():
-        found, system = _path(started, path)
-        if not system.exists(found):
-            return None
-        stream = system.open(found)
-        try:
-            return bytes(stream.readAllBytes()).decode("ascii", "replace")
-        finally:
-            stream.close()
-
-
-def write_text(started: SparkSession, path: str, text: str) -> None:
-    """Write a small file of ASCII, which is there wholly or not at all.
-
-    Raises:
-        SparkError: The file system cannot be reached.
-    """
-    with _failures_as_ours():
-        found, system = _path(started, path)
-        temporary, _ = _path(started, f"{path}.new")
-        stream = system.create(temporary, True)
-        try:
-            stream.write(bytearray(text.encode("ascii")))
-        finally:
-            stream.close()
-        system.delete(found, False)
-        system.rename(temporary, found)
-
-
-def remove(started: SparkSession, path: str) -> None:
-    """Remove a folder with all that is in it.
-
-    Raises:
-        SparkError: The file system cannot be reached.
-    """
-    with _failures_as_ours():
-        found, system = _path(started, path)
-        system.delete(found, True)
-
-
-@contextmanager
-def _failures_as_ours() -> Iterator[None]:
-    try:
-        yield
-    except _py4j_error() as error:
-        msg = f"the folder for the stages cannot be used: {_cause(error)}"
-        raise SparkError(msg) from error
-
-
 _RAISED: Final = re.compile(r"^(?:\w+\.)*\w*(?:Error|Exception|Interrupt)\b.*", re.MULTILINE)
 
 
-def _cause(error: Exception) -> str:
+def cause_of(error: Exception) -> str:
     """Return the last line that names an exception, which is that of the task."""
     found = _RAISED.findall(str(error))
     return (found[-1] if found else _first_line(error)).strip().rstrip(".")
+
+
+# --- a bundle for spark-submit --------------------------------------------------------------------
+
+ENVIRONMENT: Final = "environment.tar.gz"
+LAUNCHER: Final = "mosslite_on_spark.py"
+
+_LAUNCHER_TEXT: Final = '''\
+"""Starts mosslite in a driver of Spark; its arguments are those of mosslite."""
+
+import sys
+
+sys.path.insert(0, "environment")
+
+from mosslite.cli import main
+
+if __name__ == "__main__":
+    main()
+'''
+
+# The cluster has its own, of the version that it runs.
+_OF_THE_CLUSTER: Final = frozenset({"pyspark", "py4j"})
+
+# What Parquet and tables of Arrow need, which none of the others asks for.
+_OF_SPARK: Final = ("pyarrow", "pandas")
+
+
+def write_bundle(target: str) -> list[str]:
+    """Write the archive and the launcher to a folder, and return what to do with them.
+
+    Raises:
+        OutputError: They cannot be written.
+    """
+    folder = Path(target)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / LAUNCHER).write_text(_LAUNCHER_TEXT, "utf-8")
+        with tarfile.open(folder / ENVIRONMENT, "w:gz", compresslevel=1) as archive:
+            for source, name in sorted(_files(), key=lambda each: each[1]):
+                archive.add(source, name, recursive=False, filter=_plain)
+    except OSError as error:
+        msg = f"the bundle cannot be written to {target!r}: {reason_of(error)}"
+        raise OutputError(msg) from error
+    return _instructions(folder)
+
+
+def _instructions(folder: Path) -> list[str]:
+    version = ".".join(map(str, sys.version_info[:2]))
+    return [
+        f"written: {folder / ENVIRONMENT}, {folder / LAUNCHER}",
+        f"on machines with Python {version}:",
+        f"spark-submit --master URL --archives {folder / ENVIRONMENT}#environment "
+        "--conf spark.executorEnv.PYTHONPATH=environment "
+        f"{folder / LAUNCHER} check CORPUS --engine spark --stages URL -o REPORT",
+    ]
+
+
+def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Leave out who owns a file, and when it was made: equal files make equal archives."""
+    member.uid = member.gid = member.mtime = 0
+    member.uname = member.gname = ""
+    return member
+
+
+def _files() -> Iterator[tuple[Path, str]]:
+    """Return the files of this program and of all it uses, and their names in the archive."""
+    root = Path(__file__).parents[1]
+    yield from _below(root, "mosslite")
+    templates = root.parent / "templates"
+    if not (root / "templates").is_dir() and templates.is_dir():
+        yield from _below(templates, "mosslite/templates")
+    for each in _needed():
+        for file in each.files or ():
+            path = Path(str(each.locate_file(file)))
+            if ".." not in file.parts and path.is_file() and "__pycache__" not in file.parts:
+                yield path, str(file)
+
+
+def _below(folder: Path, name: str) -> Iterator[tuple[Path, str]]:
+    for path in folder.rglob("*"):
+        if path.is_file() and "__pycache__" not in path.parts:
+            yield path, f"{name}/{path.relative_to(folder).as_posix()}"
+
+
+def _needed() -> list[Distribution]:
+    """Return what is installed of all that this program and PySpark need, found step by step."""
+    found: dict[str, Distribution] = {}
+    waiting = [*_required(distribution("mosslite")), *_OF_SPARK]
+    while waiting:
+        name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
+        if name in found or name in _OF_THE_CLUSTER:
+            continue
+        try:
+            found[name] = distribution(name)
+        except PackageNotFoundError:  # for another system
+            continue
+        waiting += _required(found[name])
+    return [found[name] for name in sorted(found)]
+
+
+def _required(given: Distribution) -> list[str]:
+    """Return the names of what a distribution always needs."""
+    lines = [line for line in given.requires or () if "extra ==" not in line]
+    return [match[0] for line in lines if (match := re.match(r"[\w.-]+", line))]

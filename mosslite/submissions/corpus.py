@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from importlib import import_module
 from itertools import groupby
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Corpus",
+    "InCorpus",
     "Packing",
     "corpus_at",
+    "digest_of",
     "entries_in",
     "is_corpus",
     "pack",
@@ -75,6 +77,52 @@ class Corpus(NamedTuple):
     submissions: int
     files: int
     size: int
+
+
+@dataclass(eq=False, slots=True)
+class _Contents:
+    """The contents of a part, or of the one that was asked for last."""
+
+    corpus: str
+    part: str = ""
+    contents: list[bytes] = field(default_factory=list)
+
+    def of(self, part: str) -> list[bytes]:
+        if part != self.part:
+            table = _table(self.corpus, part, ["content"])
+            self.part, self.contents = part, table["content"].to_pylist()
+        return self.contents
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InCorpus:
+    """A file in a packed corpus, which is read when it is asked for.
+
+    Attributes:
+        corpus: The path of the corpus.
+        part: The Parquet file that has it.
+        row: Its place there.
+        digest: SHA-256 of its content.
+    """
+
+    corpus: str
+    part: str
+    row: int
+    digest: bytes
+    contents: _Contents
+
+    def read(self) -> bytes:
+        """Return its content.
+
+        Raises:
+            NotReadError: It is not what was packed.
+            InputError: The part cannot be read.
+        """
+        content = self.contents.of(self.part)[self.row]
+        if sha256(content).digest() != self.digest:
+            msg = "is damaged in the corpus"
+            raise NotReadError(msg)
+        return content
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,16 +173,30 @@ def corpus_at(path: str) -> Corpus:
 
 
 def planned_in(path: str, role: Role) -> list[Planned]:
-    """Return the submissions of a corpus, with the content of their files.
+    """Return the submissions of a corpus; contents are read when they are asked for.
 
     Raises:
         InputError: It cannot be read, or PyArrow is missing.
     """
+    contents = _Contents(path)
     return [
-        _planned(list(rows), role)
+        _planned(list(rows), role, contents)
         for part in corpus_at(path).parts
         for _, rows in groupby(_rows(path, part), key=itemgetter("submission"))
     ]
+
+
+def digest_of(path: str) -> str:
+    """Return a digest of all that is in a corpus, for which no content is read.
+
+    Raises:
+        InputError: It cannot be read, or PyArrow is missing.
+    """
+    digest = sha256()
+    for part in corpus_at(path).parts:
+        for row in _rows(path, part):
+            digest.update(repr(sorted(row.items())).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 def entries_in(path: str) -> list[Entry]:
@@ -144,52 +206,66 @@ def entries_in(path: str) -> list[Entry]:
         InputError: It cannot be read, or PyArrow is missing.
     """
     return [
-        replace(entry, name=f"{each.name}/{name}" if name != each.name else name)
+        replace(_with_content(entry), name=f"{each.name}/{name}" if name != each.name else name)
         for each in planned_in(path, Role.CURRENT)
         for entry, name in each.entries
     ]
 
 
+def _with_content(entry: Entry) -> Entry:
+    if entry.obstacle or entry.stored is None:
+        return entry
+    try:
+        return replace(entry, content=entry.stored.read(), stored=None)
+    except NotReadError as error:
+        return replace(entry, stored=None, obstacle=str(error))
+
+
 def _rows(path: str, part: str) -> Iterator[dict[str, Any]]:
+    """Yield what is known of the files in a part, without their contents."""
+    table = _table(path, part, [name for name in _COLUMNS if name != "content"])
+    for row, known in enumerate(table.to_pylist()):
+        yield known | {"part": part, "row": row}
+
+
+def _table(path: str, part: str, columns: list[str]) -> Any:  # noqa: ANN401 - PyArrow's own
     parquet = _parquet("read", path)
     try:
         if Path(part).name != part:
             raise ValueError(part)
-        table = parquet.read_table(Path(path) / part, columns=list(_COLUMNS))
-        yield from table.to_pylist()
+        return parquet.read_table(Path(path) / part, columns=columns)
     except (OSError, ValueError, LookupError) as error:  # those of Arrow are among these
         msg = f"corpus {path!r} is damaged: {part!r} cannot be read"
         raise InputError(msg) from error
 
 
-def _planned(rows: Sequence[dict[str, Any]], role: Role) -> Planned:
+def _planned(rows: Sequence[dict[str, Any]], role: Role, contents: _Contents) -> Planned:
     first = rows[0]
     hand_in = json.loads(first["hand_in"])
-    texts = {key: tuple(hand_in.get(key, ())) for key in ("members", "ids")}
+    texts = {key: tuple(hand_in.get(key, ())) for key in ("members", "ids", "emails")}
     metadata = SubmissionMetadata(**{**hand_in, **texts})
     return Planned(
         name=first["submission"],
         role=Role.BASE if first["role"] == Role.BASE.value else role,
         path=first["place"],
-        entries=tuple((_entry(row), row["path"]) for row in rows),
+        entries=tuple((_entry(row, contents), row["path"]) for row in rows),
         hand_in=replace(metadata, label=metadata.label or first["term"]),
         is_beside=first["is_beside"],
     )
 
 
-def _entry(row: dict[str, Any]) -> Entry:
+def _entry(row: dict[str, Any], contents: _Contents) -> Entry:
     entry = Entry(
         path=row["shown"],
         name=row["path"],
-        content=row["content"],
         is_given=row["is_given"],
         obstacle=row["obstacle"],
         is_ignored=row["is_ignored"],
         limit=row["limit"],
+        stored=InCorpus(contents.corpus, row["part"], row["row"], row["digest"], contents),
     )
-    if not entry.obstacle and sha256(row["content"]).digest() != row["digest"]:
-        return replace(entry, obstacle="is damaged in the corpus")
-    return entry
+    # Whether it is a history is told by its first bytes.
+    return _with_content(entry) if entry.name.endswith(".bundle") else entry
 
 
 def _parquet(what: str, path: str) -> ModuleType:
@@ -244,11 +320,12 @@ def _require_room(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     names = [each.name for each in folder.iterdir() if not each.name.startswith(".")]
     if MANIFEST in names:
-        msg = f"{str(folder)!r} holds a corpus already: give another folder with -o"
+        msg = f"{str(folder)!r} already contains a corpus: give another folder with -o"
         raise OutputError(msg)
     others = sorted(name for name in names if not _is_part(name))
     if others:
-        msg = f"{str(folder)!r} is not empty, it has {others[0]!r}: give another folder with -o"
+        msg = f"{str(folder)!r} contains other files, such as {others[0]!r}: give another folder "
+        msg += "with -o"
         raise OutputError(msg)
 
 
@@ -363,6 +440,8 @@ def _digest_of(plans: Sequence[Planned], packing: Packing) -> str:
 
 
 def _of_entry(entry: Entry, name: str) -> list[object]:
+    if entry.stored is not None:
+        return [name, entry.obstacle, entry.stored.digest.hex()]
     if not isinstance(entry.content, OnDisk):
         return [name, entry.obstacle, sha256(entry.content).hexdigest()]
     if entry.obstacle:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from mosslite.errors import reason_of
 from mosslite.submissions.disk import NotReadError, OnDisk, opened
@@ -38,6 +38,21 @@ class LimitError(NotReadError):
         self.limit = limit
 
 
+class Stored(Protocol):
+    """What holds a file's bytes, such as a packed corpus."""
+
+    @property
+    def digest(self) -> bytes:
+        """Their SHA-256."""
+
+    def read(self) -> bytes:
+        """Return the bytes.
+
+        Raises:
+            NotReadError: They cannot be read.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A file below a path, or an obstacle in place of one.
@@ -50,6 +65,8 @@ class Entry:
         obstacle: Why it cannot or shall not be read, as in "is encrypted"; empty if it can.
         is_ignored: The obstacle is a rule, not a trouble.
         limit: The option whose limit is the obstacle, such as ``--max-ratio``; else empty.
+        stored: What holds its bytes in place of ``content``; None for most.
+        archive: The file on disk, in no other archive, that it is a member of; else None.
     """
 
     path: str
@@ -59,6 +76,8 @@ class Entry:
     obstacle: str = ""
     is_ignored: bool = False
     limit: str = ""
+    archive: OnDisk | None = None
+    stored: Stored | None = None
 
 
 def content_of(entry: Entry, most: int) -> bytes:
@@ -70,7 +89,7 @@ def content_of(entry: Entry, most: int) -> bytes:
     """
     if entry.obstacle:
         raise NotReadError(entry.obstacle)
-    content = entry.content
+    content = entry.content if entry.stored is None else entry.stored.read()
     if isinstance(content, OnDisk):
         content = _read(content, most)
     if len(content) > most:

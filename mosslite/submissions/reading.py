@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -16,10 +17,9 @@ from mosslite.submissions.entries import NO_FILES, Entry, NotReadError, content_
 from mosslite.submissions.ignoring import EXCLUDED, Patterns, binary_kind, made_by_machine
 from mosslite.submissions.plan import plan
 from mosslite.submissions.repositories import (
-    IN_REPOSITORY,
-    bare_folders,
-    is_bundle,
+    COMMITTED,
     repositories_among,
+    with_repositories,
 )
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ __all__ = [
     "BASE_BY_METADATA",
     "Effort",
     "Found",
+    "Reader",
     "collect",
     "contents_of",
     "files_of",
@@ -157,13 +158,12 @@ class Found(NamedTuple):
 
 def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str | None) -> Found:
     """Read a submission; every entry of it is in a file or has a reason."""
+    planned = with_repositories(planned, intake)
     found = Found((), [], [])
     files: list[tuple[Entry, SourceFile]] = []
-    effort, bare = Effort(planned.role), tuple(bare_folders(planned.entries))
+    effort = Effort(planned.role)
     for entry, name in planned.entries:
         judged = _judged(entry, "" if entry.is_given else patterns.reason(name))
-        if not judged.obstacle and (is_bundle(entry, name) or name.startswith(bare)):
-            judged = replace(judged, obstacle=IN_REPOSITORY, is_ignored=True)
         if judged.obstacle:
             skipped = _skipped(entry, judged.obstacle, judged.limit, planned)
             (found.ignored if judged.is_ignored else found.skipped).append(skipped)
@@ -216,6 +216,9 @@ def _is_stray(planned: Planned) -> bool:
     return planned.is_beside or names == {planned.name}
 
 
+Reader = Callable[["Planned", Patterns, Intake, "str | None"], Found]
+"""What reads a submission, as ``files_of`` does."""
+
 BASE_BY_METADATA: Final = "is base code according to the export's metadata"
 
 
@@ -225,6 +228,7 @@ def collect(
     intake: Intake = Intake(),
     directories: bool = False,
     language: str | None = None,
+    read: Reader = files_of,
 ) -> Batch:
     """Read everything the user gave.
 
@@ -233,6 +237,7 @@ def collect(
         intake: What to read, and how.
         directories: Files of one folder are one submission (``-d``).
         language: The language asked for, in which web pages too are read as they are.
+        read: Reads a submission, or knows what was read of it.
 
     Returns:
         Submissions in order of role and name, and what was left out with its reason.
@@ -243,13 +248,13 @@ def collect(
     """
     planned = plan(inputs, intake, directories=directories)
     patterns = Patterns(intake.patterns)
-    read = [(each, files_of(each, patterns, intake, language)) for each in planned.submissions]
-    _require_base(read)
+    found_of = [(each, read(each, patterns, intake, language)) for each in planned.submissions]
+    _require_base(found_of)
     submissions = [
         Submission(
             each.name, each.role, found.files, each.hand_in, repositories_among(each.entries)
         )
-        for each, found in read
+        for each, found in found_of
         if found.files
     ]
     own = [each for each in submissions if each.role is not Role.BASE]
@@ -257,12 +262,23 @@ def collect(
         submissions=tuple(sorted(own, key=lambda each: each.rank)),
         base=tuple(file for s in submissions if s.role is Role.BASE for file in s.files),
         skipped=_sorted(
-            [*_taken_out(read), *(each for _, found in read for each in found.skipped)]
+            [*_taken_out(found_of), *(each for _, found in found_of for each in found.skipped)]
         ),
-        ignored=_sorted(each for _, found in read for each in found.ignored),
+        ignored=_sorted(each for _, found in found_of for each in found.ignored),
         description=planned.description,
-        remarks=planned.remarks,
+        remarks=(*planned.remarks, *_on_repositories(found_of)),
     )
+
+
+def _on_repositories(read: Iterable[tuple[Planned, Found]]) -> Iterator[str]:
+    """Remark how many submissions are read from a commit, as nothing but a repository is there."""
+    count = sum(any(e.reason.startswith(COMMITTED) for e in own.ignored) for _, own in read)
+    if count:
+        are = "submission is" if count == 1 else "submissions are"
+        yield (
+            f"{count:,} {are} a git repository without a program beside it: the files of the "
+            "commit that is checked out are compared (--list names it)"
+        )
 
 
 def _taken_out(read: Iterable[tuple[Planned, Found]]) -> Iterator[Skipped]:

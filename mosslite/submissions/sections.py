@@ -84,8 +84,13 @@ def submissions_of(
     plans: list[Planned] = []
     for group in of_key.values():
         title = _title(group[0][1], is_alone=names[group[0][1].name] == 1)
-        chosen = _attempts(group, title) if intake.all_attempts else [(title, _latest(group))]
-        plans += [_planned(title, members, role, root) for title, members in chosen]
+        if not intake.all_attempts:
+            plans.append(_planned(title, _latest(group), role, root))
+            continue
+        for number, own, members in _attempts(group, title):
+            planned = _planned(own, members, role, root)
+            hand_in = replace(planned.hand_in, attempt=number)
+            plans.append(replace(planned, hand_in=hand_in))
     return plans
 
 
@@ -104,11 +109,13 @@ def _ignored(entry: Entry, reason: str) -> Entry:
     return replace(entry, obstacle=reason, is_ignored=True, limit="")
 
 
-def _attempts(group: Sequence[_Placed], title: str) -> Iterator[tuple[str, list[_Placed]]]:
+def _attempts(group: Sequence[_Placed], title: str) -> Iterator[tuple[int, str, list[_Placed]]]:
+    """Return attempts with their numbers and names: of the only one 0, and that of the student."""
     attempts = sorted({place.attempt for _, place in group})
     for number, attempt in enumerate(attempts, 1):
         members = [each for each in group if each[1].attempt == attempt]
-        yield (title if len(attempts) == 1 else f"{title}, attempt {number}"), members
+        is_only = len(attempts) == 1
+        yield 0 if is_only else number, title if is_only else f"{title}, attempt {number}", members
 
 
 def _latest(group: Sequence[_Placed]) -> list[_Placed]:
@@ -134,6 +141,7 @@ def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> P
             label=place.label,
             is_late=any(each.is_late for _, each in members),
             ids=place.ids,
+            emails=place.emails,
         ),
         is_beside=all(each.is_beside for _, each in members),
     )
@@ -319,8 +327,9 @@ def require_no_sections(plans: Sequence[Planned], places: Sequence[OnDisk], inta
         return
     named = " and ".join(f"{each.name!r} with {n:,}" for each, n in zip(giants, held, strict=True))
     msg = (
-        f"{counted(len(giants), 'submission')} of many folders or works, {named}: to compare "
-        f"these: {_meant(giants, places)} (--layout plain compares the whole as it is)"
+        f"{counted(len(giants), 'submission')} would contain many folders or submissions, {named}: "
+        f"to compare those, use {_meant(giants, places)} (--layout plain keeps "
+        f"{'it' if len(giants) == 1 else 'them'} whole)"
     )
     raise InputError(msg)
 

@@ -4,7 +4,9 @@ For each language and disguise, the batch is a folder of honest programs and, as
 disguised copy of some of them. A copy is found if it scores higher with its original than all but
 a small share of the pairs of honest programs do with each other.
 
-Usage: python -m tests.bench.disguises [--rate 0.01] [--most 12] [--seed 0] [FOLDER ...]
+With ``--prose``, the batch is of real texts: manuals and licences of what is installed.
+
+Usage: python -m tests.bench.disguises [--rate 0.01] [--most 12] [--seed 0] [--prose] [FOLDER ...]
 """
 
 from __future__ import annotations
@@ -23,18 +25,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import mosslite
 from mosslite import Options
 from mosslite.languages import is_data, language_of
-from tests.bench.mutations import NAMES, disguised
+from tests.bench.mutations import disguised, names_for
+from tests.bench.prose import PROSE, real_texts
 from tests.bench.vocabulary import chance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["main"]
+__all__ = ["main", "samples"]
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 
 _PLANTED = re.compile(r"^\| \S+ \| (\S+) \| .+ \|$", re.MULTILINE)
 _FEWEST = 4  # honest programs that make a batch
+_TEXTS = 40
 _COPY = "copy_of_"
 
 
@@ -75,10 +79,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print a table for each language."""
     given = _parser().parse_args(arguments)
     tasks = [task for folder in given.folder for task in _tasks(folder)]
+    tasks += [_prose()] if given.prose else []
     copies: dict[str, dict[str, list[Copy]]] = {}
-    for task in tasks or _samples():
-        rows = copies.setdefault(task.language, {name: [] for name in NAMES})
-        for name in NAMES:
+    for task in tasks or samples():
+        names = names_for(task.language)
+        rows = copies.setdefault(task.language, {name: [] for name in names})
+        for name in names:
             rows[name] += _copies(task, name, given)
     print("\n\n".join(_table(language, copies[language]) for language in sorted(copies)))
 
@@ -89,11 +95,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("folder", nargs="*", type=Path, help="honest programs for one task")
     parser.add_argument("--rate", type=float, default=0.01, help="share of false alarms")
     parser.add_argument("--most", type=int, default=12, help="copies for each folder")
+    parser.add_argument("--prose", action="store_true", help="manuals and licences")
     parser.add_argument("--seed", type=int, default=0, help="of all choices by chance")
     return parser
 
 
-def _samples() -> Iterator[Task]:
+def samples() -> Iterator[Task]:
     """Return the honest programs of the samples: all but the right side of planted pairs."""
     for readme in sorted(SAMPLES.glob("*/README.md")):
         planted = set(_PLANTED.findall(readme.read_text(encoding="utf-8")))
@@ -101,6 +108,11 @@ def _samples() -> Iterator[Task]:
         for task in _tasks(readme.parent / "submissions"):
             honest = tuple(each for each in task.programs if each.name not in planted)
             yield Task(honest, tuple(base))
+
+
+def _prose() -> Task:
+    texts = enumerate(real_texts(_TEXTS))
+    return Task(tuple(Program(f"{at:02}", f"{at:02}.txt", PROSE, text) for at, text in texts))
 
 
 def _tasks(folder: Path) -> Iterator[Task]:

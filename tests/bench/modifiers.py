@@ -21,16 +21,26 @@ from tests.bench.tokens import (
 from tests.bench.units import place_of_imports, units_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from random import Random
 
     from tests.bench.lines import Line
     from tests.bench.outline import Place
     from tests.bench.tokens import Lexeme
 
-__all__ = ["add_imports", "change_modifiers", "change_this"]
+__all__ = ["add_imports", "change_modifiers", "change_this", "change_types"]
 
 _ACCESS = frozenset({"internal", "private", "protected", "public"})
+_LONG = frozenset({"long", "short", "signed", "unsigned"})
+_OF_C = {"int": ("long long", "unsigned int", "long"), "float": ("double",)}
+_LONGER: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "c": _OF_C,
+    "cpp": _OF_C,
+    "csharp": {"int": ("long",), "float": ("double",)},
+    "go": {"int": ("int64",), "float32": ("float64",)},
+    "java": {"int": ("long",), "float": ("double",)},
+}
+_INFERRED = {"cpp": "auto", "csharp": "var", "java": "var"}
 _STATEFUL = frozenset({"csharp", "java"})
 _ANNOTATIONS = ("object", "int", "str", "list[int]", "dict[str, int]", '"None | tuple"')
 _IMPORTS = {
@@ -59,6 +69,28 @@ def change_modifiers(text: str, language: str, rng: Random) -> str:
     if language in {"javascript", "typescript"}:
         return edited(lexemes, _let_edits(lexemes))
     return edited(lexemes, _access_edits(lexemes, language))
+
+
+def change_types(text: str, language: str, rng: Random) -> str:
+    """Declare longer numbers, and where a language can infer the type half of them without it."""
+    lexemes = read(text, language)
+    return edited(lexemes, _type_edits(lexemes, language, rng))
+
+
+def _type_edits(lexemes: Sequence[Lexeme], language: str, rng: Random) -> Iterator[Edit]:
+    starts = frozenset(outline(lexemes, language).starts) if language in _INFERRED else frozenset()
+    for index, (_, text) in enumerate(lexemes):
+        named = following(lexemes, index)
+        is_declared = text_at(lexemes, following(lexemes, named)) == "="
+        is_alone = (
+            not {text_at(lexemes, preceding(lexemes, index)), text_at(lexemes, named)} & _LONG
+        )
+        if text not in _LONGER.get(language, {}) or not is_alone:
+            continue
+        if index in starts and is_declared and rng.random() < 1 / 2:
+            yield Edit(index, index + 1, _INFERRED[language])
+        else:
+            yield Edit(index, index + 1, rng.choice(_LONGER[language][text]))
 
 
 def add_imports(text: str, language: str, _rng: Random) -> str:

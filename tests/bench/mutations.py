@@ -7,18 +7,33 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from tests.bench.brackets import add_brackets
-from tests.bench.flow import change_increments, insert_statements
+from tests.bench.flow import (
+    change_increments,
+    guard_statements,
+    insert_empty_statements,
+    insert_statements,
+)
 from tests.bench.layout import change_comments, relayout, verbatim
 from tests.bench.loops import change_loops
 from tests.bench.mixing import embed, halve, hide_in_comment, hide_in_string, reorder
-from tests.bench.modifiers import add_imports, change_modifiers, change_this
+from tests.bench.modifiers import add_imports, change_modifiers, change_this, change_types
+from tests.bench.prose import (
+    PROSE,
+    embed_text,
+    halve_text,
+    quote_in_other_words,
+    reorder_sentences,
+    replace_words,
+    rewrap,
+    swap_clauses,
+)
 from tests.bench.vocabulary import chance
 from tests.bench.wording import change_literals, rename, split_strings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["DISGUISES", "MIXTURES", "NAMES", "Disguise", "Mixture", "disguised"]
+__all__ = ["DISGUISES", "MIXTURES", "NAMES", "Disguise", "Mixture", "disguised", "names_for"]
 
 Disguise = Callable[[str, str, Random], str]
 """Makes a program of a text, a language's canonical name and a source of chance."""
@@ -45,11 +60,14 @@ DISGUISES: Final[Mapping[str, Disguise]] = {
     "split strings": split_strings,
     "modifiers": change_modifiers,
     "brackets": add_brackets,
+    "types": change_types,
     "imports": add_imports,
     "this": change_this,
     "increments": change_increments,
     "loops": change_loops,
     "insert": insert_statements,
+    "empty statements": insert_empty_statements,
+    "guard": guard_statements,
     "reorder": reorder,
     "rename + relayout + comments": _all_of(rename, relayout, change_comments),
     "rename + insert + reorder": _all_of(rename, insert_statements, reorder),
@@ -76,10 +94,32 @@ MIXTURES: Final[Mapping[str, Mixture]] = {
 
 NAMES: Final = (*DISGUISES, *MIXTURES)
 
+_OF_PROSE: Final[Mapping[str, Disguise]] = {
+    "verbatim": verbatim,
+    "rewrap": rewrap,
+    "synonyms": replace_words,
+    "reorder sentences": reorder_sentences,
+    "swap clauses": swap_clauses,
+    "synonyms + reorder + swap": _all_of(swap_clauses, replace_words, reorder_sentences),
+}
+
+_MIXTURES_OF_PROSE: Final[Mapping[str, Mixture]] = {
+    "half": halve_text,
+    "embedded": embed_text,
+    "a fifth in other words": quote_in_other_words,
+}
+
+
+def names_for(language: str) -> tuple[str, ...]:
+    """Return the disguises that there are for a language, or for prose."""
+    return (*_OF_PROSE, *_MIXTURES_OF_PROSE) if language == PROSE else NAMES
+
 
 def disguised(name: str, text: str, donor: str, *, language: str, seed: str) -> str:
-    """Return a program in the disguise of that name; the donor is another, honest program."""
+    """Return a program or a text in the disguise of that name; the donor is another, honest one."""
     rng = chance(f"{seed} {name}")
-    if name in MIXTURES:
-        return MIXTURES[name](text, donor, language, rng)
-    return DISGUISES[name](text, language, rng)
+    is_prose = language == PROSE
+    mixtures, disguises = (_MIXTURES_OF_PROSE, _OF_PROSE) if is_prose else (MIXTURES, DISGUISES)
+    if name in mixtures:
+        return mixtures[name](text, donor, language, rng)
+    return disguises[name](text, language, rng)

@@ -6,11 +6,13 @@ numbers and names were changed and lines of others put in, one in fifty is a cop
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 from random import Random
 from threading import Event, Thread
@@ -50,21 +52,26 @@ def mutated(text: str, other: str, random: Random) -> str:
 class Peak(NamedTuple):
     """Megabytes at the same moment, by kind of process, where their sum was largest."""
 
-    driver: float
-    java: float
-    workers: float
+    driver: float = 0.0
+    java: float = 0.0
+    workers: float = 0.0
 
 
 class Watch(Thread):
-    """Looks twice a second at what a process and all below it hold."""
+    """Looks once a second at what a process and all below it hold, and during which stage."""
 
-    def __init__(self, root: int) -> None:
+    def __init__(self, root: int, stages: Path | None) -> None:
         super().__init__(daemon=True)
-        self.peak, self.is_done, self._root = Peak(0, 0, 0), Event(), root
+        self.peak, self.is_done, self._root = Peak(), Event(), root
+        self.driver, self._stages = 0.0, stages
+        self.by_stage: dict[int, Peak] = {}
 
     def run(self) -> None:
-        while not self.is_done.wait(0.5):
-            self.peak = max(self.peak, self._now(), key=sum)
+        while not self.is_done.wait(1.0):
+            now, done = self._now(), len(manifests(self._stages))
+            self.driver = max(self.driver, now.driver)
+            self.peak = max(self.peak, now, key=sum)
+            self.by_stage[done] = max(self.by_stage.get(done, Peak()), now, key=sum)
 
     def _now(self) -> Peak:
         sizes = dict.fromkeys(("driver", "java", "workers"), 0.0)
@@ -72,6 +79,12 @@ class Watch(Thread):
             kind = "driver" if process == self._root else kind_of(process)
             sizes[kind] += megabytes(process)
         return Peak(**sizes)
+
+
+def manifests(stages: Path | None) -> list[Path]:
+    """Return the manifests of the stages that are done, in the order in which they were."""
+    found = [] if stages is None else list(stages.glob("*/_manifest.json"))
+    return sorted(found, key=lambda each: each.stat().st_mtime_ns)
 
 
 def descendants(root: int) -> set[int]:
@@ -106,35 +119,38 @@ def megabytes(process: int) -> float:
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
-def timed(batch: Path, *arguments: str) -> tuple[float, Peak]:
-    """Run a check, and return its seconds and peak."""
+def timed(batch: Path, *arguments: str, stages: Path | None = None) -> tuple[float, Watch]:
+    """Run a check, and return its seconds and what was seen of it."""
     command = [sys.executable, "-m", "mosslite", "check", str(batch), "-q", "--no-html"]
     start = perf_counter()
     running = subprocess.Popen([*command, "--no-cache", "--time-limit", "60", *arguments])
-    watch = Watch(running.pid)
+    watch = Watch(running.pid, stages)
     watch.start()
     if running.wait():
         sys.exit(1)
     seconds = perf_counter() - start
     watch.is_done.set()
     watch.join()
-    return seconds, watch.peak
+    return seconds, watch
 
 
 def measured(sources: list[Path], count: int, work: Path) -> None:
     """Print what both engines take for so many documents, and stage by stage for Spark."""
-    batch = work / "batch"
-    batch.mkdir()
+    batch, stages, log = work / "batch", work / "stages", work / "log"
+    for folder in (batch, log):
+        folder.mkdir()
     write_documents(sources, count, batch)
     flat = ["--name-pattern", r"\d+/(?P<name>\d+)"]
-    local = timed(batch, *flat, "--json", str(work / "local.json"))
-    print(f"{count:,} documents, local: {told(*local)}", flush=True)
-    stages = work / "stages"
     spark = ["--engine", "spark", "--master", "local[2]", "--stages", str(stages)]
-    of_spark = timed(batch, *flat, *spark, "--json", str(work / "spark.json"))
-    print(f"{count:,} documents, spark: {told(*of_spark)}", flush=True)
-    by_stage(stages, count)
-    are_equal = same(work / "local.json", work / "spark.json")
+    for setting in ("enabled=true", "compress=false", f"dir={log}"):
+        spark += ["--spark-conf", f"spark.eventLog.{setting}"]
+    result = work / "spark.json"
+    seconds, watch = timed(batch, *flat, *spark, "--json", str(result), stages=stages)
+    print(f"{count:,} documents, spark: {told(seconds, watch)}", flush=True)
+    by_stage(stages, count, watch, shuffled(log))
+    seconds, watch = timed(batch, *flat, "--json", str(work / "local.json"))
+    print(f"{count:,} documents, local: {told(seconds, watch)}", flush=True)
+    are_equal = same(work / "local.json", result)
     print("the same bytes" if are_equal else "DIFFERENT", flush=True)
 
 
@@ -142,20 +158,43 @@ def same(left: Path, right: Path) -> bool:
     return left.read_bytes() == right.read_bytes()
 
 
-def told(seconds: float, peak: Peak) -> str:
-    parts = ", ".join(f"{name} {size:,.0f} MB" for name, size in peak._asdict().items() if size)
-    return f"{seconds:,.1f} s, peak {parts}"
+def told(seconds: float, watch: Watch) -> str:
+    parts = ", ".join(f"{name} {size:,.0f}" for name, size in watch.peak._asdict().items() if size)
+    return f"{seconds:,.1f} s, peak (MB) {parts}; driver alone {watch.driver:,.0f}"
 
 
-def by_stage(stages: Path, count: int) -> None:
-    """Print when each stage was done, and its bytes for each document."""
-    done = sorted(stages.glob("*/_manifest.json"), key=lambda each: each.stat().st_mtime)
+def shuffled(log: Path) -> Counter[str]:
+    """Return the bytes that were shuffled for each of our stages, as Spark's log of events says."""
+    sizes, names = Counter[str](), dict[int, str]()
+    for path in sorted(log.rglob("events*")):
+        for line in path.read_text("utf-8").splitlines():
+            if '"SparkListenerJobStart"' in line:
+                event = json.loads(line)
+                name = event["Properties"].get("spark.job.description", "")
+                names |= dict.fromkeys(event["Stage IDs"], name)
+            elif '"SparkListenerTaskEnd"' in line:
+                event = json.loads(line)
+                written = (event.get("Task Metrics") or {}).get("Shuffle Write Metrics") or {}
+                sizes[names.get(event["Stage ID"], "")] += written.get("Shuffle Bytes Written", 0)
+    return sizes
+
+
+def by_stage(stages: Path, count: int, watch: Watch, moved: Counter[str]) -> None:
+    """Print the time of each stage, its bytes for each document, and the peak while it ran."""
+    done = manifests(stages)
     before = done[0].stat().st_mtime
-    for manifest in done:
+    print(
+        "  stage                seconds    bytes each: written, shuffled  MB: driver, java, workers"
+    )
+    for nth, manifest in enumerate(done):
+        name, at = manifest.parent.name, manifest.stat().st_mtime
         size = sum(each.stat().st_size for each in manifest.parent.glob("*.parquet"))
-        at = manifest.stat().st_mtime
-        print(f"  {manifest.parent.name:20} {at - before:8.1f} s {size / count:10,.0f} bytes each")
+        peak = " ".join(f"{each:7,.0f}" for each in watch.by_stage.get(nth, Peak()))
+        moves = moved[name] / count
+        print(f"  {name:20} {at - before:8.1f} {size / count:10,.0f} {moves:10,.0f}   {peak}")
         before = at
+    peak = " ".join(f"{each:7,.0f}" for each in watch.by_stage.get(len(done), Peak()))
+    print(f"  {'report':20} {'':30}   {peak}", flush=True)
 
 
 def main() -> None:

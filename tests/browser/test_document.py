@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,9 +14,11 @@ import pytest
 import mosslite
 from mosslite.options import Options
 from mosslite.report import ReportMetadata
+from mosslite.report.course import roll_up, to_page
 from mosslite.report.html.document import Case, case_file, to_one_file
 from mosslite.report.results import to_json
 from mosslite.report.saved import results_in, source_of
+from mosslite.report.students import joined
 from tests.browser.conftest import (
     CREATED,
     MARKS,
@@ -25,14 +29,14 @@ from tests.browser.conftest import (
     violations,
 )
 from tests.programs import write_files
+from tests.reports import results
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from mosslite.records import Report
     from tests.browser.conftest import Open
 
 METADATA = ReportMetadata(CREATED, VERSION)
+PAGES = ("case.html", "one.html", "course.html")
 
 
 def case_of(report: Report, rank: int = 1) -> str:
@@ -43,13 +47,25 @@ def case_of(report: Report, rank: int = 1) -> str:
     return case_file(Case(results, (pair,), sources), METADATA)
 
 
+def course_page(*payloads: str) -> str:
+    """Return the page of a course of four assignments, in which a group stands out twice."""
+    names = [f"{name}.py" for name in ("ann", "bob", "cleo", "dan", "eve")] + [*payloads]
+    ring = dict.fromkeys(pairwise(names), 0.9)
+    titles = ("Door log", "Car park", "Run log", *payloads)
+    texts = [results(names, ring if n < 2 else {}, title=t) for n, t in enumerate(titles)]
+    texts.append(results(["zoe", "ann"], {("zoe", "ann"): 0.7}, title="Queue"))
+    found = [(Path(f"{n}.json"), results_in(text.encode())) for n, text in enumerate(texts)]
+    return to_page(roll_up(joined(found)), METADATA, "CS 101 ".join(("", *payloads)) or "CS 101")
+
+
 @pytest.fixture(scope="session")
 def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A case file and a report in one file on a sample class."""
+    """A case file, a report in one file, and a course, on sample classes."""
     folder, java = tmp_path_factory.mktemp("documents"), SAMPLES / "java"
     options = Options(comment="CS 101: a car park", show=8, jobs=1)
     report = mosslite.check(java / "submissions", base=java / "template", options=options)
-    write_files(folder, {"case.html": case_of(report), "one.html": to_one_file(report, METADATA)})
+    pages = {"case.html": case_of(report), "one.html": to_one_file(report, METADATA)}
+    write_files(folder, {**pages, "course.html": course_page()})
     return folder
 
 
@@ -61,14 +77,15 @@ def hostile_documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = Options(comment=" ".join(PAYLOADS), review=MARKS, jobs=1)
     report = mosslite.check(folder / "class", options=options)
     cases = {f"case-{n}.html": case_of(report, n) for n in range(1, len(report.pairs) + 1, 9)}
-    write_files(folder, {**cases, "one.html": to_one_file(report, METADATA)})
+    pages = {"one.html": to_one_file(report, METADATA), "course.html": course_page(*PAYLOADS)}
+    write_files(folder, {**cases, **pages})
     return folder
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 390], ids=["desk", "telephone"])
 @pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("name", ["case.html", "one.html"])
+@pytest.mark.parametrize("name", PAGES)
 def test_nothing_serious_is_wrong(
     documents: Path, open_page: Open, name: str, is_dark: bool, width: int
 ) -> None:
@@ -77,7 +94,7 @@ def test_nothing_serious_is_wrong(
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("name", ["case.html", "one.html"])
+@pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("media", ["screen", "print"])
 @pytest.mark.parametrize("width", [1280, 720, 390])
 def test_nothing_reaches_over_the_edge(
@@ -89,7 +106,7 @@ def test_nothing_reaches_over_the_edge(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("name", ["case.html", "one.html"])
+@pytest.mark.parametrize("name", PAGES)
 def test_a_document_needs_no_other_file_and_runs_no_script(
     documents: Path, open_page: Open, name: str
 ) -> None:

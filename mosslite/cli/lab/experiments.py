@@ -81,7 +81,7 @@ def density(k: int, w: int, p: int | None, **given: Unpack[CorpusArguments]) -> 
 @click.option("-k", type=int, default=50, show_default=True, help="Noise threshold, in symbols.")
 @corpus_options
 def select(k: int, w: int, n: int, **given: Unpack[CorpusArguments]) -> int:
-    """Compare selection algorithms: what they cost, and what they miss.
+    """Compare selection algorithms: number of fingerprints, and passages missed.
 
     \b
     Example:
@@ -283,8 +283,8 @@ def tune(
 ) -> int:
     """Find the best k and t for your assignment: recall, precision and size of the index.
 
-    Each file or folder in FOLDER is taken for an honest program. Disguised copies of some are
-    added, and the tables show at which k they stand out, which disguises hide them, and whether
+    Each file or folder in FOLDER is assumed to be an honest program. Disguised copies of some are
+    added; the tables show at which k they are found, which disguises hide them, and whether
     p-match would do better. With --labels, real pairs are used instead.
 
     \b

@@ -67,7 +67,7 @@ SUBMISSIONS: Final = Section(
             ["--each"],
             is_flag=True,
             help="Treat each folder or archive given as a section of the course; if only one is "
-            "given, each folder or archive in it. Names start with that of the section.",
+            "given, each folder or archive in it. Names get the section as a prefix.",
         ),
         click.Option(
             ["--layout"],

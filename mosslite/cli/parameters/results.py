@@ -129,25 +129,25 @@ RUNNING: Final = Section(
             default="local",
             show_default=True,
             metavar="NAME",
-            help="What does the work: local, or spark, a job of Apache Spark with equal results.",
+            help="Where to compare: locally, or as a job of Apache Spark, with equal results.",
         ),
         click.Option(
             ["--master"],
             metavar="URL",
-            help="Where Spark runs, as for spark-submit.  [default: local[*]]",
+            help="Spark master URL, as for spark-submit.  [default: local[*]]",
         ),
         click.Option(
             ["--stages"],
             type=OUTPUT,
             metavar="DIR",
-            help="Keep the stages of a Spark job in DIR, which all its machines reach; a job that "
-            "was stopped goes on there.",
+            help="Store the stages of a Spark job in DIR, shared by all machines, so that a "
+            "stopped job can be resumed.",
         ),
         click.Option(
             ["--spark-conf"],
             multiple=True,
             metavar="KEY=VALUE",
-            help="A setting of Spark, as in spark.executor.memory=4g; repeatable.",
+            help="Spark setting, such as spark.executor.memory=4g; repeatable.",
         ),
         click.Option(["--spark-log"], is_flag=True, help="Print Spark's own log."),
         click.Option(["-q", "--quiet"], is_flag=True, help="Print errors only."),
@@ -190,7 +190,7 @@ RESULTS: Final = Section(
         click.Option(
             ["--single-file"],
             is_flag=True,
-            help="Write the report as one HTML file to send, instead of a folder: -o names it.  "
+            help="Write the report as one HTML file, named by -o, instead of a folder.  "
             "[default: mosslite-report.html]",
         ),
         click.Option(["--no-html"], is_flag=True, help="Do not write the HTML report."),
@@ -205,8 +205,8 @@ RESULTS: Final = Section(
             type=OUTPUT,
             metavar="FILE",
             help="Write CSV with a row for each student: Student and ID, as grade books call them, "
-            "highest score, partner, group, whether it stands out, and review mark; '-' is "
-            "standard output.",
+            "highest score, partner, group, whether it reaches the threshold, and review mark; "
+            "'-' is standard output.",
         ),
         click.Option(
             ["--sarif"],
@@ -259,7 +259,7 @@ RESULTS: Final = Section(
             ["--anonymize"],
             type=OUTPUT,
             metavar="KEY.csv",
-            help="Replace names by numbers in everything written, and write which is which to "
+            help="Replace names by numbers in all output, and write the key to "
             "KEY.csv. The text of the sources is not changed: names in comments stay.",
         ),
         click.Option(

@@ -18,7 +18,6 @@ from mosslite.frontends.normalization.program import (
     program_of,
 )
 from mosslite.frontends.symbols import symbol_id_of, symbol_set
-from mosslite.ranges import expand_ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +33,6 @@ __all__ = [
     "PositionedSymbols",
     "depths_of",
     "free_in",
-    "marked",
     "positioned",
 ]
 
@@ -306,13 +304,6 @@ class Brackets:
         """The closing brackets, by level and then by place."""
         places = np.flatnonzero(_CLOSE[self._words])
         return np.sort(self._levels[places] + places)
-
-
-def marked(length: int, firsts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Mark the places of ranges among so many; the cost is the sum of their lengths."""
-    is_marked = np.zeros(length, np.bool_)
-    is_marked[expand_ranges(firsts, stops - firsts)] = True
-    return is_marked
 
 
 JOINED = -1

@@ -39,8 +39,8 @@ def _collision_table(result: HashTrial, title: str) -> Table:
         f"Hash functions on {title}",
         ("function", "64 bits", "high 32", "low 32", "ns / hash"),
         rows,
-        f"Collisions of different k-grams; 32 good bits have {result.expected_collisions:.1f}. "
-        "Nanoseconds are of these implementations, and given with --speed.",
+        f"Collisions between different k-grams: {result.expected_collisions:.1f} would be expected "
+        "of 32 ideal bits. Nanoseconds are those of these implementations, shown with --speed.",
     )
 
 
@@ -63,8 +63,8 @@ def _evenness_table(result: HashTrial) -> Table:
         "Evenness",
         (*headings, f"0 mod {result.p}", "0 mod 64", f"winnowing, w = {result.w}"),
         rows,
-        "Symbols: the share of the high 32 bits that change with the last and the first symbol of "
-        "a k-gram, at best 0.5. All else: standard errors off, at best within 3 of 0.",
+        "Symbols: share of the high 32 bits that change with the last and the first symbol of a "
+        "k-gram (ideal: 0.5). Bytes: deviation in standard errors (ideal: within 3 of 0).",
     )
 
 
@@ -118,13 +118,13 @@ def _spectrum_table(result: Frequency, title: str) -> Table:
         )
         for name, each in (("all hashes", result.all), ("fingerprints", result.selected))
     ]
-    headings = ("", "in all", "distinct", "once", "twice", "thrice", "most often")
+    headings = ("", "total", "distinct", "once", "twice", "thrice", "most often")
     return Table(
         f"Figure 4 on {title}",
         (*headings, "slope", "cleaned"),
         tuple(rows),
-        "Once, twice and thrice are shares of the distinct ones. The slope is of the line through "
-        "both ends of every plateau; cleaned, without the aberrant ones.",
+        "Once, twice, thrice: share of the distinct k-grams. Slope: that of the line through both "
+        "ends of every plateau; cleaned: without aberrant plateaus.",
     )
 
 
@@ -134,7 +134,7 @@ def _string_table(result: Frequency) -> Table:
         "The most common strings",
         ("string", "frequency", "as fingerprint"),
         rows,
-        "Of those that overlap where they first occur, the most frequent is shown.",
+        "Of strings that overlap at their first occurrence, only the most frequent is shown.",
     )
 
 
@@ -148,8 +148,8 @@ def _aberrant_table(result: Frequency) -> Table:
         "Aberrant plateaus",
         ("", "frequency", "first rank", "last rank"),
         rows,
-        "Ten and more hashes in a row that a power law would not give the same frequency: a "
-        "passage of many documents, or one with a long repeating pattern.",
+        "Ten or more consecutive hashes of equal frequency where a power law predicts different "
+        "ones: a passage that many documents share, or one with a long repeating pattern.",
     )
 
 
@@ -182,7 +182,7 @@ def sheet_of_density(result: Density) -> Sheet:
         ("longest run with no fingerprint", result.mod_p.longest_run_without_fingerprint),
     )
     title = f"{result.source}: k = {result.k}, w = {result.w}"
-    figure = Table(f"Figure 3 on {title}", ("", "value"), rows, "Runs are counted in hashes.")
+    figure = Table(f"Figure 3 on {title}", ("", "value"), rows, "The longest run is in hashes.")
     points = {
         "winnowing, measured": result.winnowing.measured_density,
         "robust winnowing, measured": result.robust.measured_density,
@@ -214,13 +214,13 @@ def _chance_table(result: Density) -> Table:
             "algorithm",
             "relative deviation",
             "standard error",
-            "errors off",
+            "deviation in errors",
             "longest run",
             "expected",
         ),
         tuple(rows),
-        "The standard error is what chance alone does to the density of as many independent "
-        "hashes; real text repeats itself, so its density moves by more.",
+        "Standard error: how much the density of as many independent hashes varies by chance. "
+        "Real text repeats itself, so its density varies more.",
     )
 
 
@@ -242,7 +242,7 @@ def _density_plot(w: int, points: Mapping[str, float]) -> Plot:
     dots = tuple(
         Series(name, ((float(w), value),), is_line=False) for name, value in points.items()
     )
-    title = "Density by window: theory, and what was measured"
+    title = "Density by window: theory and measurement"
     return Plot(title, "w", "density", (*curves, *dots), is_x_log=True, is_y_log=True)
 
 
@@ -262,8 +262,8 @@ def _algorithm_table(result: Comparison, title: str) -> Table:
         f"Selection algorithms on {title}",
         ("algorithm", "fingerprints", "density", "expected", "longest run", "missed"),
         rows,
-        f"Missed: the share of passages of t = {result.w + result.k - 1} symbols that share no "
-        "fingerprint with their copy in another document.",
+        f"Missed: share of passages of t = {result.w + result.k - 1} symbols that have no "
+        "fingerprint in common with their copy in another document.",
     )
 
 
@@ -271,7 +271,7 @@ def _guarantee_table(result: Comparison) -> Table:
     rows = tuple(
         (row.algorithm, "kept" if row.is_guaranteed else "broken", row.rule) for row in result.rows
     )
-    return Table("The guarantee", ("algorithm", "is", "rule that decides"), rows, words=3)
+    return Table("The guarantee", ("algorithm", "guarantee", "selection rule"), rows, words=3)
 
 
 def _bound_table(result: Comparison) -> Table:
@@ -283,4 +283,4 @@ def _bound_table(result: Comparison) -> Table:
         ("Safe 0 mod p at best: (1 + ln w) / w", bounds.safe_0_mod_p_at_best),
         ("0 mod p misses a passage: (1 - 1 / p)^w", bounds.chance_that_0_mod_p_misses),
     )
-    return Table("What theory says", ("", "value"), rows)
+    return Table("Theory", ("", "value"), rows)

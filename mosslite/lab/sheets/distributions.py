@@ -96,7 +96,7 @@ def _larger_deviations(result: RealText) -> _Finding:
     mean = (sum(each**2 for each in errors) / len(errors)) ** 0.5
     return _Finding(
         "densities of real text deviate more than those of artificial data",
-        f"by {mean:.1f} standard errors (root mean square), where independent hashes would by 1",
+        f"by {mean:.1f} standard errors (root mean square); independent hashes would deviate by 1",
         mean > 1,
     )
 
@@ -181,7 +181,7 @@ def _table_1(result: Artificial, title: str) -> Table:
         f"Table 1: {title}",
         ("w", *DISTRIBUTIONS, "standard error"),
         rows,
-        "Relative deviation of the mean density from 2 / (w + 1), and what chance makes it.",
+        "Relative deviation of the mean density from 2 / (w + 1), and its standard error.",
     )
 
 
@@ -194,7 +194,7 @@ def _test_table(result: Artificial) -> Table:
         "Paired t-tests against the uniform distribution",
         ("w", "distribution", "t", "degrees", "p", "same"),
         rows,
-        f"Same: no difference at {SIGNIFICANCE}. Of true hypotheses, one in twenty is rejected.",
+        f"Same: no difference at {SIGNIFICANCE}; one in twenty true hypotheses is rejected.",
         words=2,
     )
 
@@ -213,9 +213,9 @@ def _table_2(result: RealText) -> Table:
     )
     return Table(
         f"Table 2: {result.source}, {result.symbols:,} symbols",
-        ("w", "k", "measured", "expected", "relative deviation", "errors off"),
+        ("w", "k", "measured", "expected", "relative deviation", "deviation in errors"),
         rows,
-        "Errors are what they would be if hashes were independent.",
+        "Errors: the standard errors of independent hashes.",
         words=2,
     )
 
@@ -252,9 +252,7 @@ def _spectrum_table(result: RealText) -> Table:
 
 def _finding_table(result: Analysis) -> Table:
     rows = tuple((each.claim, each.here, each.agrees) for each in result.findings)
-    return Table(
-        "What the analysis says, and what is found here", ("claim", "here", "agrees"), rows, words=2
-    )
+    return Table("Claims of the analysis", ("claim", "measured here", "agrees"), rows, words=2)
 
 
 def _plot_1(result: Artificial) -> Plot:

@@ -83,15 +83,15 @@ def _setting_table(result: Tuning) -> Table:
     steepest = ""
     if result.steepest:
         low, high = result.steepest
-        steepest = f" Honest pairs that share any fall most from k = {low} to {high}."
+        steepest = f" The honest share falls most from k = {low} to {high}."
     headings = ("k", "t", *_HEADINGS, "fingerprints", "density", "us / 1000 tokens")
     return Table(
         f"{result.language}: {result.programs} programs, {result.copies} copied pairs, "
         f"{result.honest} honest",
         headings,
         rows,
-        "Share: of pairs with a fingerprint in common. Recall: copies that share more of it than "
-        f"99 of 100 honest pairs.{steepest}",
+        "Share: share of pairs with a fingerprint in common. Recall: share of copies that have "
+        f"more in common than 99 of 100 honest pairs.{steepest}",
         words=2,
     )
 
@@ -114,10 +114,10 @@ def _disguise_table(result: Tuning) -> Table:
         for name, pairs in {each.disguise: each.pairs for each in result.robustness}.items()
     )
     return Table(
-        f"{result.language}: what disguises leave",
+        f"{result.language}: fingerprints left after each disguise",
         ("disguise", "pairs", *(f"k = {k}" for k in ks), f"recall, k = {max(ks, default=0)}"),
         rows,
-        "The mean share of a copy's fingerprints that are still its original's.",
+        "Mean share of a copy's fingerprints that are still those of the original.",
     )
 
 
@@ -138,7 +138,7 @@ def _verdict(result: Tuning) -> str:
     found = {(each.k, each.names): each.outcome.average_precision for each in result.methods}
     gains = [found[k, _CLAIM] - found[k, "p-match"] for k, names in found if names == _CLAIM]
     mean = sum(gains) / max(len(gains), 1)
-    return f"Here its average precision differs by {mean:+.3f}, the mean over all k."
+    return f"Here its average precision differs by {mean:+.3f} (mean over all k)."
 
 
 def _threshold_plot(result: Tuning) -> Plot:
@@ -185,19 +185,19 @@ def sheet_of_rankings(result: Rankings) -> Sheet:
                 result,
                 "average precision within tasks",
                 lambda each: each.within,
-                "The mean over the tasks that have both copies and honest pairs.",
+                "Mean over the tasks that have both copies and honest pairs.",
             ),
             _ranking_table(
                 result,
                 "average precision of all pairs",
                 lambda each: each.pooled,
-                "As though a number meant the same in every task.",
+                "All tasks in one ranking, as if scores were comparable across tasks.",
             ),
             _ranking_table(
                 result,
                 "recall at 1 % false alarms",
                 lambda each: each.recall,
-                "The share of the copies above all but a hundredth of the honest pairs.",
+                "Share of copies that rank above 99 % of the honest pairs.",
             ),
         ),
     )

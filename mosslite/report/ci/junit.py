@@ -80,7 +80,7 @@ def _case(
 ) -> ElementTree.Element:
     """Return a case; where it does not fail, ``unknown`` says why it may not have passed."""
     attributes = {"classname": "mosslite", "name": submission.name, "time": 0}
-    why = unknown if len(submission.comparable) else "too short to compare"
+    why = unknown if submission.tokens else "too short to compare"
     if failing:
         return _element("testcase", attributes, [_failure(submission, failing)])
     inside = [_element("skipped", {"message": why}, [])] if why else []

@@ -9,7 +9,7 @@ from mosslite.forests import DisjointSets
 from mosslite.records import Role
 from mosslite.report.high_pairs import high_scores, threshold_of
 from mosslite.report.html.graph import Wanted, draw_graphs
-from mosslite.report.html.timelines import timeline_of
+from mosslite.report.timelines import timeline_of
 from mosslite.report.wording import not_listed
 
 if TYPE_CHECKING:

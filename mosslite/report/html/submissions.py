@@ -13,8 +13,8 @@ import numpy as np
 
 from mosslite.languages import find_language
 from mosslite.parallel import blocks
-from mosslite.report.html.timelines import attempts_of
 from mosslite.report.similar_names import disguise_rows
+from mosslite.report.timelines import attempts_of
 from mosslite.texts import N_
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     )
     from mosslite.report.html.groups import Cases, Entry, Group
     from mosslite.report.html.site import Site
-    from mosslite.report.html.timelines import AttemptRow
+    from mosslite.report.timelines import AttemptRow
     from mosslite.texts import Texts
 
 __all__ = [
@@ -195,7 +195,7 @@ def submission_tasks(report: Report, site: Site, cases: Cases) -> list[Task[None
         site=site,
         group_of={member: group for group in cases.groups for member in group.members},
         entries_of=entries_of,
-        attempts_of=attempts_of(report, entries_of),
+        attempts_of=attempts_of(report),
         skipped=left_out_of(report.submissions, report.skipped),
         ignored=left_out_of(report.submissions, report.ignored),
     )

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from dataclasses import fields
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from mosslite.errors import InputError, OptionError, reason_of
 from mosslite.options import CODE_DEFAULTS, LAYOUTS, PROSE_DEFAULTS, Intake, Limits, Mark, Options
-from mosslite.records import Inputs, LanguageLimit, Role, Skipped, SubmissionMetadata, Threshold
+from mosslite.records import (
+    Commit,
+    Inputs,
+    LanguageLimit,
+    Origin,
+    RepositorySummary,
+    Role,
+    Skipped,
+    SubmissionMetadata,
+    Threshold,
+)
 from mosslite.report.saved.nodes import MOST_BYTES, WrongError, parsed
 from mosslite.report.saved.records import (
     SavedEvidence,
@@ -20,6 +30,7 @@ from mosslite.report.saved.records import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from mosslite.report.saved.nodes import Node
@@ -28,7 +39,19 @@ __all__ = ["read_results", "results_in"]
 
 
 _OF_SUBMISSION: Final = frozenset(
-    {"name", "role", "members", "submitted", "label", "late", "files", "tokens", "boilerplate"}
+    {
+        "name",
+        "role",
+        "members",
+        "ids",
+        "emails",
+        "submitted",
+        "label",
+        "late",
+        "files",
+        "tokens",
+        "boilerplate",
+    }
     | {"languages", "code", "text", "sketch", "disguises", "degraded"}
 )
 _OF_PLACE: Final = frozenset({"file", "first_line", "last_line", "first_place", "last_place"})
@@ -113,6 +136,8 @@ def _submission(node: Node) -> SavedSubmission:
             submitted=node.text("submitted", ""),
             label=node.text("label", ""),
             is_late=node.flag("late"),
+            ids=node.texts("ids"),
+            emails=node.texts("emails"),
         ),
         left_out=(
             left_out.required_count("tokens") if left_out else 0,
@@ -127,8 +152,9 @@ def _submission(node: Node) -> SavedSubmission:
 
 
 def _pair(node: Node, rank: int) -> SavedPair:
-    review = node.optional("review")
+    review, times = node.optional("review"), node.optional("handed_in")
     left, right = node.text("left"), node.text("right")
+    left_repository, right_repository = _sides(node.optional("repositories"), _repository)
     return SavedPair(
         rank=rank,
         left=left,
@@ -144,6 +170,56 @@ def _pair(node: Node, rank: int) -> SavedPair:
         rare_evidence=tuple(map(_evidence, node.nodes("rare_evidence"))),
         review=_mark(review, left, right) if review else None,
         is_review_outdated=review.flag("changed") if review else False,
+        left_repository=left_repository,
+        right_repository=right_repository,
+        first=(_first(times), times.count("seconds_between") or 0) if times else ("", 0),
+    )
+
+
+_Record = TypeVar("_Record")
+
+
+def _sides(
+    node: Node | None, read: Callable[[Node], _Record]
+) -> tuple[_Record | None, _Record | None]:
+    """Return what there is of either side."""
+    sides = [node.optional(side) if node else None for side in ("left", "right")]
+    left, right = (read(each) if each else None for each in sides)
+    return left, right
+
+
+def _first(node: Node) -> str:
+    first = node.text("first", "")
+    if first not in ("left", "right", "both"):
+        raise node.error("first", "left, right or both")
+    return first
+
+
+def _repository(node: Node) -> RepositorySummary:
+    first, last = node.optional("first"), node.optional("last")
+    return RepositorySummary(
+        commits=node.count("commits") or 0,
+        authors=node.count("authors") or 0,
+        first=_commit(first) if first else None,
+        last=_commit(last) if last else None,
+        remarks=node.texts("remarks"),
+    )
+
+
+def _commit(node: Node) -> Commit:
+    return Commit(*(node.text(key, "") for key in Commit._fields))
+
+
+def _origin(node: Node) -> Origin:
+    commit = node.optional("commit")
+    if commit is None:
+        return Origin(None, before=node.number("share", 1) or 0.0)
+    return Origin(
+        _commit(commit),
+        commits=node.count("commits") or 0,
+        before=node.number("share_before", 1) or 0.0,
+        is_start=node.flag("is_oldest_read"),
+        is_shared=node.flag("is_same_commit"),
     )
 
 
@@ -153,11 +229,14 @@ def _mark(node: Node, left: str, right: str) -> Mark:
 
 
 def _match(node: Node) -> SavedMatch:
+    left_origin, right_origin = _sides(node.optional("first_commits"), _origin)
     return SavedMatch(
         left=_place(node.node("left")),
         right=_place(node.node("right")),
         tokens=node.count("tokens"),
         block=node.count("block", 1),
+        left_origin=left_origin,
+        right_origin=right_origin,
     )
 
 

@@ -12,7 +12,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mosslite.options import Mark, Options
-    from mosslite.records import Inputs, Role, Skipped, SubmissionMetadata, Threshold
+    from mosslite.records import (
+        Inputs,
+        Origin,
+        RepositorySummary,
+        Role,
+        Skipped,
+        SubmissionMetadata,
+        Threshold,
+    )
 
 __all__ = [
     "SavedEvidence",
@@ -44,12 +52,19 @@ class SavedPlace:
 
 @dataclass(frozen=True, slots=True)
 class SavedMatch:
-    """A match by its lines; ``tokens`` and ``block`` are None where the results do not tell."""
+    """A match by its lines; what the results do not tell is None.
+
+    Attributes:
+        left_origin: The first commit that has it, where the left side has a repository.
+        right_origin: Likewise.
+    """
 
     left: SavedPlace
     right: SavedPlace
     tokens: int | None
     block: int | None
+    left_origin: Origin | None = None
+    right_origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +111,13 @@ class SavedSubmission:
 
 @dataclass(frozen=True, slots=True)
 class SavedPair:
-    """A pair as results tell of it; what they do not tell is None. ``rank`` counts from 1."""
+    """A pair as results tell of it; what they do not tell is None.
+
+    Attributes:
+        rank: Place in the list, from 1.
+        first: The side that was handed in first, ``both`` where there is none, else empty; and how
+            many seconds before the other.
+    """
 
     rank: int
     left: str
@@ -112,6 +133,14 @@ class SavedPair:
     rare_evidence: tuple[SavedEvidence, ...]
     review: Mark | None
     is_review_outdated: bool = False
+    left_repository: RepositorySummary | None = None
+    right_repository: RepositorySummary | None = None
+    first: tuple[str, int] = ("", 0)
+
+    @property
+    def has_commits(self) -> bool:
+        """Whether a side has a repository."""
+        return bool(self.left_repository or self.right_repository)
 
     @property
     def names(self) -> frozenset[str]:

@@ -10,7 +10,7 @@ from mosslite.submissions.archives.kinds import (
     is_archive,
     may_hold_program,
 )
-from mosslite.submissions.archives.members import budget_of
+from mosslite.submissions.archives.members import budget_of, placed
 
 __all__ = [
     "Owners",
@@ -21,4 +21,5 @@ __all__ = [
     "head_of",
     "is_archive",
     "may_hold_program",
+    "placed",
 ]

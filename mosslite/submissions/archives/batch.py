@@ -10,7 +10,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
-from mosslite.submissions.archives.expand import DEEPEST, Expansion, OpenArchive, opened_archive
+from mosslite.submissions.archives.expand import (
+    DEEPEST,
+    Expansion,
+    OpenArchive,
+    members_of,
+    opened_archive,
+)
 from mosslite.submissions.archives.kinds import HEAD, Kind, kind_of
 from mosslite.submissions.archives.members import (
     DAMAGE,
@@ -117,7 +123,7 @@ def batch_entries(archive: Entry, limits: Limits, rule: Rule, owners: Owners) ->
     names = Names()
     distinct = [(names.distinct(each.name), each) for each in found]
     named = [each if each.name == name else replace(each, name=name) for name, each in distinct]
-    return sorted(named, key=lambda each: each.name)
+    return sorted(members_of(archive, named), key=lambda each: each.name)
 
 
 class _File(NamedTuple):

@@ -26,7 +26,7 @@ from mosslite.submissions.archives.seven_zip_files import seven_zip_members
 from mosslite.submissions.archives.streams import Metered, from_bzip2, from_gzip, from_xz
 from mosslite.submissions.archives.tar_files import BLOCK, tar_members
 from mosslite.submissions.archives.zip_files import zip_members
-from mosslite.submissions.disk import opened
+from mosslite.submissions.disk import OnDisk, opened
 from mosslite.submissions.entries import (
     NO_FILES,
     Entry,
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     from mosslite.options import Limits
     from mosslite.submissions.archives.members import Budget
-    from mosslite.submissions.disk import OnDisk
     from mosslite.submissions.ignoring import Rule
 
 __all__ = [
@@ -51,6 +50,7 @@ __all__ = [
     "Expansion",
     "OpenArchive",
     "archive_entries",
+    "members_of",
     "opened_archive",
 ]
 
@@ -121,7 +121,14 @@ def archive_entries(
         return [replace(bare, obstacle=str(error))]
     except OSError as error:
         return [replace(bare, obstacle=damage(error))]
-    return sorted(entries, key=lambda each: each.name)
+    return sorted(members_of(archive, entries), key=lambda each: each.name)
+
+
+def members_of(archive: Entry, entries: Iterable[Entry]) -> list[Entry]:
+    """Return entries that know the file on disk that they are members of."""
+    if not isinstance(archive.content, OnDisk):
+        return list(entries)
+    return [replace(each, archive=archive.content) for each in entries]
 
 
 def opened_archive(content: bytes | OnDisk) -> BinaryIO:
@@ -277,7 +284,7 @@ class Expansion:
     def leave_out(self, entry: Entry, error: ExhaustedError) -> None:
         """Add an entry that its submission can no longer afford."""
         self._entries.append(
-            replace(entry, obstacle=f"is left out, as its submission {error}", limit=error.limit)
+            replace(entry, obstacle=f"is skipped, as its submission {error}", limit=error.limit)
         )
 
     def _path(self, name: str) -> str:

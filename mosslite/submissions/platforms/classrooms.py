@@ -195,7 +195,7 @@ def _gradescope_place(top: str, metadata: object) -> ExportEntry:
     if not isinstance(metadata, dict):
         return ExportEntry(top, top, "")
     students = tuple(_students(metadata.get(":submitters")))
-    members = tuple(name for name, _ in students)
+    members = tuple(name for name, _, _ in students)
     submitted = metadata.get(":created_at")
     return ExportEntry(
         key=top,
@@ -203,18 +203,20 @@ def _gradescope_place(top: str, metadata: object) -> ExportEntry:
         file="",
         submitted=iso(submitted) if isinstance(submitted, str) else "",
         members=members if len(members) > 1 else (),
-        ids=tuple(number for _, number in students),
+        ids=tuple(number for _, number, _ in students),
+        emails=tuple(email for _, _, email in students),
     )
 
 
-def _students(submitters: object) -> Iterator[tuple[str, str]]:
-    """Return the name of each, and the number or else the address; empty where there is none."""
+def _students(submitters: object) -> Iterator[tuple[str, str, str]]:
+    """Return the name of each, the number or else the address, and that; empty where none is."""
     for each in submitters if isinstance(submitters, list) else ():
         if not isinstance(each, dict):
             continue
-        name, number = (each.get(first) or each.get(":email") for first in (":name", ":sid"))
-        if isinstance(name, str) and name.strip():
-            yield name.strip(), number.strip() if isinstance(number, str) else ""
+        known = (each.get(key) for key in (":name", ":sid", ":email"))
+        name, number, email = (v.strip() if isinstance(v, str) else "" for v in known)
+        if name or email:
+            yield name or email, number or email, email
 
 
 # Of what is told of a submission, all that is read; earlier attempts and test results can take

@@ -59,7 +59,7 @@ def _named(entries: Sequence[Entry], root: str, pattern: str) -> Recognized:
     places = [_place(entry.name, expression) for entry in entries]
     if entries and not any(places):
         names = [entry.name for entry in entries if not entry.is_ignored] or [entries[0].name]
-        msg = f"name pattern {pattern!r} matches nothing in {root!r}, such as {names[0]!r}"
+        msg = f"name pattern {pattern!r} does not match any name in {root!r}, such as {names[0]!r}"
         raise InputError(msg)
     paired = zip(entries, _by_label(places), strict=True)
     return Recognized(
@@ -266,8 +266,8 @@ def _asked(listings: Sequence[Listing], root: str, name: str) -> Recognized:
         if _count_recognized(listing, places)[0]:
             return _recognized(platform, listing, places)
     msg = (
-        f"nothing in {root!r} is named as {platform.title} names its exports; "
-        f"that would be like {platform.example}"
+        f"{root!r} does not look like an export of {platform.title}: "
+        f"expected names such as {platform.example}"
     )
     raise InputError(msg)
 

@@ -72,6 +72,7 @@ class ExportEntry:
         is_beside: It lies beside what was handed in, and nobody handed it in.
         mark: What tells a reader this from others of its name; a platform's key does if empty.
         ids: The platform's own, of each member or of the one student; empty where it tells none.
+        emails: Their addresses, likewise.
     """
 
     key: str
@@ -87,6 +88,7 @@ class ExportEntry:
     is_beside: bool = False
     mark: str = ""
     ids: tuple[str, ...] = ()
+    emails: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

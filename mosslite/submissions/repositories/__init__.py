@@ -6,11 +6,19 @@ What reads them (``commits``) is imported where there is one, as it takes a whil
 from __future__ import annotations
 
 from mosslite.submissions.repositories.places import (
+    COMMITTED,
     GIT,
-    IN_REPOSITORY,
-    bare_folders,
-    is_bundle,
+    PackedFiles,
+    packed_files,
     repositories_among,
+    with_repositories,
 )
 
-__all__ = ["GIT", "IN_REPOSITORY", "bare_folders", "is_bundle", "repositories_among"]
+__all__ = [
+    "COMMITTED",
+    "GIT",
+    "PackedFiles",
+    "packed_files",
+    "repositories_among",
+    "with_repositories",
+]

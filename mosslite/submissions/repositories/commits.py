@@ -11,17 +11,26 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 from dulwich.errors import FileFormatException
 from dulwich.objects import parse_tree
 
-from mosslite.moments import iso_of, seconds_between
+from mosslite.display import iso_of, seconds_between
 from mosslite.records.repositories import Commit, RepositorySummary
+from mosslite.submissions.archives import placed
 from mosslite.submissions.disk import located
-from mosslite.submissions.repositories.objects import MissingObjectError, Objects, SpentError
+from mosslite.submissions.entries import Entry
+from mosslite.submissions.repositories.objects import (
+    LARGEST,
+    MissingObjectError,
+    Objects,
+    SpentError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mosslite.records.repositories import RepositoryPlace
+    from mosslite.submissions.ignoring import Rule
+    from mosslite.submissions.repositories.places import PackedFiles
 
-__all__ = ["FileVersion", "History"]
+__all__ = ["FileVersion", "History", "Snapshot", "snapshot"]
 
 
 _MOST_COMMITS: Final = 5_000
@@ -33,11 +42,19 @@ _MOST_LISTED: Final = 500_000
 _DEEPEST: Final = 30
 _MOST_PARENTS: Final = 64
 _LONGEST_LINE: Final = 200
+_LONGEST_REF: Final = 400
 
 _ID: Final = re.compile(r"[0-9a-f]{40}")
 _SHA_256: Final = re.compile(r"\b[0-9a-f]{64}\b")
 _PERSON: Final = re.compile(r"(?P<who>.*?)[ ]*(?P<seconds>-?[0-9]{1,15})[ ](?P<zone>[^ ]*)")
-_FOLDER, _FILE, _SUBMODULE, _KIND = 0o040000, 0o100000, 0o160000, 0o170000
+_FOLDER, _FILE, _LINK, _SUBMODULE, _KIND = 0o040000, 0o100000, 0o120000, 0o160000, 0o170000
+_BRANCH: Final = "ref: "
+# Where a branch or tag is that a name is of, as git looks for it; and the usual first branches.
+_REFS: Final = ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}")
+_USUAL: Final = ("main", "master", "origin/HEAD", "origin/main", "origin/master")
+_MOST_SYMBOLIC: Final = 5
+# Digits of an id that are enough to name a commit.
+_LEAST_DIGITS: Final = 7
 # The first version of git is of April 2005.
 _GIT: Final = "2005-04-07T00:00:00+00:00"
 
@@ -68,16 +85,18 @@ class History:
         is_cut: For each, whether a parent of it was not read.
     """
 
-    def __init__(self, place: RepositoryPlace) -> None:
-        """Read the commits, and no file yet."""
-        folder = located(place.path, followed=place.followed)
-        self._objects = Objects(folder)
+    def __init__(self, place: RepositoryPlace, packed: PackedFiles | None = None) -> None:
+        """Read the commits, and no file yet; ``packed`` are its files, if an archive has it."""
+        on_disk = located(place.path, followed=place.followed)
+        self._objects = Objects(on_disk if packed is None else packed.files)
         self.remarks = self._objects.remarks
+        self.remarks |= dict.fromkeys(packed.remarks if packed else ())
         self._trees: dict[tuple[str, int], tuple[FileVersion, ...]] = {}
         self._folders = 0
         self._listed = 0
         if self._objects.text("shallow"):
             self.remarks["it is a shallow clone: older commits are not in it"] = None
+        self._refs = self._read_refs()
         found = self._reachable()
         self.nodes = _in_order(found)
         numbers = {node.commit.id: number for number, node in enumerate(self.nodes)}
@@ -104,6 +123,33 @@ class History:
             last=commits[-1] if commits else None,
             remarks=tuple(self.remarks),
         )
+
+    def find(self, revision: str = "HEAD") -> int | None:
+        """Return the number of the commit that a branch, tag or id names; None where none is read.
+
+        Without a HEAD that leads to a commit, as in many bundles, that is the usual first branch,
+        else the last commit.
+        """
+        numbers = {node.commit.id: number for number, node in enumerate(self.nodes)}
+        names = (revision, *_USUAL) if revision == "HEAD" else (revision,)
+        for name in names:
+            for pattern in _REFS:
+                id_of = self._resolved(pattern.format(name))
+                if id_of in numbers:
+                    return numbers[id_of]
+        if revision == "HEAD":
+            return len(self.nodes) - 1 if self.nodes else None
+        begins = [n for id_of, n in numbers.items() if id_of.startswith(revision.lower())]
+        return begins[0] if len(begins) == 1 and len(revision) >= _LEAST_DIGITS else None
+
+    def _resolved(self, ref: str) -> str:
+        """Return the id of the commit that a ref leads to; empty where it leads to none."""
+        for _ in range(_MOST_SYMBOLIC):
+            target = self._refs.get(ref, "")
+            if not target.startswith(_BRANCH):
+                return self._peeled(target) if target else ""
+            ref = target.removeprefix(_BRANCH)
+        return ""
 
     def files(self, number: int, is_wanted: Callable[[str], bool]) -> tuple[FileVersion, ...]:
         """Return the wanted files of a commit; ``is_wanted`` must be the same in every call."""
@@ -147,6 +193,8 @@ class History:
         for name, mode, child in self._entries(tree):
             if mode & _KIND == _FILE and is_wanted(name):
                 yield FileVersion(name, child)
+            elif mode & _KIND == _LINK:
+                self.remarks["symbolic links are not read"] = None
             elif mode & _KIND == _SUBMODULE:
                 self.remarks["submodules are not read"] = None
             elif mode & _KIND == _FOLDER and depth == _DEEPEST:
@@ -203,19 +251,24 @@ class History:
 
     def _heads(self) -> list[str]:
         """Return the ids that branches, tags and HEAD have, each once."""
-        texts = [self._objects.text("HEAD"), self._objects.text("packed-refs")]
-        for kind in ("heads", "remotes", "tags"):
-            texts += self._loose_refs("refs", kind)
         if self._objects.children("reftable"):
             self.remarks["its branches are in a reftable, which is not read"] = None
-        whole = "\n".join(texts)
-        if _SHA_256.search(whole):
+        if any(_SHA_256.search(target) for target in self._refs.values()):
             self.remarks["its ids are of SHA-256, which is not read"] = None
-        ids = [line.split(" ")[0].lstrip("^") for line in whole.splitlines()]
-        names = sorted({self._peeled(each) for each in ids if _ID.fullmatch(each)})
+        ids = {target for target in self._refs.values() if _ID.fullmatch(target)}
+        names = sorted({self._peeled(each) for each in ids})
         if not names:
             self.remarks["it has no commit that can be read"] = None
         return names[:_MOST_REFS]
+
+    def _read_refs(self) -> dict[str, str]:
+        """Return what each branch, tag and HEAD has: an id, or the name of another one."""
+        lines = [line.partition(" ") for line in self._objects.text("packed-refs").splitlines()]
+        refs = {name.strip(): target for target, _, name in lines if name and target != "#"}
+        for kind in ("heads", "remotes", "tags"):
+            refs |= self._loose_refs("refs", kind)
+        head = self._objects.text("HEAD", most=_LONGEST_REF).strip()
+        return {**refs, "HEAD": head} if head else refs
 
     def _peeled(self, name: str) -> str:
         """Return the commit that a tag is of; of all else, what it is."""
@@ -226,16 +279,17 @@ class History:
         target = line.removeprefix("object ")
         return target if _ID.fullmatch(target) else name
 
-    def _loose_refs(self, *steps: str) -> list[str]:
-        """Return the files of all refs below a folder, which are few and small."""
-        found = list[str]()
-        waiting = [((*steps, name), place) for name, place in self._objects.children(*steps)]
+    def _loose_refs(self, *steps: str) -> dict[str, str]:
+        """Return what all refs below a folder have, which are few and small."""
+        found = dict[str, str]()
+        waiting = [((*steps, name), inner) for name, inner in self._objects.children(*steps)]
         while waiting and len(found) < _MOST_REFS:
-            path, place = waiting.pop()
-            if place.is_folder and len(path) < _DEEPEST:
+            path, is_folder = waiting.pop()
+            if is_folder and len(path) < _DEEPEST:
                 waiting += [((*path, name), each) for name, each in self._objects.children(*path)]
-            elif not place.is_folder:
-                found.append(self._objects.text(*path, most=100))
+            elif not is_folder:
+                target = self._objects.text(*path, most=_LONGEST_REF).strip()
+                found["/".join(path)] = target
         return found
 
     def _remark_dates(self) -> None:
@@ -299,3 +353,50 @@ def _signed(line: str) -> tuple[str, str, int]:
         return line, "", 0
     seconds = int(found["seconds"])
     return found["who"], iso_of(seconds, found["zone"]), seconds
+
+
+class Snapshot(NamedTuple):
+    """The files of a commit.
+
+    Attributes:
+        commit: None where there is none that can be read.
+        entries: Its files with their bytes, named by their paths in it; what is not read of them,
+            or ignored, has an obstacle.
+        remarks: What else is not read, in words.
+    """
+
+    commit: Commit | None
+    entries: tuple[Entry, ...]
+    remarks: tuple[str, ...]
+
+
+def snapshot(history: History, shown: str, rule: Rule, revision: str = "HEAD") -> Snapshot:
+    """Return the files of a commit.
+
+    Args:
+        history: Of the repository; no more is unpacked than is read of one.
+        shown: What the paths of entries begin with, as messages show them.
+        rule: Tells what of them is ignored.
+        revision: A branch, a tag, or an id or the beginning of one.
+    """
+    number = history.find(revision)
+    if number is None:
+        return Snapshot(None, (), tuple(history.remarks))
+    before = set(history.remarks)
+    files = history.files(number, lambda _name: True)
+    remarks = tuple(each for each in history.remarks if each not in before)
+    entries: dict[str, Entry] = {}
+    for path, blob in files:
+        name, objection = placed(path)
+        ignored = None if objection else rule(name)
+        if ignored is not None:
+            name, reason = ignored
+            entries.setdefault(name, Entry(f"{shown}/{name}", name, b"", False, reason, True))
+        else:
+            content = None if objection else history.blob(blob)
+            why = objection or (_NOT_THERE if content is None else "")
+            entries[name] = Entry(f"{shown}/{name}", name, content or b"", obstacle=why)
+    return Snapshot(history.nodes[number].commit, tuple(entries.values()), remarks)
+
+
+_NOT_THERE: Final = f"is missing in the repository, damaged, or larger than {LARGEST >> 20} MiB"

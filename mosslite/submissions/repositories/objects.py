@@ -1,7 +1,8 @@
 """Objects of a git repository, read from its files alone and within limits.
 
 A student's repository is hostile: neither git nor its configuration, hooks or filters have any part
-in this, and nothing outside of its folder is looked at. Every object is verified by its id.
+in this, and nothing outside of its folder is looked at. Every object is verified by its id. Where a
+repository lies in an archive, its files are read into memory before (``places``).
 """
 
 from __future__ import annotations
@@ -13,18 +14,20 @@ import zlib
 from contextlib import ExitStack
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, Protocol, Self
 
 from dulwich.errors import ApplyDeltaError, ChecksumMismatch, FileFormatException
 from dulwich.object_format import SHA1
 from dulwich.pack import apply_delta, load_pack_index_file, unpack_object
 
-from mosslite.submissions.disk import NotReadError, OnDisk, children_of, located, opened
+from mosslite.submissions.disk import MISSING, NotReadError, OnDisk, children_of, located, opened
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dulwich.pack import PackIndex, UnpackedObject
 
-__all__ = ["MissingObjectError", "Objects", "SpentError"]
+__all__ = ["LARGEST", "MissingObjectError", "Objects", "SpentError"]
 
 
 # What dulwich and zlib raise on damaged objects.
@@ -36,7 +39,7 @@ _DAMAGE: Final = (
 # Bytes that objects of one repository may unpack to, all together and each: of what is larger
 # nothing is compared. An index has about 30 bytes for each object.
 _MOST_BYTES: Final = 256 << 20
-_LARGEST: Final = 8 << 20
+LARGEST: Final = 8 << 20
 _LARGEST_INDEX: Final = 64 << 20
 _MOST_OBJECTS: Final = 500_000
 _MOST_PACKS: Final = 200
@@ -62,6 +65,64 @@ class SpentError(Exception):
     """A repository costs more than is spent on one; the message says what of."""
 
 
+class _Files(Protocol):
+    """The files of a repository, by the steps of their paths in it."""
+
+    def opened(self, *steps: str) -> BinaryIO:
+        """Open a file; a NotReadError or OSError tells why it cannot be."""
+
+    def children(self, *steps: str) -> list[tuple[str, bool]]:
+        """Return the names in a folder, and which of them are folders."""
+
+
+class _OnDisk:
+    """Files in a folder on disk, behind no link; or the bundle itself, at no steps."""
+
+    def __init__(self, folder: OnDisk) -> None:
+        self._folder = folder
+
+    def opened(self, *steps: str) -> BinaryIO:
+        place = self._place(steps)
+        if place.obstacle:
+            raise NotReadError(place.obstacle)
+        return opened(place)
+
+    def children(self, *steps: str) -> list[tuple[str, bool]]:
+        place = self._place(steps)
+        if place.obstacle or not place.is_folder:
+            return []
+        try:
+            return [(name, child.is_folder) for name, child in children_of(place)]
+        except OSError:
+            return []
+
+    def _place(self, steps: tuple[str, ...]) -> OnDisk:
+        path = PurePath(self._folder.path, *steps)
+        return located(str(path), followed=self._folder.followed) if steps else self._folder
+
+
+class _InMemory:
+    """Files by their paths; a bundle has the empty one."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self._files = files
+        self._children: dict[str, dict[str, bool]] = {}
+        for path in files:
+            steps = path.split("/")
+            for depth, name in enumerate(steps):
+                inside = self._children.setdefault("/".join(steps[:depth]), {})
+                inside[name] = inside.get(name, False) or depth < len(steps) - 1
+
+    def opened(self, *steps: str) -> BinaryIO:
+        try:
+            return io.BytesIO(self._files["/".join(steps)])
+        except KeyError as error:
+            raise NotReadError(MISSING) from error
+
+    def children(self, *steps: str) -> list[tuple[str, bool]]:
+        return sorted(self._children.get("/".join(steps), {}).items())
+
+
 class _Pack(NamedTuple):
     """A pack file that is open, and where each object begins in it."""
 
@@ -82,9 +143,9 @@ class _Pack(NamedTuple):
 class Objects:
     """The objects of one repository; to be closed."""
 
-    def __init__(self, folder: OnDisk) -> None:
-        """Open the packs in the folder of a repository."""
-        self._folder = folder
+    def __init__(self, place: OnDisk | Mapping[str, bytes]) -> None:
+        """Open the packs in the folder of a repository, the bundle, or the files of either."""
+        self._own: _Files = _OnDisk(place) if isinstance(place, OnDisk) else _InMemory(place)
         self._files = ExitStack()
         self._spent = 0
         self._kept: dict[tuple[int, int], tuple[str, bytes]] = {}
@@ -92,10 +153,11 @@ class Objects:
         self.remarks: dict[str, None] = {}
         self._packs = list[_Pack]()
         self._heads_of_bundle = ""
-        if not folder.is_folder:
+        is_bundle = not place.is_folder if isinstance(place, OnDisk) else "" in place
+        if is_bundle:
             self._open_bundle()
             return
-        if self.place("objects", "info", "alternates").obstacle == "":
+        if self.text("objects", "info", "alternates", most=1):
             self.remarks["it points to objects elsewhere (alternates), which are not read"] = None
         self._open_packs()
 
@@ -107,33 +169,19 @@ class Objects:
         """Close all packs."""
         self._files.close()
 
-    def place(self, *steps: str) -> OnDisk:
-        """Return what is at a path in the repository, behind no link."""
-        path = PurePath(self._folder.path, *steps)
-        return located(str(path), followed=self._folder.followed)
-
     def text(self, *steps: str, most: int = 1 << 20) -> str:
         """Return a small file of the repository; nothing where it cannot be read."""
         if steps == ("packed-refs",) and self._heads_of_bundle:
             return self._heads_of_bundle
-        place = self.place(*steps)
-        if place.obstacle or place.is_folder:
-            return ""
         try:
-            with opened(place) as file:
+            with self._own.opened(*steps) as file:
                 return (file.read(most) or b"").decode("utf-8", "replace")
         except (NotReadError, OSError):
             return ""
 
-    def children(self, *steps: str) -> list[tuple[str, OnDisk]]:
-        """Return what is in a folder of the repository; nothing where it cannot be listed."""
-        place = self.place(*steps) if steps else self._folder
-        if place.obstacle or not place.is_folder:
-            return []
-        try:
-            return children_of(place)
-        except OSError:
-            return []
+    def children(self, *steps: str) -> list[tuple[str, bool]]:
+        """Return the names in a folder of the repository, and which are folders; or nothing."""
+        return self._own.children(*steps)
 
     def read(self, name: str, kind: str) -> bytes:
         """Return the content of an object.
@@ -151,12 +199,12 @@ class Objects:
         return content
 
     def _loose(self, name: str) -> tuple[str, bytes] | None:
-        place = self.place("objects", name[:2], name[2:])
-        if place.obstacle or place.is_folder:
+        try:
+            with self._own.opened("objects", name[:2], name[2:]) as file:
+                packed = file.read(LARGEST)
+        except NotReadError:
             return None
-        with opened(place) as file:
-            packed = file.read(_LARGEST)
-        raw = zlib.decompressobj().decompress(packed, _LARGEST + _HEAD)
+        raw = zlib.decompressobj().decompress(packed, LARGEST + _HEAD)
         self._spend(len(raw))
         head, _, content = raw.partition(b"\0")
         kind, size = head.decode("ascii").split(" ")
@@ -219,7 +267,7 @@ class Objects:
     def _open_bundle(self) -> None:
         """Open a bundle: lines of what it needs and leads to, and a pack without an index."""
         try:
-            file = self._files.enter_context(opened(self._folder))
+            file = self._files.enter_context(self._own.opened())
             head, end, _ = file.read(_LARGEST_HEAD).partition(b"\n\n")
             if not end or not head.startswith((b"# v2 git bundle", b"# v3 git bundle")):
                 raise ValueError(head[:_HEAD])
@@ -265,14 +313,14 @@ class Objects:
         found = [each for each in self.children("objects", "pack") if each[0].endswith(".idx")]
         if len(found) > _MOST_PACKS:
             self.remarks[f"no more than {_MOST_PACKS} of its packs are read"] = None
-        for name, place in found[:_MOST_PACKS]:
+        for name, _ in found[:_MOST_PACKS]:
             try:
-                self._open_pack(name, place)
+                self._open_pack(name)
             except _DAMAGE:
                 self.remarks["a damaged pack is not read"] = None
 
-    def _open_pack(self, name: str, place: OnDisk) -> None:
-        with opened(place) as file:
+    def _open_pack(self, name: str) -> None:
+        with self._own.opened("objects", "pack", name) as file:
             content = file.read(_LARGEST_INDEX + 1)
         if len(content) > _LARGEST_INDEX:
             self.remarks[f"a pack of more than {_MOST_OBJECTS:,} objects is not read"] = None
@@ -280,10 +328,8 @@ class Objects:
         _require_whole_index(content)
         index = load_pack_index_file(name, io.BytesIO(content), SHA1)
         self._files.callback(index.close)
-        pack = self.place("objects", "pack", name.removesuffix(".idx") + ".pack")
-        if pack.obstacle:
-            raise NotReadError(pack.obstacle)
-        stream = self._files.enter_context(opened(pack))
+        pack = self._own.opened("objects", "pack", name.removesuffix(".idx") + ".pack")
+        stream = self._files.enter_context(pack)
         self._packs.append(_Pack(len(self._packs), stream, index))
 
 
@@ -330,7 +376,7 @@ def _require_small(head: bytes) -> None:
     number, behind = _number(head, 0)
     size = (number & 0xF) | (number >> 7) << 4
     kind = (head[0] >> 4) & 7
-    if size > _LARGEST or not (kind in _KINDS or kind in (_BY_DISTANCE, _BY_ID)):
+    if size > LARGEST or not (kind in _KINDS or kind in (_BY_DISTANCE, _BY_ID)):
         raise ValueError(size)
     if kind == _BY_DISTANCE:
         _number(head, behind)
@@ -340,5 +386,5 @@ def _require_small_target(delta: bytes) -> None:
     """Refuse a delta that says to make something large: little of it can say much."""
     _, at = _number(delta, 0)
     size, _ = _number(delta, at)
-    if size > _LARGEST:
+    if size > LARGEST:
         raise ValueError(size)

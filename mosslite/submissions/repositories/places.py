@@ -1,24 +1,42 @@
-"""Finds the git repositories among the entries of a submission."""
+"""Finds the git repositories among the entries of a submission, on disk and in archives."""
 
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING, Final
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mosslite.languages import is_program
 from mosslite.records import RepositoryPlace
-from mosslite.submissions.archives import head_of
-from mosslite.submissions.disk import OnDisk
+from mosslite.submissions.archives import batch_entries, head_of
+from mosslite.submissions.disk import OnDisk, located
+from mosslite.submissions.entries import Entry
+from mosslite.submissions.ignoring import rule_of
+from mosslite.submissions.paths import shown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from mosslite.submissions.entries import Entry
+    from mosslite.options import Intake, Limits
+    from mosslite.submissions.sections import Planned
 
-__all__ = ["GIT", "IN_REPOSITORY", "bare_folders", "is_bundle", "repositories_among"]
+__all__ = [
+    "COMMITTED",
+    "GIT",
+    "PackedFiles",
+    "bare_folders",
+    "is_bundle",
+    "packed_files",
+    "repositories_among",
+    "with_repositories",
+]
 
 
 GIT: Final = ".git"
-IN_REPOSITORY: Final = "is part of a git repository"
+IS_REPOSITORY: Final = "is a git repository"
+COMMITTED: Final = "is a git repository: its files are compared as of commit"
 
 # So many repositories of one submission are looked at.
 _MOST: Final = 5
@@ -27,9 +45,16 @@ _HEAD, _OBJECTS = "HEAD", "objects/"
 _BUNDLES: Final = (b"# v2 git bundle\n", b"# v3 git bundle\n")
 _ELSEWHERE: Final = "is a file that names another folder, which is not looked at"
 
+# Bytes that repositories in one archive may unpack to, and one file of them; they are in memory.
+_MOST_BYTES: Final = 512 << 20
+_LARGEST_FILE: Final = 64 << 20
+_NOT_NEEDED: Final = "is not needed"
+# The path in an archive of a repository that is all of it.
+_ALL: Final = "."
+
 
 def repositories_among(entries: Sequence[tuple[Entry, str]]) -> tuple[RepositoryPlace, ...]:
-    """Return the repositories on disk that a submission has, the outermost first.
+    """Return the repositories that a submission has on disk or in its archives, outermost first.
 
     Args:
         entries: All of the submission, with the path of each inside it.
@@ -44,26 +69,212 @@ def bare_folders(entries: Sequence[tuple[Entry, str]]) -> frozenset[str]:
     names = [name for _, name in entries]
     heads = {name.removesuffix(_HEAD) for name in names if posixpath.basename(name) == _HEAD}
     heads = {each for each in heads if f"{each}config" in names}
-    return frozenset(each for each in heads if any(n.startswith(each + _OBJECTS) for n in names))
+    folders = [f"{name}/" for name in names]
+    return frozenset(h for h in heads if any(each.startswith(h + _OBJECTS) for each in folders))
 
 
 def is_bundle(entry: Entry, name: str) -> bool:
     """Return whether an entry is a file that ``git bundle`` made."""
-    is_file = isinstance(entry.content, OnDisk) and not entry.obstacle
-    return is_file and name.endswith(".bundle") and head_of(entry.content).startswith(_BUNDLES)
+    is_named = not entry.obstacle and name.endswith(".bundle")
+    return is_named and head_of(entry.content).startswith(_BUNDLES)
 
 
 def _places(entry: Entry, name: str, bare: frozenset[str]) -> Iterator[RepositoryPlace]:
-    place, path = entry.content, name.rstrip("/")
-    if not isinstance(place, OnDisk):
-        return
-    if posixpath.basename(path) == GIT:
-        obstacle = place.obstacle or ("" if place.is_folder else _ELSEWHERE)
-        yield RepositoryPlace(path.removesuffix(GIT), place.path, place.followed, obstacle)
+    path = name.rstrip("/")
+    own = posixpath.basename(path)
+    if own == GIT:
+        is_folder = entry.path.endswith("/") if entry.archive else _is_folder(entry)
+        yield from _place(entry, path.removesuffix(GIT), "" if is_folder else _ELSEWHERE)
     elif is_bundle(entry, name):
-        above = name.removesuffix(posixpath.basename(name))
-        yield RepositoryPlace(above, place.path, place.followed, is_bundle=True)
-    elif posixpath.basename(path) == _HEAD and path.removesuffix(_HEAD) in bare:
+        for place in _place(entry, name.removesuffix(own)):
+            yield place._replace(is_bundle=True)
+    elif own == _HEAD and path.removesuffix(_HEAD) in bare:
         folder, _, _ = path.removesuffix("/" + _HEAD).rpartition("/")
-        above = f"{folder}/" if folder else ""
-        yield RepositoryPlace(above, posixpath.dirname(place.path), place.followed)
+        for place in _place(entry, f"{folder}/" if folder else ""):
+            yield _above(place)
+
+
+def _is_folder(entry: Entry) -> bool:
+    return isinstance(entry.content, OnDisk) and entry.content.is_folder
+
+
+def _above(place: RepositoryPlace) -> RepositoryPlace:
+    """Return the folder that a place is in."""
+    if place.inside:
+        return place._replace(inside=posixpath.dirname(place.inside) or _ALL)
+    return place._replace(path=str(PurePath(place.path).parent))
+
+
+def _place(entry: Entry, folder: str, obstacle: str = "") -> Iterator[RepositoryPlace]:
+    """Return where an entry is, on disk or in an archive; of one in memory alone, nothing."""
+    if entry.archive is not None:
+        archive = entry.archive
+        above = f"{shown_name(archive.path)}/"
+        if entry.path.startswith(above):
+            inside = entry.path.removeprefix(above).rstrip("/")
+            yield RepositoryPlace(folder, archive.path, archive.followed, obstacle, inside=inside)
+    elif isinstance(entry.content, OnDisk):
+        on_disk = entry.content
+        why = on_disk.obstacle or obstacle
+        yield RepositoryPlace(folder, on_disk.path, on_disk.followed, why)
+
+
+def with_repositories(planned: Planned, intake: Intake, revision: str = "HEAD") -> Planned:
+    """Leave out what is in bare repositories and bundles, and add the files of a commit.
+
+    They are added where no program lies beside the repository, and none in place of another file.
+
+    Args:
+        planned: What was handed in.
+        intake: What is ignored, and what archives may cost.
+        revision: A branch, a tag or an id; else what is checked out.
+    """
+    places = repositories_among(planned.entries)
+    if not places:
+        return planned
+    own, wholes = _apart(planned)
+    found: list[tuple[Entry, str]] = []
+    names = {name for entry, name in own if not entry.obstacle}
+    if not any(map(is_program, names)):
+        commit_of, files = _committed(places, intake, revision)
+        found = [each for each in files if each[1] not in names]
+        own = [(_as_read(entry, commit_of), name) for entry, name in own]
+        wholes = [_as_read(entry, commit_of) for entry in wholes]
+    entries = (*own, *((each, each.name) for each in wholes), *found)
+    return replace(planned, entries=entries)
+
+
+def _apart(planned: Planned) -> tuple[list[tuple[Entry, str]], list[Entry]]:
+    """Return what is in no bare repository and no bundle, and one entry for each of these."""
+    bare = tuple(bare_folders(planned.entries))
+    own, wholes = list[tuple[Entry, str]](), dict[str, Entry]()
+    for entry, name in planned.entries:
+        folder = next((each for each in bare if name.startswith(each)), None)
+        if folder is None and not is_bundle(entry, name):
+            own.append((entry, name))
+            continue
+        inside = "" if folder is None else name.removeprefix(folder)
+        path = entry.path.removesuffix(inside).rstrip("/") or entry.path
+        wholes.setdefault(path, Entry(path, folder or name, b"", False, IS_REPOSITORY, True))
+    return own, list(wholes.values())
+
+
+def _as_read(entry: Entry, commit_of: Mapping[str, str]) -> Entry:
+    """Say of a repository which commit of it is read."""
+    commit = commit_of.get(entry.path.rstrip("/"))
+    return replace(entry, obstacle=f"{COMMITTED} {commit}", is_ignored=True) if commit else entry
+
+
+def _committed(
+    places: Sequence[RepositoryPlace], intake: Intake, revision: str
+) -> tuple[dict[str, str], list[tuple[Entry, str]]]:
+    """Return which commit of which repository is read, and its files, with what is not read."""
+    from mosslite.submissions.repositories.commits import (  # noqa: PLC0415 - few have any
+        History,
+        snapshot,
+    )
+
+    packed, found = packed_files(places, intake.limits), list[tuple[Entry, str]]()
+    for place in places:
+        if place.obstacle:
+            continue
+        shown = shown_name(place.path)
+        if place.inside:
+            shown = f"{shown}/{place.inside}".removesuffix(f"/{_ALL}")
+        with History(place, packed.get(place)) as history:
+            commit, entries, remarks = snapshot(history, shown, rule_of(intake), revision)
+        if remarks:
+            why = f"{IS_REPOSITORY}, but {'; '.join(remarks)}"
+            found.append((Entry(shown, place.folder or _ALL, obstacle=why), _ALL))
+        if commit is not None:
+            found += [(entry, place.folder + entry.name) for entry in entries]
+            return {shown: commit.id[:8]}, found
+    return {}, found
+
+
+class PackedFiles(NamedTuple):
+    """The files of a repository in an archive, by their paths in it; a bundle has the empty one.
+
+    Attributes:
+        remarks: What is not read of them, in words.
+    """
+
+    files: dict[str, bytes]
+    remarks: tuple[str, ...] = ()
+
+
+def packed_files(
+    places: Iterable[RepositoryPlace], limits: Limits
+) -> dict[RepositoryPlace, PackedFiles]:
+    """Read the files of repositories in archives, each archive once, and no other files.
+
+    Args:
+        places: Those in archives; others are passed over.
+        limits: What an archive may cost; each repository has a share of that.
+    """
+    of_archive = defaultdict[tuple[str, int], list[RepositoryPlace]](list)
+    for place in places:
+        if place.inside and not place.obstacle:
+            of_archive[place.path, place.followed].append(place)
+    found = dict[RepositoryPlace, PackedFiles]()
+    for (path, followed), own in of_archive.items():
+        found |= _Packed(located(path, followed=followed), own).files(limits)
+    return found
+
+
+class _Packed:
+    """Repositories in one archive, by their paths in it."""
+
+    def __init__(self, archive: OnDisk, places: Sequence[RepositoryPlace]) -> None:
+        self._name = PurePath(archive.path).name
+        self._archive = Entry(self._name, self._name, archive)
+        self._of = {"" if each.inside == _ALL else each.inside: each for each in places}
+        self._around = {above for path in self._of for above in _with_above(path)}
+
+    def files(self, limits: Limits) -> dict[RepositoryPlace, PackedFiles]:
+        unpacked = min(limits.unpacked, _MOST_BYTES)
+        limits = replace(limits, file=_LARGEST_FILE, unpacked=unpacked)
+        found = {place: PackedFiles({}) for place in self._of.values()}
+        for entry in batch_entries(self._archive, limits, self._rule, self._owners):
+            inside = self._inside(entry.name)
+            if entry.obstacle and not entry.is_ignored:
+                remark = f"a file of it, or the archive around it, {entry.obstacle}"
+                for place in self._touched(inside):
+                    found[place] = found[place]._replace(remarks=(remark,))
+            elif isinstance(entry.content, bytes) and not entry.is_ignored:
+                repository = self._repository(inside)
+                if repository is not None:
+                    own = inside.removeprefix(repository).lstrip("/")
+                    found[self._of[repository]].files[own] = entry.content
+        return found
+
+    def _inside(self, name: str) -> str:
+        return name.removeprefix(self._name).strip("/")
+
+    def _repository(self, inside: str) -> str | None:
+        """Return the repository that a path in the archive is in, or is."""
+        return next((each for each in _with_above(inside) if each in self._of), None)
+
+    def _touched(self, inside: str) -> list[RepositoryPlace]:
+        """Return the repositories that a path is in, or that are in it."""
+        own = self._repository(inside)
+        return [
+            place for path, place in self._of.items() if path == own or inside in _with_above(path)
+        ]
+
+    def _rule(self, name: str) -> tuple[str, str] | None:
+        inside = self._inside(name)
+        is_needed = inside in self._around or self._repository(inside) is not None
+        return None if is_needed else (name, _NOT_NEEDED)
+
+    def _owners(self, names: Sequence[str]) -> list[str]:
+        """Let each repository have a budget of its own; and each archive that has some."""
+        return [self._repository(self._inside(name)) or name for name in names]
+
+
+def _with_above(path: str) -> Iterator[str]:
+    """Return a path and the folders it is in, the innermost first; the empty one is the last."""
+    yield path
+    while path:
+        path = path.rpartition("/")[0]
+        yield path

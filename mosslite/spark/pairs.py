@@ -1,20 +1,37 @@
-"""Scores: features meet by their hashes, then the submissions of a pair by its left side."""
+"""What is found of pairs: their scores, and of those that are shown matches and rare evidence.
+
+Features meet by their hashes, the submissions of a pair by its left side.
+"""
 
 from __future__ import annotations
 
+import json
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, cast
+from zlib import crc32
 
 import numpy as np
 
+from mosslite.matching import Finder
+from mosslite.matching.rare_evidence import (
+    FREQUENT,
+    TraceCounts,
+    count_traces,
+    first_texts,
+    frequencies_of,
+)
 from mosslite.ranges import expand_ranges, postings, sums_of
+from mosslite.ranking import Ranked
 from mosslite.ranking.candidates import UNIT, feature_parts
 from mosslite.ranking.score import WEIGHTS, combined, pair_weights
 from mosslite.ranking.views import VIEWS, digest_of, evidence_of
-from mosslite.records import FeatureIndex, Hashes
-from mosslite.spark.rows import Row, joined, packed, parted, unpacked
+from mosslite.records import FeatureIndex, Hashes, Lines, Location, Match, RareEvidence
+from mosslite.spark.stages import Row, joined, packed, parted, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,14 +39,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import DataFrame
 
+    from mosslite.matching import Found
+    from mosslite.matching.rare_evidence import DocumentFrequencies
     from mosslite.ranges import Postings
     from mosslite.ranking.candidates import FeaturePart
+    from mosslite.records import Detail
     from mosslite.spark.search import Numbering
     from mosslite.spark.stages import Stages
 
     Columns = dict[str, NDArray[Any]]
 
-__all__ = ["scores_of"]
+__all__ = ["Shown", "frequencies_for", "matches_of", "scores_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,3 +248,159 @@ def _digests(numbers: NDArray[np.int64], columns: Columns) -> list[bytes]:
     chosen = order[places]
     both = zip(columns["is_silent"][chosen].tolist(), columns["digests"][chosen], strict=True)
     return [b"" if is_silent else digest.tobytes() for is_silent, digest in both]
+
+
+# --- matches and rare evidence -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The pairs that are shown, and the batch that they are of.
+
+    Attributes:
+        pairs: ``(m, 2) int64`` submission numbers.
+        detail: What is found of them.
+    """
+
+    numbering: Numbering
+    pairs: NDArray[np.int64]
+    detail: Detail
+
+    @property
+    def groups(self) -> NDArray[np.int64]:
+        """The pairs of each group are matched in one task, ``(m,) int64``."""
+        return self.pairs[:, 0] // self.numbering.blocks.size
+
+
+def matches_of(
+    stages: Stages, frame: DataFrame, shown: Shown, frequencies: DocumentFrequencies | None
+) -> list[Found]:
+    """Find what pairs share, in their order."""
+    sent = stages.grouped("shown", frame, partial(_to_groups, shown=shown))
+    found = stages.grouped("matches", sent, partial(_matched, shown=shown, frequencies=frequencies))
+    by_place = {
+        place: _attributes(attributes)
+        for row in stages.rows(found, "matches")
+        for place, attributes in json.loads(row.payload)
+    }
+    return [by_place[place] for place in range(len(shown.pairs))]
+
+
+def _to_groups(rows: list[Row], *, shown: Shown) -> Iterator[Row]:
+    """Send the submissions of a block to the groups of pairs that they are in."""
+    sides = shown.pairs.T.ravel()
+    wanted = np.unique(np.stack([sides, np.tile(shown.groups, 2)], axis=1), axis=0)
+    for row in rows:
+        number = shown.numbering.number_of(row)
+        start, stop = np.searchsorted(wanted[:, 0], [number, number + 1])
+        for group in wanted[start:stop, 1].tolist():
+            yield Row(group, "tokenized", row.payload)
+
+
+def _matched(
+    rows: list[Row], *, shown: Shown, frequencies: DocumentFrequencies | None
+) -> Iterator[Row]:
+    """Find what the pairs of a group share."""
+    key, held = rows[0].key, shown.numbering.submissions(rows)
+    nth = {number: nth for nth, (number, _) in enumerate(held)}
+    places = np.flatnonzero(shown.groups == key).tolist()
+    pairs = [Ranked(0.0, *(nth[side] for side in shown.pairs[each].tolist())) for each in places]
+    finder = Finder([each for _, each in held], lambda: cast("DocumentFrequencies", frequencies))
+    found = finder.found(pairs, shown.detail)
+    payload = json.dumps(list(zip(places, found, strict=True))).encode("ascii")
+    yield Row(key, "matches", payload)
+
+
+def _attributes(found: dict[str, Any]) -> Found:
+    """Return attributes of a pair as they were before they were JSON."""
+    if "matches" in found:
+        found["matches"] = tuple(
+            Match(Location(*left), Location(*right), tokens, block)
+            for left, right, tokens, block, _, _ in found["matches"]
+        )
+        found["rare_evidence"] = tuple(
+            RareEvidence(kind, text, _lines(left), _lines(right), submissions, resembles)
+            for kind, text, left, right, submissions, resembles in found["rare_evidence"]
+        )
+    return found
+
+
+def _lines(found: tuple[int, list[int]]) -> Lines:
+    document, numbers = found
+    return Lines(document, tuple(numbers))
+
+
+def frequencies_for(
+    stages: Stages, frame: DataFrame, shown: Shown, rewritten: NDArray[np.uint64]
+) -> DocumentFrequencies:
+    """Count in how many submissions the traces and words of those that are shown occur.
+
+    Args:
+        stages: Those of the job.
+        frame: Tokenized submissions.
+        shown: Which are shown.
+        rewritten: Codes of traces that some submission disguises: how the first has it counts.
+    """
+    known = dict[int, str]()
+    if len(rewritten):
+        of_blocks = stages.grouped(
+            "first-texts", frame, partial(_first_texts, numbering=shown.numbering, codes=rewritten)
+        )
+        firsts = [json.loads(row.payload) for row in stages.rows(of_blocks, "texts")]
+        for code, _, text in sorted(chain.from_iterable(firsts), key=itemgetter(1), reverse=True):
+            known[code] = text
+    counted = stages.grouped("traces", frame, partial(_traces, shown=shown, known=known))
+    summed = stages.grouped("trace-counts", counted, _trace_counts)
+    codes = joined(stages.rows(summed, "codes"), "codes")
+    words, asked = Counter[str](), list[str]()
+    for row in stages.rows(summed, "words"):
+        for word, count, is_asked in json.loads(row.payload):
+            words[word] = count
+            asked += [word] * is_asked
+    order = np.argsort(codes["values"])
+    counts = TraceCounts(codes["values"][order], codes["counts"][order], words)
+    return frequencies_of(shown.numbering.count, counts, asked)
+
+
+def _first_texts(
+    rows: list[Row], *, numbering: Numbering, codes: NDArray[np.uint64]
+) -> Iterator[Row]:
+    found = first_texts(numbering.submissions(rows), codes)
+    texts = [[code, *found[code]] for code in sorted(found)]
+    yield Row(0, "texts", json.dumps(texts).encode("ascii"))
+
+
+def _traces(rows: list[Row], *, shown: Shown, known: dict[int, str]) -> Iterator[Row]:
+    """Count the traces and words of a block, and send them to ranges of their hashes."""
+    found, ranges = shown.numbering.submissions(rows), shown.numbering.blocks.ranges
+    counts = count_traces([each for _, each in found], known)
+    asked = [count_traces([each]) for number, each in found if np.any(shown.pairs == number)]
+    own = np.unique(np.concatenate([counts.codes[:0], *(each.codes for each in asked)]))
+    is_asked = np.isin(counts.codes, own)
+    columns = {"values": counts.codes, "counts": counts.counts, "is_asked": is_asked}
+    yield from parted(columns, counts.codes % np.uint64(ranges), "codes")
+    asked_words = {word for each in asked for word in each.words}
+    by_range = defaultdict[int, list[tuple[str, int, bool]]](list)
+    for word in sorted(asked_words | counts.words.keys()):
+        key = crc32(word.encode("utf-8", "surrogatepass")) % ranges
+        by_range[key].append((word, counts.words[word], word in asked_words))
+    for key, some in by_range.items():
+        yield Row(key, "words", json.dumps(some).encode("ascii"))
+
+
+def _trace_counts(rows: list[Row]) -> Iterator[Row]:
+    """Add up the traces and words of a range, and keep what the driver needs."""
+    key = rows[0].key
+    columns = joined(rows, "codes")
+    if columns:
+        values, places = np.unique(columns["values"], return_inverse=True)
+        counts = np.bincount(places, columns["counts"]).astype(np.int64)
+        is_asked = np.bincount(places, columns["is_asked"]) > 0
+        yield Row(key, "codes", packed(values=values[is_asked], counts=counts[is_asked]))
+    words, asked = Counter[str](), set[str]()
+    for row in rows:
+        for word, count, is_it in json.loads(row.payload) if row.kind == "words" else ():
+            words[word] += count
+            asked |= {word} if is_it else set()
+    kept = [(w, n, w in asked) for w, n in sorted(words.items()) if n >= FREQUENT or w in asked]
+    yield Row(key, "words", json.dumps(kept).encode("ascii"))

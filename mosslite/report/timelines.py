@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.moments import seconds_between
+from mosslite.display import seconds_between
+from mosslite.report.high_pairs import high_scores
 from mosslite.winnowing.fingerprints import share_found
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mosslite.records import Report, TokenizedSubmission
-    from mosslite.report.html.groups import Entry
+    from mosslite.records import Pair, Report, TokenizedSubmission
 
 __all__ = ["AttemptRow", "HandIn", "attempts_of", "timeline_of"]
 
 
 # A work becomes another one's where so much more of it is found there than in the attempt before.
 _JUMP: Final = 0.3
-_ATTEMPT: Final = re.compile(r", attempt ([0-9]{1,9})\Z")
 
 
 class HandIn(NamedTuple):
@@ -95,7 +93,8 @@ class AttemptRow(NamedTuple):
         number: Of the submission.
         kept: The share of the attempt before that is still there; None for the first attempt.
         new: The share of this attempt that the one before does not have.
-        entry: The listed pair of this attempt with the highest score; None without one.
+        pair: The listed pair of this attempt with the highest score; None without one.
+        rank: Its place in the list.
         other: The other submission of that pair, and its number.
         found: The share of this attempt that is found in the other submission.
         found_before: The same of the attempt before.
@@ -105,73 +104,83 @@ class AttemptRow(NamedTuple):
     submission: TokenizedSubmission
     kept: float | None = None
     new: float | None = None
-    entry: Entry | None = None
+    pair: Pair | None = None
+    rank: int = 0
     other: tuple[int, TokenizedSubmission] | None = None
     found: float | None = None
     found_before: float | None = None
+    is_high: bool = False
 
     @property
     def is_jump(self) -> bool:
         """Whether the work became much more like the other one, and stands out with it."""
-        if self.entry is None or self.found is None or self.found_before is None:
+        if self.found is None or self.found_before is None:
             return False
-        return self.entry.is_high and self.found - self.found_before >= _JUMP
+        return self.is_high and self.found - self.found_before >= _JUMP
 
 
-def attempts_of(
-    report: Report, entries_of: Mapping[int, Sequence[Entry]]
-) -> dict[int, list[AttemptRow]]:
+def attempts_of(report: Report) -> dict[int, list[AttemptRow]]:
     """Return, for each submission that is one of several attempts, all of them in order.
 
     Args:
         report: With names or without.
-        entries_of: The listed pairs of each submission, by its number, the highest score first.
     """
     of_owner = defaultdict[tuple[str, str], list[int]](list)
     for number, each in enumerate(report.submissions, 1):
-        if each.source.hand_in.owner and _ATTEMPT.search(each.name):
+        if each.source.hand_in.attempt:
             of_owner[each.role.value, each.source.hand_in.owner].append(number)
     rows: dict[int, list[AttemptRow]] = {}
+    best = _best_pairs(report) if of_owner else {}
     for numbers in of_owner.values():
         if len(numbers) > 1:
-            numbers.sort(key=lambda number: _nth(report.submissions[number - 1]))
-            own = _rows(report, numbers, entries_of)
-            rows |= dict.fromkeys(numbers, own)
+            numbers.sort(key=lambda n: report.submissions[n - 1].source.hand_in.attempt)
+            rows |= dict.fromkeys(numbers, _rows(report, numbers, best))
     return rows
 
 
-def _nth(submission: TokenizedSubmission) -> int:
-    found = _ATTEMPT.search(submission.name)
-    return int(found[1]) if found else 0
+class _Best(NamedTuple):
+    """The listed pair of a submission with the highest score."""
+
+    pair: Pair
+    rank: int
 
 
-def _rows(
-    report: Report, numbers: Sequence[int], entries_of: Mapping[int, Sequence[Entry]]
-) -> list[AttemptRow]:
+def _best_pairs(report: Report) -> dict[str, _Best]:
+    best: dict[str, _Best] = {}
+    for rank, pair in enumerate(report.pairs, 1):
+        for name in (pair.left.name, pair.right.name):
+            if name not in best or pair.score > best[name].pair.score:
+                best[name] = _Best(pair, rank)
+    return best
+
+
+def _rows(report: Report, numbers: Sequence[int], best: Mapping[str, _Best]) -> list[AttemptRow]:
     rows: list[AttemptRow] = []
+    number_of = {each.name: number for number, each in enumerate(report.submissions, 1)}
+    highs = high_scores(report)
     for number in numbers:
-        before = rows[-1].submission if rows else None
-        rows.append(_row(report, number, before, entries_of.get(number, ())))
+        row = _row(AttemptRow(number, report.submissions[number - 1]), rows[-1:])
+        if found := best.get(row.submission.name):
+            pair = found.pair
+            other = pair.right if pair.left.name == row.submission.name else pair.left
+            row = _like(row, rows[-1:], (number_of[other.name], other))
+            row = row._replace(pair=pair, rank=found.rank, is_high=highs.hold(pair))
+        rows.append(row)
     return rows
 
 
-def _row(
-    report: Report, number: int, before: TokenizedSubmission | None, entries: Sequence[Entry]
+def _row(row: AttemptRow, before: Sequence[AttemptRow]) -> AttemptRow:
+    """Add what there is of the attempt before."""
+    for each in before:
+        old, own = each.submission.comparable, row.submission.comparable
+        row = row._replace(kept=share_found(old, own), new=1 - share_found(own, old))
+    return row
+
+
+def _like(
+    row: AttemptRow, before: Sequence[AttemptRow], other: tuple[int, TokenizedSubmission]
 ) -> AttemptRow:
-    submission = report.submissions[number - 1]
-    row = AttemptRow(number, submission)
-    if before is not None:
-        kept = share_found(before.comparable, submission.comparable)
-        new = 1 - share_found(submission.comparable, before.comparable)
-        row = row._replace(kept=kept, new=new)
-    entry = max(entries, key=lambda each: (each.score, -each.rank), default=None)
-    if entry is None:
-        return row
-    number = entry.right if entry.left == number else entry.left
-    other = report.submissions[number - 1]
-    return row._replace(
-        entry=entry,
-        other=(number, other),
-        found=share_found(submission.comparable, other.comparable),
-        found_before=None if before is None else share_found(before.comparable, other.comparable),
-    )
+    """Add how much of it and of the attempt before is found in another submission."""
+    found = share_found(row.submission.comparable, other[1].comparable)
+    shares = [share_found(each.submission.comparable, other[1].comparable) for each in before]
+    return row._replace(other=other, found=found, found_before=shares[0] if shares else None)

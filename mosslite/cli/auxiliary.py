@@ -1,7 +1,8 @@
-"""``mosslite baseline``: pairs that were looked at, so that only new ones fail a job."""
+"""The small commands beside ``check``: known pairs, the cache and the list of languages."""
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,18 +10,21 @@ from typing import TYPE_CHECKING
 import click
 
 from mosslite import output_signatures
+from mosslite.cache.store import cache_folder, cache_limit, clear, in_words, usage_of
 from mosslite.cli.commands import Commands
 from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import OUTPUT, percent
-from mosslite.cli.terminal import printable, writing_to
+from mosslite.cli.terminal import printable, table, writing_to
 from mosslite.display import counted
+from mosslite.errors import OutputError
+from mosslite.languages import MOSS_LANGUAGES, find_language, plug_ins
 from mosslite.report.ci.baseline import Baseline, baseline_of_results, read_baseline, to_baseline
 from mosslite.report.similar_names import distinct_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["baseline"]
+__all__ = ["baseline", "cache", "languages"]
 
 
 @click.group(cls=Commands, no_args_is_help=False)
@@ -77,3 +81,60 @@ def _changes(before: Baseline, after: Baseline) -> Iterator[str]:
 
 def _ends(left: str, right: str) -> tuple[str, str]:
     return (left, right) if left < right else (right, left)
+
+
+_MEGABYTE = 1_000_000
+# What an action does, in a message that it cannot.
+_VERBS = {"info": "read", "clear": "clear"}
+
+
+@click.command()
+@click.argument("action", type=click.Choice(["info", "clear"]), default="info")
+def cache(action: str) -> None:
+    """Show or clear the cache.
+
+    \b
+    mosslite cache info    show where the cache is and how large it is
+    mosslite cache clear   remove everything in it
+
+    The cache saves reading unchanged files again. For each file it stores digests of tokens, names
+    and words with their positions, but no text and no names of files or people. Environment
+    variables: MOSSLITE_CACHE_DIR sets the folder, MOSSLITE_CACHE_MB the maximum size (default: 500
+    megabytes); the least recently used entries are removed first.
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    try:
+        folder = cache_folder()
+        if action == "clear":
+            clear(folder)
+        line = _usage(folder)
+    except (OSError, sqlite3.Error) as error:
+        msg = f"cannot {_VERBS[action]} the cache: {in_words(error)}"
+        raise OutputError(msg) from error
+    with writing_to(sys.stdout):
+        click.echo(f"folder: {printable(str(folder))}\n{line}")
+
+
+def _usage(folder: Path) -> str:
+    usage = usage_of(folder)
+    size, limit = usage.size / _MEGABYTE, cache_limit() // _MEGABYTE
+    return f"files: {usage.readings:,}, {size:.1f} MB of at most {limit:,} MB"
+
+
+@click.command()
+def languages() -> None:
+    """List the supported languages: MOSS names, then plug-ins.
+
+    Every alias of a Pygments lexer works too, such as rust, go, kotlin or php.
+    """
+    rows = [
+        [name, "prose" if language.is_prose else language.title, note]
+        for name, (alias, note) in sorted(MOSS_LANGUAGES.items())
+        for language in [find_language(alias)]
+    ]
+    added = [[name, ", ".join(each.patterns)] for name, each in sorted(plug_ins().items())]
+    with writing_to(sys.stdout):
+        for line in table(["MOSS name", "read as", "note"], rows, left=3):
+            click.echo(line)
+        for line in ["", *table(["plug-in", "files"], added, left=2)] if added else ():
+            click.echo(line)
+        click.echo("\nEvery alias of a Pygments lexer works too: rust, go, kotlin, php ...")

@@ -1,0 +1,278 @@
+"""Remarks on a batch: what was read otherwise than it looks, left out, or cannot match."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mosslite.display import counted, with_names
+from mosslite.languages import find_language, language_of
+from mosslite.records import Role, TraceKind, over_limits
+from mosslite.submissions import BUILT, EARLIER, MACHINE_MADE, WITH_PROGRAMS
+from mosslite.winnowing.tokenized import common_origin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mosslite.options import Options
+    from mosslite.ranking import Unused
+    from mosslite.records import (
+        Batch,
+        Document,
+        LeftOut,
+        Skipped,
+        SourceFile,
+        TokenizedSubmission,
+    )
+
+__all__ = ["remarks_on", "remarks_on_candidates"]
+
+
+_DEGRADED = (
+    "read by a plain tokenizer, as the lexer failed or took too long, or all of the submission's "
+    "files did together"
+)
+_DISGUISED = "hidden, look-alike or escaped characters, read as what they stand for"
+# What is told of an encoding, by what told it.
+_WHYS = {
+    "mark": "read as {}, by the byte order mark",
+    "escapes": "read as {}, as Python runs it, so that its file shows something else",
+    "guess": "read as {}, which is a guess",
+    "fallback": "read as {}, as nothing else fits",
+}
+
+# A string of so many characters can hold a program.
+_LONG_STRING = 200
+
+# Columns are compared with a plain number in a fraction of the time.
+_STRING = int(TraceKind.STRING)
+
+
+class _File(NamedTuple):
+    """What is to be remarked on of a file, which takes little memory."""
+
+    name: str
+    source: SourceFile
+    language: str
+    tokens: int
+    boilerplate: int
+    left_out: tuple[LeftOut, ...]
+    has_zeros: bool
+    is_quoted: bool
+    is_degraded: bool
+    is_disguised: bool
+
+
+class _Looked(NamedTuple):
+    """A submission as it was looked at, once."""
+
+    submission: TokenizedSubmission
+    files: tuple[_File, ...]
+
+    @property
+    def boilerplate(self) -> int:
+        """How many of its tokens are left out."""
+        return sum(each.boilerplate for each in self.files)
+
+
+def remarks_on(
+    submissions: Sequence[TokenizedSubmission],
+    base: Sequence[Document],
+    batch: Batch,
+    options: Options,
+) -> tuple[str, ...]:
+    """Return the remarks on a batch, each on one line."""
+    looked = [_Looked(each, tuple(_files_of(each))) for each in submissions]
+    of_base = [_file(each.file.name, each.file, each) for each in base]
+    files = [*chain.from_iterable(each.files for each in looked), *of_base]
+    return (
+        *batch.remarks,
+        *_on_limits(batch.skipped),
+        *_on_ignored(batch.ignored),
+        *_on_files(files, options),
+        *_on_base(base, looked),
+        *_on_large_base(looked, options.max_sharing),
+        *_on_submissions(looked, options),
+    )
+
+
+def _files_of(submission: TokenizedSubmission) -> Iterator[_File]:
+    for source, document in zip(submission.source.files, submission.documents, strict=True):
+        is_it = source.name == submission.name
+        yield _file(source.name if is_it else f"{submission.name}/{source.name}", source, document)
+
+
+def _file(name: str, source: SourceFile, document: Document) -> _File:
+    return _File(
+        name=name,
+        source=source,
+        language=document.language,
+        tokens=len(document.stream),
+        boilerplate=int(document.is_boilerplate.sum()),
+        left_out=document.left_out,
+        has_zeros="\0" in document.file.text,
+        is_quoted=_is_quoted(document),
+        is_degraded=document.is_degraded,
+        is_disguised=bool(document.disguises),
+    )
+
+
+def _on_files(files: Sequence[_File], options: Options) -> Iterator[str]:
+    yield from _on_encodings(files, options)
+    yield from _on_language(files, options)
+    if options.language is None:
+        unknown = [
+            each.name
+            for each in files
+            if each.source.language is None and language_of(each.source.name) is None
+        ]
+        yield from with_names(
+            "read as plain text, as the language is unknown (-l sets it)", unknown
+        )
+    quoted = [each.name for each in files if each.is_quoted]
+    yield from with_names("mostly long strings, which are not compared as code", quoted)
+    yield from _on_beginnings(files)
+    zeros = [each.name for each in files if each.has_zeros]
+    yield from with_names("zero bytes, read as spaces", zeros)
+    failed = [each.name for each in files if each.is_degraded]
+    yield from with_names(_DEGRADED, failed)
+    disguised = [each.name for each in files if each.is_disguised]
+    yield from with_names(_DISGUISED, disguised)
+
+
+# Files of these are often read as one another on purpose.
+_RELATED: Final = (frozenset({"c", "cpp"}), frozenset({"javascript", "jsx", "typescript", "tsx"}))
+
+
+def _on_language(files: Sequence[_File], options: Options) -> Iterator[str]:
+    """Name files of another language than ``-l`` says, where they are most of all."""
+    forced = None if options.language is None else find_language(options.language)
+    if forced is None or forced.is_prose or forced.is_plugged_in:
+        return
+    others: dict[str, list[str]] = {}
+    for each in files:
+        own = language_of(each.source.name)
+        if own and not own.is_prose and not _is_related(own.name, forced.name):
+            others.setdefault(own.title, []).append(each.name)
+    if 2 * sum(map(len, others.values())) > len(files):
+        for title in sorted(others):
+            count = f"{len(others[title]):,} of {counted(len(files), 'file')}"
+            what = f"{count} read as {forced.title} (-l {options.language}) but named like {title}"
+            yield from with_names(what, others[title])
+
+
+def _is_related(name: str, other: str) -> bool:
+    return name == other or any({name, other} <= group for group in _RELATED)
+
+
+def _on_beginnings(files: Sequence[_File]) -> Iterator[str]:
+    """Name the programs that begin like what is not compared."""
+    by_kind: dict[str, list[str]] = {}
+    for each in files:
+        if each.source.begins_like:
+            by_kind.setdefault(each.source.begins_like, []).append(each.name)
+    for kind in sorted(by_kind):
+        yield from with_names(f"compared as text, though it begins as {kind} does", by_kind[kind])
+
+
+def _on_limits(skipped: Sequence[Skipped]) -> Iterator[str]:
+    for limit in sorted({each.limit for each in skipped if each.limit}):
+        names = over_limits(each for each in skipped if each.limit == limit)
+        yield from with_names(f"not compared in full, as there is a limit ({limit})", names)
+
+
+def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
+    # A name or a mark that has something left out is easily given to a copy.
+    for reason in (*MACHINE_MADE, BUILT, *WITH_PROGRAMS):
+        names = [each.path for each in ignored if each.reason == reason]
+        yield from with_names(f"not compared, as it {reason} (--no-ignore includes it)", names)
+    earlier = [each.path for each in ignored if each.reason == EARLIER]
+    yield from with_names("earlier attempts not compared (--attempts all includes them)", earlier)
+
+
+def _on_encodings(files: Sequence[_File], options: Options) -> Iterator[str]:
+    """Name the files whose encoding was guessed or unusual, by encoding."""
+    by_why: dict[str, list[str]] = {}
+    for each in files:
+        why = _WHYS.get(each.source.encoding_by)
+        if why is not None and not each.source.encoding.startswith("utf-8"):
+            by_why.setdefault(why.format(each.source.encoding), []).append(each.name)
+    for why in sorted(by_why):
+        yield from with_names(why, by_why[why])
+    if options.intake.encoding is not None:
+        others = [each.name for each in files if each.source.encoding_by != "option"]
+        yield from with_names(f"not in {options.intake.encoding} (--encoding)", others)
+
+
+def _is_quoted(document: Document) -> bool:
+    """Return whether more of the text is in long strings than outside."""
+    traces = document.traces
+    sizes = (traces.stops - traces.starts)[traces.kinds == _STRING]
+    return 2 * int(sizes[sizes >= _LONG_STRING].sum()) > len(document.file.text)
+
+
+def _on_base(base: Sequence[Document], looked: Sequence[_Looked]) -> Iterator[str]:
+    short = [each.file.name for each in base if len(each.stream) < each.thresholds.noise]
+    yield from with_names(
+        "base code shorter than the noise threshold, so nothing is excluded", short
+    )
+    if len(short) < len(base) and not any(each.boilerplate for each in looked):
+        names = [f"{each.file.name} (read as {each.language})" for each in base]
+        yield from with_names(
+            "base code not found in any submission, so nothing is excluded", names
+        )
+
+
+def _on_large_base(looked: Sequence[_Looked], limit: int | None) -> Iterator[str]:
+    """Name the base code that takes out most of most submissions, as a solution would."""
+    current = [each for each in looked if each.submission.role is Role.CURRENT]
+    mostly = [each for each in current if _is_mostly_boilerplate(each)]
+    if 2 * len(mostly) <= len(current):
+        return
+    tokens = Counter[str]()
+    for each in mostly:
+        for file in each.files:
+            tokens.update(dict(file.left_out))
+    most = max(tokens.values())
+    names = sorted(name for name in tokens if 2 * tokens[name] > most)
+    what = f"most of {len(mostly):,} of {counted(len(current), 'submission')} is excluded"
+    if limit is not None and common_origin(limit) in names:
+        yield f"{what}, as code of more than {counted(limit, 'submission')} (-m {limit})"
+        names.remove(common_origin(limit))
+    yield from with_names(f"{what}; check that you handed this out", names)
+
+
+def _is_mostly_boilerplate(looked: _Looked) -> bool:
+    return 2 * looked.boilerplate > sum(each.tokens for each in looked.files)
+
+
+def _on_submissions(looked: Sequence[_Looked], options: Options) -> Iterator[str]:
+    silent = {
+        each.submission.name: bool(each.boilerplate)
+        for each in looked
+        if not each.submission.tokens
+    }
+    given = [name for name, is_given in silent.items() if is_given]
+    short = [name for name, is_given in silent.items() if not is_given]
+    yield from with_names("almost entirely boilerplate, so nothing can match", given)
+    yield from with_names("fewer tokens than the noise threshold, so nothing can match", short)
+    if options.max_sharing is not None:
+        hidden = sum(each.boilerplate for each in looked)
+        limit = options.max_sharing
+        yield (
+            f"{hidden:,} tokens excluded as base code or as code shared by more than "
+            f"{counted(limit, 'submission')} (-m {limit})"
+        )
+        if limit == 1:
+            yield "-m 1 excludes all that two submissions share, so no pair can match: use -m 2"
+
+
+def remarks_on_candidates(unused: Unused) -> Iterator[str]:
+    """Yield what was not used to find pairs, if there is any."""
+    if unused.count:
+        yield (
+            f"{counted(unused.count, 'fingerprint')}, each in {unused.least:,} submissions or "
+            "more, not used to find candidate pairs, as the look-ups would be too many; pairs that "
+            "share nothing else are not listed (-n 0 looks up all)"
+        )

@@ -1,0 +1,435 @@
+"""Students over several assignments: which submissions of which results are one person's."""
+
+from __future__ import annotations
+
+import csv
+import unicodedata
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from itertools import count, product
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mosslite.errors import InputError, reason_of
+from mosslite.forests import DisjointSets
+from mosslite.languages import language_of
+from mosslite.records import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from mosslite.report.saved import SavedPair, SavedResults, SavedSubmission
+
+__all__ = ["Assignment", "Identities", "Joined", "Outcome", "joined", "read_identities"]
+
+_COLUMNS: Final = ("name", "student")
+
+
+class Outcome(NamedTuple):
+    """How a pair of students did in an assignment; the score is None where there is none."""
+
+    score: float | None
+    stands_out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What the results of one assignment tell of students.
+
+    Attributes:
+        submissions: How many were compared, those of the class alone.
+        threshold: From which score on pairs stand out; None where the batch does not tell.
+        expected: How many pairs of students who work independently stand out, at a guess; None
+            where no pair does, as the batch tells no threshold.
+        submissions_of: The submissions of each student, by the student's key: more than one for
+            who took part in two sections or teams.
+        outcomes: By the keys of two students in ascending order: the pairs that are listed.
+    """
+
+    title: str
+    created: str
+    submissions: int
+    threshold: float | None
+    expected: float | None
+    submissions_of: Mapping[str, frozenset[str]] = field(repr=False)
+    outcomes: Mapping[tuple[str, str], Outcome] = field(repr=False)
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of submissions there are."""
+        return self.submissions * (self.submissions - 1) // 2
+
+    def has_both(self, pair: tuple[str, str]) -> bool:
+        """Return whether two students handed in, and nothing of that together."""
+        left, right = (self.submissions_of.get(student) for student in pair)
+        return bool(left and right and left.isdisjoint(right))
+
+
+@dataclass(frozen=True, slots=True)
+class Identities:
+    """Who is who where names differ: the student of a name, an id or an address, by its key."""
+
+    students: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, *names: str) -> str | None:
+        """Return the student that the first known of some names and ids stands for."""
+        keys = map(key_of, filter(None, names))
+        return next((self.students[key] for key in keys if key in self.students), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Assignments in order of their time, and their students.
+
+    Attributes:
+        names: How each student is called, by key.
+        apart: What could not be joined, each on one line.
+        warnings: What else a reader must know of the results, likewise.
+    """
+
+    assignments: tuple[Assignment, ...]
+    names: Mapping[str, str]
+    apart: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def key_of(name: str) -> str:
+    """Return what is equal for spellings of one name that differ in case or blanks alone."""
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+
+
+def read_identities(path: Path) -> Identities:
+    """Read a table of names: a CSV file with the columns ``name`` and ``student``.
+
+    Raises:
+        InputError: It cannot be read, has other columns, or gives a name to two students.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = reason_of(error) if isinstance(error, OSError) else "it is not UTF-8"
+        msg = f"cannot read {str(path)!r}: {why}"
+        raise InputError(msg) from error
+    rows = csv.DictReader(text.splitlines())
+    if not set(_COLUMNS) <= set(rows.fieldnames or ()):
+        msg = f"{str(path)!r} needs the columns 'name' and 'student'"
+        raise InputError(msg)
+    students: dict[str, str] = {}
+    for row in rows:
+        name, student = ((row[column] or "").strip() for column in _COLUMNS)
+        if students.setdefault(key_of(name), student) != student:
+            msg = f"{str(path)!r} gives {name!r} to two students"
+            raise InputError(msg)
+    return Identities(students)
+
+
+def joined(
+    results: Sequence[tuple[Path, SavedResults]], identities: Identities | None = None
+) -> Joined:
+    """Join the students of several results.
+
+    A student is who the platform names as a member; without members, a submission is called as
+    its student is: by the last part of its name, without the ending of a program. Students are one
+    person where the table of names says so, else where the platform tells the same id or address,
+    else where they have one name; but not if two of that name took part in one assignment.
+
+    Args:
+        results: Each with the file it is from; of several on the same submissions the latest
+            counts.
+        identities: Who is who where names differ.
+    """
+    results, warnings = _without_repeated(results)
+    titles = _titles(results)
+    found = [
+        each
+        for number, (_, result) in enumerate(results)
+        for each in _students_in(number, result, identities or Identities())
+    ]
+    sets = DisjointSets()
+    _join_by_id(found, sets)
+    namesakes = _join_by_name(found, sets)
+    keys, names = _named(found, sets)
+    groups = [defaultdict[str, list[str]](list) for _ in results]
+    for each, key in zip(found, keys, strict=True):
+        groups[each.assignment][each.submission].append(key)
+    assignments = [
+        _assignment(title, result, students)
+        for title, (_, result), students in zip(titles, results, groups, strict=True)
+    ]
+    assignments.sort(key=lambda each: (each.created, each.title))
+    warnings += [
+        _on_moss(title)
+        for title, (_, r) in zip(titles, results, strict=True)
+        if r.program == "moss"
+    ]
+    apart = [f"{titles[number]}: {line}" for number, line in namesakes]
+    return Joined(
+        tuple(assignments),
+        names,
+        (*apart, *_seen_once(assignments, names)),
+        tuple(warnings),
+    )
+
+
+def _on_moss(title: str) -> str:
+    return (
+        f"{title}: MOSS lists only submissions that are in a pair; as the others are not counted, "
+        "what is found there seems less surprising than it is"
+    )
+
+
+# Results with so large a part of equal submissions are of the same assignment.
+_SAME: Final = 0.5
+
+
+def _without_repeated(
+    results: Sequence[tuple[Path, SavedResults]],
+) -> tuple[list[tuple[Path, SavedResults]], list[str]]:
+    """Leave out results on the same submissions as later ones, and say so."""
+    newest = sorted(range(len(results)), key=lambda n: (results[n][1].created, -n), reverse=True)
+    kept, warnings = list[int](), list[str]()
+    for number in newest:
+        path, own = results[number]
+        same = next((n for n in kept if _are_the_same(own, results[n][1])), None)
+        if same is None:
+            kept.append(number)
+        else:
+            first = str(results[same][0])
+            warnings.append(f"{str(path)!r} is about the same submissions as {first!r}: left out")
+    return [results[number] for number in sorted(kept)], sorted(warnings)
+
+
+def _are_the_same(one: SavedResults, other: SavedResults) -> bool:
+    """Return whether two results are one file, or most submissions are equal in name and code."""
+    if one.digest == other.digest:
+        return True
+    left, right = _codes(one), _codes(other)
+    least = min(len(left), len(right))
+    return least > 1 and len(left & right) >= _SAME * least
+
+
+def _codes(results: SavedResults) -> set[tuple[str, str]]:
+    return {(key_of(_student_in(e.name)), e.code) for e in _current(results) if e.code and e.tokens}
+
+
+def _titles(results: Sequence[tuple[Path, SavedResults]]) -> list[str]:
+    """Return the titles of results, with the names of files where two are the same."""
+    own = [each.options.comment or path.stem for path, each in results]
+    counts = Counter(own)
+    titles = [
+        title if counts[title] == 1 else f"{title} ({path})"
+        for title, (path, _) in zip(own, results, strict=True)
+    ]
+    return [
+        title if titles.index(title) == number else f"{title}, {number + 1}"
+        for number, title in enumerate(titles)
+    ]
+
+
+def _current(results: SavedResults) -> list[SavedSubmission]:
+    return [each for each in results.submissions.values() if each.role is Role.CURRENT]
+
+
+# A repository that is handed in is called by these.
+_REPOSITORIES: Final = frozenset({".git", ".bundle"})
+
+
+def _student_in(name: str) -> str:
+    """Return a submission's name without its section or folder, and without a program's ending."""
+    last = PurePosixPath(name).name or name
+    path = PurePosixPath(last)
+    is_ending = language_of(last) or path.suffix in _REPOSITORIES
+    return path.stem if path.stem and is_ending else last
+
+
+@dataclass(frozen=True, slots=True)
+class _Student:
+    """A student as one submission tells of them.
+
+    Attributes:
+        assignment: Its number.
+        name: As the platform, the submission or the table of names says.
+        ids: What the platform tells students apart by, and addresses.
+        is_listed: The table of names names the student.
+        is_member: The platform names the student, not the submission.
+    """
+
+    assignment: int
+    submission: str
+    name: str
+    ids: tuple[str, ...]
+    is_listed: bool
+    is_member: bool
+
+    @property
+    def whole(self) -> str:
+        """The name with what tells it from others of that name."""
+        return f"{self.name} ({self.submission})" if self.is_member else self.submission
+
+
+def _students_in(number: int, results: SavedResults, identities: Identities) -> Iterator[_Student]:
+    for each in _current(results):
+        hand_in = each.hand_in
+        own = () if hand_in.members else (each.name,)
+        members = hand_in.members or (_student_in(each.name),)
+        for at, name in enumerate(members):
+            ids = [column[at] for column in (hand_in.ids, hand_in.emails) if at < len(column)]
+            listed = identities.of(*own, name, *ids)
+            yield _Student(
+                assignment=number,
+                submission=each.name,
+                name=listed or name,
+                ids=tuple(filter(None, map(key_of, ids))),
+                is_listed=listed is not None,
+                is_member=bool(hand_in.members),
+            )
+
+
+def _join_by_id(students: Sequence[_Student], sets: DisjointSets) -> None:
+    """Join students of one id; of a mere number, those who share a word of their names too.
+
+    Different platforms can give one number to different people.
+    """
+    first: dict[tuple[str, str], int] = {}
+    for number, each in enumerate(students):
+        for own in () if each.is_listed else each.ids:
+            words = key_of(each.name).replace(",", " ").split() if own.isdecimal() else [""]
+            for word in words:
+                sets.join(first.setdefault((own, word), number), number)
+
+
+def _join_by_name(students: Sequence[_Student], sets: DisjointSets) -> list[tuple[int, str]]:
+    """Join students of one name, and return where there are two of it in one assignment.
+
+    Those are known by their submissions, so that two in two sections stay apart.
+    """
+    by_name: dict[str, list[int]] = {}
+    for number, each in enumerate(students):
+        by_name.setdefault(key_of(each.name), []).append(number)
+    namesakes = []
+    for numbers in by_name.values():
+        unclear = _with_namesakes([n for n in numbers if not students[n].is_listed], students, sets)
+        for assignment, own in unclear.items():
+            names = " and ".join(sorted({students[number].whole for number in own}))
+            namesakes.append((assignment, f"{names} are taken for different students"))
+        are_unclear = {sets.find(number) for own in unclear.values() for number in own}
+        by_whole: dict[str, int] = {}
+        for number in numbers:
+            is_unclear = sets.find(number) in are_unclear
+            whole = key_of(students[number].whole) if is_unclear else ""
+            sets.join(by_whole.setdefault(whole, number), number)
+    return namesakes
+
+
+def _with_namesakes(
+    numbers: Iterable[int], students: Sequence[_Student], sets: DisjointSets
+) -> dict[int, list[int]]:
+    """Return by assignment the students of one name who are different people there, if any."""
+    found = defaultdict[int, list[int]](list)
+    for number in numbers:
+        found[students[number].assignment].append(number)
+    return {
+        assignment: own
+        for assignment, own in found.items()
+        if len({sets.find(number) for number in own}) > 1
+    }
+
+
+def _named(students: Sequence[_Student], sets: DisjointSets) -> tuple[list[str], dict[str, str]]:
+    """Return the key of each student, and how each key is called: as most results do."""
+    spellings = defaultdict[int, Counter[str]](Counter)
+    wholes = defaultdict[int, Counter[str]](Counter)
+    for number, each in enumerate(students):
+        spellings[sets.find(number)][each.name] += 1
+        wholes[sets.find(number)][each.whole] += 1
+    usual = {number: _most_frequent(counts) for number, counts in spellings.items()}
+    shared = Counter(map(key_of, usual.values()))
+    names: dict[str, str] = {}
+    key_by_set: dict[int, str] = {}
+    for number, name in sorted(usual.items(), key=lambda item: (key_of(item[1]), item[0])):
+        own = name if shared[key_of(name)] == 1 else _most_frequent(wholes[number])
+        key = next(each for each in _numbered(key_of(own)) if each not in names)
+        key_by_set[number], names[key] = key, own if key == key_of(own) else key
+    return [key_by_set[sets.find(number)] for number in range(len(students))], names
+
+
+def _numbered(key: str) -> Iterator[str]:
+    yield key
+    yield from (f"{key} ({number})" for number in count(2))
+
+
+def _most_frequent(counts: Counter[str]) -> str:
+    return min(counts, key=lambda name: (-counts[name], name))
+
+
+def _assignment(
+    title: str, results: SavedResults, students: Mapping[str, Sequence[str]]
+) -> Assignment:
+    """Return an assignment whose submissions are those of students, by their keys."""
+    size, threshold = len(students), results.threshold
+    submissions = defaultdict[str, set[str]](set)
+    for name, keys in students.items():
+        for key in keys:
+            submissions[key].add(name)
+    submissions_of = {key: frozenset(names) for key, names in submissions.items()}
+    imported = None if threshold or not results.program else _highest(results, size)
+    outcomes: dict[tuple[str, str], Outcome] = {}
+    for pair in results.pairs:
+        if pair.left in students and pair.right in students:
+            stands_out = pair.rank in imported if imported else results.stands_out(pair)
+            outcome = Outcome(_measure(pair) if imported else pair.score, stands_out)
+            for left, right in product(students[pair.left], students[pair.right]):
+                if submissions_of[left].isdisjoint(submissions_of[right]):
+                    both = min(left, right), max(left, right)
+                    outcomes[both] = max(outcomes.get(both, outcome), outcome, key=_rank)
+    return Assignment(
+        title=title,
+        created=results.created,
+        submissions=size,
+        threshold=threshold.score if threshold else None,
+        expected=_expected(results, imported),
+        submissions_of=submissions_of,
+        outcomes=outcomes,
+    )
+
+
+# Results of other programs tell no threshold. Of them the highest pairs stand out, one for each so
+# many submissions, and all of them are taken for honest.
+_SUBMISSIONS_FOR_A_PAIR: Final = 20
+
+
+def _highest(results: SavedResults, submissions: int) -> frozenset[int]:
+    """Return the ranks of the pairs that stand out by their number alone, ties included."""
+    most = max(submissions // _SUBMISSIONS_FOR_A_PAIR, 1)
+    measures = sorted((_measure(pair) for pair in results.pairs), reverse=True)
+    least = measures[min(most, len(measures)) - 1] if measures else 1.0
+    return frozenset(pair.rank for pair in results.pairs if 0 < least <= _measure(pair))
+
+
+def _measure(pair: SavedPair) -> float:
+    """Return how alike a pair is, by what an imported result tells of it."""
+    sides = [each for each in (pair.left_similarity, pair.right_similarity) if each is not None]
+    known = (pair.score, pair.similarity, sum(sides) / len(sides) if sides else None)
+    return next((each for each in known if each is not None), 0.0)
+
+
+def _expected(results: SavedResults, imported: frozenset[int] | None) -> float | None:
+    if imported:
+        return float(len(imported))
+    return max(results.threshold.expected, 1.0) if results.threshold else None
+
+
+def _rank(outcome: Outcome) -> tuple[bool, float]:
+    return outcome.stands_out, outcome.score or 0.0
+
+
+def _seen_once(assignments: Sequence[Assignment], names: Mapping[str, str]) -> Iterator[str]:
+    """Name the students of one assignment alone: where others have names like theirs, mistakes."""
+    if len(assignments) < 2:
+        return
+    counts = Counter(student for each in assignments for student in each.submissions_of)
+    for each in assignments:
+        alone = sorted(names[student] for student in each.submissions_of if counts[student] == 1)
+        if alone:
+            yield f"{each.title}: in no other assignment: {', '.join(alone)}"
