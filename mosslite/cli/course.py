@@ -24,10 +24,10 @@ from mosslite.cli.terminal import printable, table, writing_to
 from mosslite.display import counted
 from mosslite.errors import OptionError, OutputError, reason_of
 from mosslite.report import ReportMetadata
-from mosslite.report.course import in_words, roll_up, to_csv, to_json, to_page
+from mosslite.report.course import roll_up, to_csv, to_json, to_page
 from mosslite.report.saved import read_results
 from mosslite.report.students import joined, read_identities
-from mosslite.report.wording import NO_VERDICT
+from mosslite.report.wording import NO_VERDICT, series_in_words
 from mosslite.texts import texts_in
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def _summary(found: Course, page: Path | None) -> Iterator[str]:
         yield from table(headings, rows, left=2)
         if shown[0].times > 1:
             yield ""
-            yield f"First pair: {in_words(shown[0])}."
+            yield f"First pair: {series_in_words(shown[0])}."
     else:
         yield "No pair reached the threshold of an assignment."
     yield ""

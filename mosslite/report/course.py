@@ -14,7 +14,8 @@ from mosslite.display import cell
 from mosslite.forests import DisjointSets
 from mosslite.report.html.document import document_pages
 from mosslite.report.similar_names import distinct_names
-from mosslite.texts import ENGLISH, Texts, texts_in
+from mosslite.report.wording import series_in_words
+from mosslite.texts import texts_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +28,6 @@ __all__ = [
     "Course",
     "Series",
     "Student",
-    "in_words",
     "roll_up",
     "to_csv",
     "to_json",
@@ -462,38 +462,6 @@ def _score(score: float | None) -> str:
     return "" if score is None else f"{score:g}"
 
 
-def in_words(series: Series, texts: Texts = ENGLISH) -> str:
-    """Say how surprising a series is, as a board reads it."""
-    counts = {"times": series.times, "together": series.together}
-    if series.times < 2:
-        return texts.gettext(
-            "two students who work independently both stand out in %(times)s of %(together)s "
-            "assignments about %(number)s times in a course of this size",
-            number=_number(series.expected, texts),
-            **counts,
-        )
-    if series.expected >= 1:
-        return texts.gettext(
-            "two students who work independently both stand out in %(times)s of %(together)s "
-            "assignments in about %(number)s pairs of a course of this size",
-            number=_number(series.expected, texts),
-            **counts,
-        )
-    return texts.gettext(
-        "two students who work independently both stand out in %(times)s of %(together)s "
-        "assignments about once in %(number)s courses of this size",
-        number=_number(1 / series.expected, texts),
-        **counts,
-    )
-
-
-def _number(value: float, texts: Texts) -> str:
-    """Write an estimate: a digit or two are known of it."""
-    if value > 1e6:
-        return texts.gettext("more than a million")
-    return texts.decimal(f"{value:.2g}") if value < 10 else texts.number(int(float(f"{value:.2g}")))
-
-
 def to_page(course: Course, metadata: ReportMetadata, title: str) -> str:
     """Write a course as one page of HTML, which loads nothing and runs no script."""
     texts = texts_in(metadata.locale)
@@ -506,5 +474,5 @@ def to_page(course: Course, metadata: ReportMetadata, title: str) -> str:
         series=course.series[:_MOST_ROWS],
         again=[each for each in course.series if each.times > 1][:_MOST_ROWS],
         students=[each for each in course.students if each.partners][:_MOST_ROWS],
-        in_words=partial(in_words, texts=texts),
+        in_words=partial(series_in_words, texts=texts),
     )

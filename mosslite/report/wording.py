@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mosslite.records import CommonPassage, Pair, Report, Skipped, SourceFile, Threshold
+    from mosslite.report.course import Series
     from mosslite.texts import Texts
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "options_from",
     "place_in_part",
     "sentence",
+    "series_in_words",
     "to_review",
     "warnings_on",
     "where_to_begin",
@@ -273,6 +275,38 @@ def first_handed_in(pair: Pair) -> tuple[str, int] | None:
 def moment(time: str) -> str:
     """Write a time as ``2026-11-21 09:30 UTC`` if it is one in ISO 8601, else as it stands."""
     return ENGLISH.moment(time)
+
+
+def series_in_words(series: Series, texts: Texts = ENGLISH) -> str:
+    """Say how surprising a series is, as a board reads it."""
+    counts = {"times": series.times, "together": series.together}
+    if series.times < 2:
+        return texts.gettext(
+            "two students who work independently both stand out in %(times)s of %(together)s "
+            "assignments about %(number)s times in a course of this size",
+            number=_number(series.expected, texts),
+            **counts,
+        )
+    if series.expected >= 1:
+        return texts.gettext(
+            "two students who work independently both stand out in %(times)s of %(together)s "
+            "assignments in about %(number)s pairs of a course of this size",
+            number=_number(series.expected, texts),
+            **counts,
+        )
+    return texts.gettext(
+        "two students who work independently both stand out in %(times)s of %(together)s "
+        "assignments about once in %(number)s courses of this size",
+        number=_number(1 / series.expected, texts),
+        **counts,
+    )
+
+
+def _number(value: float, texts: Texts) -> str:
+    """Write an estimate: a digit or two are known of it."""
+    if value > 1e6:
+        return texts.gettext("more than a million")
+    return texts.decimal(f"{value:.2g}") if value < 10 else texts.number(int(float(f"{value:.2g}")))
 
 
 # Folders of a report.

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from mosslite.options import Options
 from mosslite.report import ReportMetadata, write_html
-from mosslite.report.html.paper import head_style
+from mosslite.report.html.pages import head_style
 from mosslite.texts import ENGLISH
 from tests.browser.conftest import CREATED, PAYLOADS, VERSION
 from tests.reports import scored_report

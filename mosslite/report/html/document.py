@@ -20,8 +20,7 @@ from markupsafe import Markup
 from mosslite.display import one_line
 from mosslite.records import Role
 from mosslite.report.html.listing import marked_lines
-from mosslite.report.html.pages import rendered_part
-from mosslite.report.html.paper import css_string
+from mosslite.report.html.pages import css_string, rendered_part
 from mosslite.report.html.sides import file_properties
 from mosslite.report.html.site import environment, template_root
 from mosslite.report.results import to_json

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.display import character_name, spelled_out
+from mosslite.display import character_name, one_line, spelled_out
 from mosslite.parallel import blocks, do_all, processes_for
 from mosslite.records import no_progress
 from mosslite.report.folder import replacement, resolved
@@ -23,7 +23,6 @@ from mosslite.report.html.overview import (
     write_likely_boilerplate,
     write_overview,
 )
-from mosslite.report.html.paper import head_style
 from mosslite.report.html.sides import (
     MOST_LINES,
     file_properties,
@@ -44,10 +43,11 @@ from mosslite.report.html.site import (
 from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.review import review_script
 from mosslite.report.similar_names import with_distinct_names
+from mosslite.report.wording import NO_VERDICT, compared, sentence
 from mosslite.texts import ENGLISH, Texts, texts_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import jinja2
@@ -64,6 +64,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ReportMetadata",
+    "css_string",
+    "head_style",
     "rendered_part",
     "source_script",
     "write_html",
@@ -361,3 +363,92 @@ def _write_others(report: Report, site: Site, carried: Mapping[str, bytes]) -> N
         if asset.name.endswith(_ASSETS) and asset.name not in _OF_OTHERS:
             site.write_bytes(asset.name, asset.read_bytes())
     write_likely_boilerplate(excerpts_of(report.common), site, carried)
+
+
+# --- the head of every printed page: only the margin boxes of @page put text on each sheet ---------
+
+# Longer ones would push the rest off the sheet.
+_LONGEST_TITLE: Final = 120
+_MOST_LANGUAGES: Final = 3
+
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9 .,:;()=+/-]")
+
+# Boxes beside each other share the width of the sheet.
+_STYLE: Final = """\
+@page {{
+  @top-left {{ content: {left}; }}
+  @top-right {{ content: {right} {page} counter(page) {of} counter(pages); }}
+  @bottom-left {{ content: {foot}; }}
+}}
+"""
+
+
+def head_style(report: Report, metadata: ReportMetadata, texts: Texts) -> str:
+    """Write the style sheet that puts the head of a report on each printed page.
+
+    Args:
+        report: What is printed; its title may hold anything.
+        metadata: When it was made, as on the pages, and by which version.
+        texts: The language of the pages.
+    """
+    scope = "; ".join(_scope(report, texts))
+    return _STYLE.format(
+        left=css_string(f"{_title(report, texts)}\n{scope}\n{_options(report, texts)}"),
+        right=css_string(f"mosslite {metadata.version}\n{texts.moment(metadata.created)}\n"),
+        foot=css_string(sentence(texts.gettext(NO_VERDICT))),
+        page=css_string(texts.gettext("page ")),
+        of=css_string(texts.gettext(" of ")),
+    )
+
+
+def css_string(text: str) -> str:
+    r"""Write a string of CSS in which nothing but plain characters is not escaped.
+
+    A line end is ``\a``, which a margin box shows as one.
+    """
+    return f'"{_UNSAFE.sub(_escaped, text)}"'
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\{ord(found.group()):x} "
+
+
+def _title(report: Report, texts: Texts) -> str:
+    title = one_line(report.options.comment or texts.gettext("mosslite report"))
+    return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE]}\u2026"
+
+
+def _scope(report: Report, texts: Texts) -> Iterator[str]:
+    """Yield the size of the batch and the threshold."""
+    yield compared(report, texts)
+    threshold = report.threshold
+    if threshold is None:
+        yield texts.gettext("no threshold suggested")
+    else:
+        score, low, high = map(texts.rounded, (threshold.score, threshold.low, threshold.high))
+        yield texts.gettext("threshold %(score)s", score=score) + f" ({low}-{high})"
+
+
+def _options(report: Report, texts: Texts) -> str:
+    options, rows = report.options, language_rows(report)
+    parts = [
+        f"{row.title}: k = {row.thresholds.noise}, t = {row.thresholds.guarantee}"
+        for row in rows[:_MOST_LANGUAGES]
+    ]
+    if len(rows) > _MOST_LANGUAGES:
+        more = len(rows) - _MOST_LANGUAGES
+        parts.append(texts.ngettext("%(count)s more language", "%(count)s more languages", more))
+    parts.append(
+        texts.ngettext("%(count)s base code path", "%(count)s base code paths", len(report.base))
+        if report.base
+        else texts.gettext("no base code")
+    )
+    if options.language:
+        parts.append(f"-l {options.language}")
+    if options.directories:
+        parts.append("-d")
+    if options.max_sharing:
+        parts.append(f"-m {options.max_sharing}")
+    if options.show is not None:
+        parts.append(f"-n {options.show}")
+    return "; ".join(parts)
