@@ -365,7 +365,7 @@ def _write_others(report: Report, site: Site, carried: Mapping[str, bytes]) -> N
     write_likely_boilerplate(excerpts_of(report.common), site, carried)
 
 
-# --- the head of every printed page: only the margin boxes of @page put text on each sheet ---------
+# --- the head of every printed page: only the margin boxes of @page put text on each sheet -------
 
 # Longer ones would push the rest off the sheet.
 _LONGEST_TITLE: Final = 120
