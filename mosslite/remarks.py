@@ -10,6 +10,7 @@ from mosslite.display import counted, with_names
 from mosslite.languages import find_language, language_of
 from mosslite.records import Role, TraceKind, over_limits
 from mosslite.submissions import BUILT, EARLIER, MACHINE_MADE, WITH_PROGRAMS
+from mosslite.winnowing.tokenized import common_origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -91,7 +92,7 @@ def remarks_on(
         *_on_ignored(batch.ignored),
         *_on_files(files, options),
         *_on_base(base, looked),
-        *_on_large_base(looked),
+        *_on_large_base(looked, options.max_sharing),
         *_on_submissions(looked, options),
     )
 
@@ -223,7 +224,7 @@ def _on_base(base: Sequence[Document], looked: Sequence[_Looked]) -> Iterator[st
         )
 
 
-def _on_large_base(looked: Sequence[_Looked]) -> Iterator[str]:
+def _on_large_base(looked: Sequence[_Looked], limit: int | None) -> Iterator[str]:
     """Name the base code that takes out most of most submissions, as a solution would."""
     current = [each for each in looked if each.submission.role is Role.CURRENT]
     mostly = [each for each in current if _is_mostly_boilerplate(each)]
@@ -236,6 +237,9 @@ def _on_large_base(looked: Sequence[_Looked]) -> Iterator[str]:
     most = max(tokens.values())
     names = sorted(name for name in tokens if 2 * tokens[name] > most)
     what = f"most of {len(mostly):,} of {counted(len(current), 'submission')} is excluded"
+    if limit is not None and common_origin(limit) in names:
+        yield f"{what}, as code of more than {counted(limit, 'submission')} (-m {limit})"
+        names.remove(common_origin(limit))
     yield from with_names(f"{what}; check that you handed this out", names)
 
 

@@ -79,6 +79,12 @@ class Series:
     expected: float
 
     @property
+    def firsts(self) -> list[tuple[str, int]]:
+        """How often each was first to hand in where the pair stood out, if at all."""
+        counts = Counter(outcome.first for _, outcome in self.outcomes if outcome.stands_out)
+        return [(key, counts[key]) for key in (self.left, self.right) if counts[key]]
+
+    @property
     def by_title(self) -> Mapping[str, Outcome]:
         """The outcomes by the title of their assignment."""
         return dict(self.outcomes)

@@ -114,6 +114,9 @@ def _results(node: Node, digest: str) -> SavedResults:
         skipped=tuple(map(_skipped, node.nodes("skipped"))),
         warnings=node.texts("warnings"),
         unlisted=node.count("unlisted") or 0,
+        attempts=tuple(
+            tuple(each.text("submission") for each in own) for own in node.node_lists("attempts")
+        ),
     )
 
 

@@ -171,6 +171,7 @@ class SavedResults:
         inputs: The paths that were given; None where they are not told.
         skipped: What was not compared, and why; what a limit kept out has its submission.
         unlisted: How many more pairs stand out than are listed.
+        attempts: Names of the submissions that are attempts of one student, by student.
     """
 
     digest: str
@@ -188,6 +189,7 @@ class SavedResults:
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
     unlisted: int = 0
+    attempts: tuple[tuple[str, ...], ...] = ()
 
     def limit_of(self, pair: SavedPair) -> float | None:
         """Return the score from which on a pair like this needs a look, if the batch tells."""
@@ -368,6 +370,12 @@ class Node:
         """Return the objects of a list."""
         for number, each in enumerate(self.list(key), 1):
             yield Node(each, f"{key!r} of {self._where}, number {number}")
+
+    def node_lists(self, key: str) -> Iterator[Iterator[Node]]:
+        """Return the lists of objects in a list."""
+        for number, each in enumerate(self.list(key), 1):
+            where = f"{key!r} of {self._where}, number {number}"
+            yield Node({"list": each}, where).nodes("list")
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Return the texts of a list."""
