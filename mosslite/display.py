@@ -1,7 +1,8 @@
-"""How numbers, shares, times and hostile text are shown: counted, cut, and spelled out."""
+"""How counts, times and hostile text are shown: counted, cut, and spelled out."""
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections import Counter
@@ -17,40 +18,15 @@ __all__ = [
     "character_name",
     "code_point",
     "counted",
-    "gap_in_words",
     "grouped_reasons",
-    "hundredths",
     "iso_of",
     "name_parts",
     "one_line",
-    "percent",
+    "script_json",
     "seconds_between",
     "spelled_out",
-    "thousandths",
     "with_names",
 ]
-
-
-def percent(share: float) -> str:
-    """Write a share in [0, 1] as ``91 %``: ``100 %`` and ``0 %`` only where they are exact."""
-    return f"{_whole_parts(share, 100)} %"
-
-
-def hundredths(share: float) -> str:
-    """Write a share in [0, 1] as ``0.91``, by the same rule as ``percent``."""
-    return f"{_whole_parts(share, 100) / 100:.2f}"
-
-
-def thousandths(share: float) -> str:
-    """Write a share in [0, 1] as ``0.912``, likewise."""
-    return f"{_whole_parts(share, 1000) / 1000:.3f}"
-
-
-def _whole_parts(share: float, of: int) -> int:
-    if share in (0, 1):
-        return int(share) * of
-    # 0.29 * 100 is a hair below 29 in binary; rounding first takes that hair away.
-    return min(max(int(round(share * of, 6)), 1), of - 1)
 
 
 # A remark names this many of the files or submissions it is about, and counts the others.
@@ -98,7 +74,7 @@ def _last_name(path: str) -> str:
 
 
 def with_names(remark: str, names: Sequence[str]) -> Iterator[str]:
-    """Return the remark with the names it is about, or nothing where there are none."""
+    """Return the remark with the names it is about; empty if there are none."""
     if names:
         more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
         yield f"{remark}: {', '.join(names[:_MOST_NAMED])}{more}"
@@ -193,22 +169,6 @@ def _escape(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-_DAY: Final = 24 * 60 * 60
-_STEPS: Final = ((_DAY, "day"), (60 * 60, "hour"), (60, "minute"), (1, "second"))
-
-
-def gap_in_words(seconds: int) -> str:
-    """Write a length of time by its two largest units, as in ``2 days 3 hours``."""
-    left, words = abs(seconds), list[str]()
-    for size, unit in _STEPS:
-        count, left = divmod(left, size)
-        if count:
-            words.append(counted(count, unit))
-        elif words:
-            break
-    return " ".join(words[:2]) or "no time"
-
-
 # --- times, in ISO 8601 ---------------------------------------------------------------------------
 
 _ZONE: Final = re.compile(r"([+-])([01]\d|2[0-3])([0-5]\d)")
@@ -242,3 +202,15 @@ def seconds_between(first: str, second: str) -> int | None:
         return round((stop - start).total_seconds())
     except (TypeError, ValueError, OverflowError):
         return None
+
+
+# So that no text can end a script or begin a tag, wherever it stands.
+_ESCAPES: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
+
+
+def script_json(value: object) -> str:
+    """Write JSON that is safe inside a script: ASCII alone, and no sign of a tag."""
+    text = json.dumps(value, separators=(",", ":"))
+    for sign, escaped in _ESCAPES.items():
+        text = text.replace(sign, escaped)
+    return text

@@ -105,7 +105,7 @@ def test_a_case_file_says_what_a_board_must_know(run: Run, results: Path, tmp_pa
     changed(results, content)
     _, text = case(run, tmp_path, "ada", "ben")
 
-    assert "Compared 1970-01-01 00:00:00 UTC, by mosslite 0.1.0" in text
+    assert "Compared 1970-01-01 00:00:00 UTC, mosslite 0.1.0" in text
     assert "code: noise threshold k = 12, guarantee threshold t = 20 tokens" in text
     assert "Submissions 4" in text
     assert "Base code none was given" in text
@@ -291,7 +291,7 @@ def test_where_the_sources_have_moved_the_user_says_so(
 
     done, text = case(run, tmp_path, "1")
     assert done.err == (
-        "the sources cannot be read ('hw' does not exist): --sources names where they are now\n"
+        "the sources cannot be read ('hw' does not exist): give their current path with --sources\n"
     )
     assert "0 of 2 sources shown" in done.out
     done, text = case(run, tmp_path, "1", "--sources", "moved")
@@ -372,7 +372,7 @@ def test_of_anonymous_results_no_source_is_shown(run: Run, tmp_path: Path) -> No
     done, text = case(run, tmp_path, "1", "--sources", "hw")
 
     assert done.err == (
-        "numbers stand for names in the results, so sources cannot be found by them\n"
+        "the results contain numbers instead of names, so their sources cannot be found\n"
     )
     assert "numbers stand for names" in text
     assert "ada" not in re.findall(r"\w+", text)
@@ -385,7 +385,7 @@ def test_common_code_is_left_out_as_it_was(run: Run, tmp_path: Path) -> None:
     done, text = case(run, tmp_path, "1")
 
     assert "2 proven" in done.out
-    assert "a passage in more than 2 submissions is left out (-m)" in text
+    assert "passages in more than 2 submissions are excluded (-m)" in text
 
 
 @pytest.mark.parametrize(
@@ -420,7 +420,9 @@ def test_imported_results_make_a_case_file_without_sources(run: Run, tmp_path: P
 
     done, text = case(run, tmp_path, "a", "b")
 
-    assert done.err == ("the results do not tell where the sources are: --sources names them\n")
+    assert done.err == (
+        "the results do not contain the path of the sources: give it with --sources\n"
+    )
     assert "Score not recorded" in text
     assert "The imported results have no passages of this pair." in text
 
@@ -489,7 +491,7 @@ def test_one_file_says_what_it_has_no_room_for(
     run("check", "hw", "--single-file", "-o", "one.html")
 
     text = text_of(tmp_path / "one.html")
-    assert "The matches of the first 1 of 2 pairs are below: this file has room for" in text
+    assert "The matches of the first 1 of 2 pairs are below. This file has room for" in text
 
 
 def test_a_group_is_all_pairs_that_connect_a_submission_to_others(
@@ -534,7 +536,7 @@ def test_long_sources_and_lines_are_cut_and_it_is_said(
     _, words = case(run, tmp_path, "1")
 
     count = len(text.splitlines())
-    assert f"{count - 20} more lines of this file not shown" in words
+    assert f"{count - 20} more lines of this file are not shown" in words
     assert "... 4,006 more characters" in words
-    assert "further match not shown here" in words
+    assert "more is not shown here" in words
     assert "12 more lines: see the whole source." in words

@@ -34,7 +34,7 @@ from mosslite.cli.terminal import (
     printable,
     writing_to,
 )
-from mosslite.display import counted, grouped_reasons, percent
+from mosslite.display import counted, grouped_reasons
 from mosslite.errors import ArchiveError, DamageError, OptionError
 from mosslite.history import Archive
 from mosslite.history.adding import AddOptions, add, rebuild
@@ -45,6 +45,7 @@ from mosslite.options import Options
 from mosslite.records import Inputs
 from mosslite.report.similar_names import distinct_names
 from mosslite.report.wording import not_in_full
+from mosslite.texts import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -115,7 +116,7 @@ def _adding_options(context: click.Context) -> Options:
     """Return how to read what is added, and k and t.
 
     Raises:
-        OptionError: A value means nothing.
+        OptionError: A value is invalid.
     """
     options = _rebuilding_options(context)
     return replace(options, directories=context.params["directories"], intake=intake_of(context))
@@ -125,7 +126,7 @@ def _rebuilding_options(context: click.Context) -> Options:
     """Return how to read texts that are there already, and k and t.
 
     Raises:
-        OptionError: A value means nothing.
+        OptionError: A value is invalid.
     """
     given = context.params
     return Options(

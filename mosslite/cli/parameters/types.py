@@ -26,6 +26,7 @@ __all__ = [
     "percent",
     "size",
     "size_text",
+    "with_locale",
 ]
 
 
@@ -42,7 +43,7 @@ PATH: Final = click.Path(readable=False)
 
 
 class _Output(click.Path):
-    """Where a result goes; all that stands for standard output becomes ``-``."""
+    """A path to write to; every name of standard output becomes ``-``."""
 
     def convert(
         self,
@@ -137,7 +138,7 @@ def gitignore_line(key: str, pattern: str) -> str:
 def given_patterns(
     values: Mapping[str, Sequence[str]], order: Iterable[click.Parameter]
 ) -> tuple[str, ...]:
-    """Return the lines that the command line stands for.
+    """Return the ``.gitignore`` lines that the command line is equivalent to.
 
     Args:
         values: Patterns by the names of their options, in the order of each.
@@ -146,3 +147,12 @@ def given_patterns(
     waiting = {name: iter(values[name]) for name in ("exclude", "include")}
     names = [parameter.name for parameter in order if parameter.name in waiting]
     return tuple(gitignore_line(name, next(waiting[name])) for name in names)
+
+
+with_locale: Final = click.option(
+    "--locale",
+    default="en",
+    metavar="CODE",
+    envvar="MOSSLITE_LOCALE",
+    help="Language of the page: en, de, es or fr.  [default: en]",
+)

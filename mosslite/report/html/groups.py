@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.forests import DisjointSets
 from mosslite.records import Role
-from mosslite.report.high_pairs import high_scores, threshold_of
 from mosslite.report.html.graph import Wanted, draw_graphs
+from mosslite.report.review import high_scores, threshold_of
 from mosslite.report.timelines import timeline_of
 from mosslite.report.wording import not_listed
 
@@ -252,7 +252,7 @@ def write_groups(report: Report, site: Site, cases: Cases, pictures: _Pictures) 
             hand_ins=timeline_of(group.members, report.submissions),
             links=_links(group),
             matrix=_matrix_of(group),
-            not_listed=not_listed(report),
+            not_listed=not_listed(report, site.texts),
             roles=other_roles(report.submissions[number - 1] for number in group.members),
         )
 
