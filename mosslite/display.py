@@ -1,4 +1,4 @@
-"""How numbers, shares, times and hostile text are shown: counted, cut, and spelled out."""
+"""How counts, times and hostile text are shown: counted, cut, and spelled out."""
 
 from __future__ import annotations
 
@@ -18,41 +18,15 @@ __all__ = [
     "character_name",
     "code_point",
     "counted",
-    "gap_in_words",
     "grouped_reasons",
-    "hundredths",
     "iso_of",
     "name_parts",
     "one_line",
-    "percent",
     "script_json",
     "seconds_between",
     "spelled_out",
-    "thousandths",
     "with_names",
 ]
-
-
-def percent(share: float) -> str:
-    """Write a share in [0, 1] as ``91 %``: ``100 %`` and ``0 %`` only where they are exact."""
-    return f"{_whole_parts(share, 100)} %"
-
-
-def hundredths(share: float) -> str:
-    """Write a share in [0, 1] as ``0.91``, by the same rule as ``percent``."""
-    return f"{_whole_parts(share, 100) / 100:.2f}"
-
-
-def thousandths(share: float) -> str:
-    """Write a share in [0, 1] as ``0.912``, likewise."""
-    return f"{_whole_parts(share, 1000) / 1000:.3f}"
-
-
-def _whole_parts(share: float, of: int) -> int:
-    if share in (0, 1):
-        return int(share) * of
-    # 0.29 * 100 is a hair below 29 in binary; rounding first takes that hair away.
-    return min(max(int(round(share * of, 6)), 1), of - 1)
 
 
 # A remark names this many of the files or submissions it is about, and counts the others.
@@ -193,22 +167,6 @@ def _escape(character: str) -> str:
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-_DAY: Final = 24 * 60 * 60
-_STEPS: Final = ((_DAY, "day"), (60 * 60, "hour"), (60, "minute"), (1, "second"))
-
-
-def gap_in_words(seconds: int) -> str:
-    """Write a length of time by its two largest units, as in ``2 days 3 hours``."""
-    left, words = abs(seconds), list[str]()
-    for size, unit in _STEPS:
-        count, left = divmod(left, size)
-        if count:
-            words.append(counted(count, unit))
-        elif words:
-            break
-    return " ".join(words[:2]) or "no time"
 
 
 # --- times, in ISO 8601 ---------------------------------------------------------------------------

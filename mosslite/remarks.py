@@ -10,6 +10,7 @@ from mosslite.display import counted, with_names
 from mosslite.languages import find_language, language_of
 from mosslite.records import Role, TraceKind, over_limits
 from mosslite.submissions import BUILT, EARLIER, MACHINE_MADE, WITH_PROGRAMS
+from mosslite.winnowing.tokenized import common_origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,13 +33,13 @@ _DEGRADED = (
     "read by a plain tokenizer, as the lexer failed or took too long, or all of the submission's "
     "files did together"
 )
-_DISGUISED = "hidden, look-alike or escaped characters, read as what they stand for"
+_DISGUISED = "hidden, look-alike or escaped characters, read as the characters they represent"
 # What is told of an encoding, by what told it.
 _WHYS = {
-    "mark": "read as {}, by the byte order mark",
-    "escapes": "read as {}, as Python runs it, so that its file shows something else",
-    "guess": "read as {}, which is a guess",
-    "fallback": "read as {}, as nothing else fits",
+    "mark": "decoded as {}, because of a byte order mark",
+    "escapes": "decoded as {}, as Python does, although the file looks different in an editor",
+    "guess": "decoded as {}, which is a guess",
+    "fallback": "decoded as {}, as no other encoding fits",
 }
 
 # A string of so many characters can hold a program.
@@ -91,7 +92,7 @@ def remarks_on(
         *_on_ignored(batch.ignored),
         *_on_files(files, options),
         *_on_base(base, looked),
-        *_on_large_base(looked),
+        *_on_large_base(looked, options.max_sharing),
         *_on_submissions(looked, options),
     )
 
@@ -172,13 +173,13 @@ def _on_beginnings(files: Sequence[_File]) -> Iterator[str]:
         if each.source.begins_like:
             by_kind.setdefault(each.source.begins_like, []).append(each.name)
     for kind in sorted(by_kind):
-        yield from with_names(f"compared as text, though it begins as {kind} does", by_kind[kind])
+        yield from with_names(f"compared as text, although it starts like {kind}", by_kind[kind])
 
 
 def _on_limits(skipped: Sequence[Skipped]) -> Iterator[str]:
     for limit in sorted({each.limit for each in skipped if each.limit}):
         names = over_limits(each for each in skipped if each.limit == limit)
-        yield from with_names(f"not compared in full, as there is a limit ({limit})", names)
+        yield from with_names(f"not compared in full, because of {limit}", names)
 
 
 def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
@@ -223,7 +224,7 @@ def _on_base(base: Sequence[Document], looked: Sequence[_Looked]) -> Iterator[st
         )
 
 
-def _on_large_base(looked: Sequence[_Looked]) -> Iterator[str]:
+def _on_large_base(looked: Sequence[_Looked], limit: int | None) -> Iterator[str]:
     """Name the base code that takes out most of most submissions, as a solution would."""
     current = [each for each in looked if each.submission.role is Role.CURRENT]
     mostly = [each for each in current if _is_mostly_boilerplate(each)]
@@ -236,6 +237,9 @@ def _on_large_base(looked: Sequence[_Looked]) -> Iterator[str]:
     most = max(tokens.values())
     names = sorted(name for name in tokens if 2 * tokens[name] > most)
     what = f"most of {len(mostly):,} of {counted(len(current), 'submission')} is excluded"
+    if limit is not None and common_origin(limit) in names:
+        yield f"{what}, as code of more than {counted(limit, 'submission')} (-m {limit})"
+        names.remove(common_origin(limit))
     yield from with_names(f"{what}; check that you handed this out", names)
 
 
@@ -268,7 +272,7 @@ def remarks_on_candidates(unused: Unused) -> Iterator[str]:
     """Yield what was not used to find pairs, if there is any."""
     if unused.count:
         yield (
-            f"{counted(unused.count, 'fingerprint')}, each in {unused.least:,} submissions or "
-            "more, not used to find candidate pairs, as the look-ups would be too many; pairs that "
-            "share nothing else are not listed (-n 0 looks up all)"
+            f"{counted(unused.count, 'fingerprint')}, each in at least {unused.least:,} "
+            "submissions, too common to be used to find candidate pairs; pairs that share nothing "
+            "else are not listed (-n 0 looks up all)"
         )

@@ -8,7 +8,7 @@ const address = {};
 {
   const OVERVIEW = "index.html";
   const BACK = "back"; // the overview's state, on other pages
-  const SHARED = ["names-hidden"]; // on all pages alike
+  const SHARED = ["names-hidden", "locale"]; // on all pages alike
 
   const current = new URLSearchParams(location.search);
   const isOverview = !/\/(?:groups|pairs|submissions)\/[^/]*$/.test(location.pathname);
@@ -82,7 +82,7 @@ const address = {};
       query.set(BACK, back);
     }
     for (const name of SHARED.filter(has)) {
-      query.set(name, "");
+      query.set(name, get(name));
     }
     return String(query).replace(/=(?=&|$)/g, "");
   }
@@ -102,5 +102,5 @@ const address = {};
   document.addEventListener("auxclick", carryAlong, true);
   addEventListener("pagehide", writeNow);
 
-  Object.assign(address, { get, has, set, setFlag });
+  Object.assign(address, { get, has, set, setFlag, writeNow });
 }

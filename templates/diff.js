@@ -232,7 +232,9 @@
     byId("columns").hidden = isDiff;
     byId("legend").classList.toggle("is-of-diff", isDiff);
     byId("together").disabled = isDiff;
-    byId("only-label").textContent = isDiff ? "Only differences" : "Only matches";
+    byId("only-label").textContent = isDiff
+      ? gettext("Only differences")
+      : gettext("Only matches");
     if (isDiff) {
       showInDiff(current.match);
     } else {

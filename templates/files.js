@@ -22,7 +22,7 @@
   // ---- Stretches without marks can be folded away ----
 
   function foldButton(count, stretch) {
-    const button = element("button", "fold", `\u2026 ${count} lines \u2026`);
+    const button = element("button", "fold", `\u2026 ${ngettext("%(count)s line", "%(count)s lines", count)} \u2026`);
     button.type = "button";
     button.dataset.fold = stretch;
     button.classList.toggle("is-open", opened.has(stretch));
@@ -211,9 +211,9 @@
     const share = data[side].shares[file] ?? (comparable ? "0 %" : "");
     const node = element("span", "file-facts");
     if (share) {
-      node.append(element("span", "file-share", `${share} matched`), ", ");
+      node.append(element("span", "file-share", gettext("%(share)s matched", { share })), ", ");
     }
-    return addAll(node, [facts]);
+    return addAll(node, [language.told(facts)]);
   }
 
   function headOf(side, file) {
@@ -228,7 +228,7 @@
     const details = element("details", "file", summary);
     details.dataset.document = file;
     details.open = numbersIn(side, file).length > 0;
-    addAll(details, remark ? [element("p", "file-remark", remark), code] : [code]);
+    addAll(details, remark ? [element("p", "file-remark", language.told(remark)), code] : [code]);
     letFileWait(side, file, details);
     return details;
   }

@@ -84,7 +84,7 @@ const shortcuts = {};
       remember(box.checked);
       switchTo(box.checked);
     });
-    return element("label", "keys-switch", box, "Single-key shortcuts");
+    return element("label", "keys-switch", box, gettext("Single-key shortcuts"));
   }
 
   function button(text, onClick) {
@@ -95,9 +95,9 @@ const shortcuts = {};
   }
 
   function fill() {
-    const head = element("h2", "", "Keyboard shortcuts");
+    const head = element("h2", "", gettext("Keyboard shortcuts"));
     head.id = "keys-heading";
-    dialog.append(element("header", "keys-head", head, button("Close", () => dialog.close())));
+    dialog.append(element("header", "keys-head", head, button(gettext("Close"), () => dialog.close())));
     const lists = element("div", "keys-lists");
     for (const { title, rows } of sections) {
       const list = element("dl", "");
@@ -119,11 +119,11 @@ const shortcuts = {};
   }
 
   function setUp() {
-    const opener = button("Keys", open);
+    const opener = button(gettext("Keys"), open);
     opener.classList.add("keys-button");
     opener.append(element("kbd", "", "?"));
     document.querySelector(".bar-tools")?.append(opener);
-    add("Anywhere", [{ keys: ["?"], label: "Show all keys", run: open }]);
+    add(gettext("Anywhere"), [{ keys: ["?"], label: gettext("Show all keys"), run: open }]);
   }
 
   switchTo(isOn());

@@ -12,7 +12,7 @@
   const hasBlocks = new Set(data.matches.map(({ block }) => block)).size < data.matches.length;
 
   function linesOf({ lines: [first, last], where }) {
-    return where ?? (first === last ? String(first) : `${first}-${last}`);
+    return where ? language.told(where) : (first === last ? String(first) : `${first}-${last}`);
   }
 
   function placeCell(side, place) {
@@ -30,7 +30,7 @@
     const link = element("a", `badge ${tint(number)}`, String(number));
     link.href = "#sources";
     link.dataset.match = number;
-    link.setAttribute("aria-label", `match ${number}`);
+    link.setAttribute("aria-label", gettext("match %(number)s", { number }));
     return link;
   }
 
@@ -44,7 +44,7 @@
       row.append(element("td", "numeric block", String(match.block)));
     }
     row.append(...SIDES.map((side) => placeCell(side, match[side])));
-    row.append(element("td", "tokens numeric", match.tokens.toLocaleString("en")));
+    row.append(element("td", "tokens numeric", language.number(match.tokens)));
     return row;
   }
 

@@ -49,7 +49,9 @@ const mosslite = {};
   }
 
   function boilerplateTitle(file) {
-    return file.origins.length ? `boilerplate from ${file.origins.join(", ")}` : "boilerplate";
+    return file.origins.length
+      ? `${gettext("boilerplate from")} ${file.origins.join(", ")}`
+      : gettext("boilerplate");
   }
 
   function pieceNode([text, colour = 0, flags = 0], source, file) {

@@ -27,7 +27,7 @@
     link.href = `#${OTHER[side]}-${number}`;
     link.dataset.match = number;
     link.classList.toggle("is-current", number === current.match);
-    link.setAttribute("aria-label", `match ${number}`);
+    link.setAttribute("aria-label", gettext("match %(number)s", { number }));
     return link;
   }
 

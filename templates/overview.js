@@ -2,7 +2,7 @@
 
 // The overview's threshold, and everything that follows it: counts, marks, the picture, the groups.
 {
-  const { counted, rows } = pairTable;
+  const { rows } = pairTable;
   const FIRST_GROUPS = 12;
   const BELOW_NAME = 30; // pixels that a picture needs below its lowest name
 
@@ -57,7 +57,15 @@
   const suggestedWords = byId("look")?.textContent; // it counts what is not listed, too
 
   function hundredths(score) {
-    return score === 1 ? "1.00" : (Math.floor(Number((score * 100).toFixed(6))) / 100).toFixed(2);
+    return score === 1 ? language.decimal("1.00") : language.decimal((Math.floor(Number((score * 100).toFixed(6))) / 100).toFixed(2));
+  }
+
+  function countedPairs(count) {
+    return ngettext("%(count)s pair", "%(count)s pairs", count);
+  }
+
+  function countedGroups(count) {
+    return ngettext("%(count)s group", "%(count)s groups", count);
   }
 
   function toReview(high, groups, isMoved) {
@@ -65,14 +73,17 @@
       return suggestedWords;
     }
     if (!high.length) {
-      return "no pair reaches the threshold";
+      return gettext("no pair reaches the threshold");
     }
     const submissions = groups.reduce((sum, { members }) => sum + members.size, 0);
-    const least = "isCut" in slider.dataset && high.length === pairs.length ? "at least " : "";
-    return (
-      `${least}${counted(high.length, "pair")} of ${counted(submissions, "submission")} ` +
-      `in ${counted(groups.length, "group")} to review`
-    );
+    const cases = gettext("%(pairs)s of %(submissions)s in %(groups)s", {
+      pairs: countedPairs(high.length),
+      submissions: ngettext("%(count)s submission", "%(count)s submissions", submissions),
+      groups: countedGroups(groups.length),
+    });
+    return "isCut" in slider.dataset && high.length === pairs.length
+      ? gettext("at least %(cases)s to review", { cases })
+      : gettext("%(cases)s to review", { cases });
   }
 
   let marked = new Set(pairs.filter(({ row }) => row.classList.contains("is-high")));
@@ -169,7 +180,11 @@
     const rows = [...bodies.find(({ hidden }) => !hidden).rows];
     rows.forEach((row, at) => (row.hidden = isCutShort && at >= FIRST_GROUPS));
     byId("more-groups").hidden = !isCutShort || rows.length <= FIRST_GROUPS;
-    byId("more-groups").firstElementChild.textContent = `Show all ${rows.length} groups`;
+    byId("more-groups").firstElementChild.textContent = ngettext(
+      "Show %(count)s group",
+      "Show all %(count)s groups",
+      rows.length,
+    );
   }
 
   function showAllGroups() {
@@ -181,11 +196,11 @@
     const row = document.createElement("tr");
     const members = [...group.members].sort((one, other) => one - other);
     row.append(
-      cellOf("Group", "", [`Group ${index + 1}`]),
-      cellOf("Submissions", "numeric", [members.length]),
-      cellOf("Pairs", "numeric", [group.pairs]),
-      cellOf("Highest score", "numeric", [hundredths(group.score)]),
-      cellOf("Members", "members", members.flatMap((number) => [memberOf(number), " "])),
+      cellOf(gettext("Group"), "", [gettext("Group %(number)s", { number: index + 1 })]),
+      cellOf(gettext("Submissions"), "numeric", [members.length]),
+      cellOf(gettext("Pairs"), "numeric", [group.pairs]),
+      cellOf(gettext("Highest score"), "numeric", [hundredths(group.score)]),
+      cellOf(gettext("Members"), "members", members.flatMap((number) => [memberOf(number), " "])),
     );
     return row;
   }
@@ -221,7 +236,11 @@
     address.set("threshold", isMoved ? slider.value : "");
     byId("look").textContent = toReview(high, groups, isMoved);
     byId("threshold-value").textContent =
-      `${threshold.toFixed(2)}: ${counted(high.length, "pair")} in ${counted(groups.length, "group")}`;
+      `${language.decimal(threshold.toFixed(2))}: ` +
+      gettext("%(pairs)s in %(groups)s", {
+        pairs: countedPairs(high.length),
+        groups: countedGroups(groups.length),
+      });
     byId("threshold-reset").disabled = !isMoved;
     slider.setAttribute("aria-valuetext", byId("threshold-value").textContent);
     moveMarker(threshold);

@@ -75,20 +75,20 @@
 
   // Brackets are where other keyboards have none; they remain for those who know them.
   function addKeys() {
-    shortcuts.add("Matches", [
-      { keys: ["n"], label: "Next match", run: () => step(1) },
-      { keys: ["p"], label: "Previous match", run: () => step(-1) },
-      { keys: ["v"], label: "Matches or Diff", run: () => click(isDiffShown() ? "view-matches" : "view-diff") },
-      { keys: ["m"], label: "Only matches, only differences", run: () => click("only-matches") },
+    shortcuts.add(gettext("Matches"), [
+      { keys: ["n"], label: gettext("Next match"), run: () => step(1) },
+      { keys: ["p"], label: gettext("Previous match"), run: () => step(-1) },
+      { keys: ["v"], label: gettext("Matches or Diff"), run: () => click(isDiffShown() ? "view-matches" : "view-diff") },
+      { keys: ["m"], label: gettext("Only matches, only differences"), run: () => click("only-matches") },
     ]);
-    shortcuts.add("Pairs", [
-      { keys: ["j", "]"], label: "Next pair", run: () => leave("next") },
-      { keys: ["k", "["], label: "Previous pair", run: () => leave("prev") },
-      { keys: ["o"], label: "Overview", run: () => document.querySelector(".pair-bar a").click() },
+    shortcuts.add(gettext("Pairs"), [
+      { keys: ["j", "]"], label: gettext("Next pair"), run: () => leave("next") },
+      { keys: ["k", "["], label: gettext("Previous pair"), run: () => leave("prev") },
+      { keys: ["o"], label: gettext("Overview"), run: () => document.querySelector(".pair-bar a").click() },
     ]);
-    shortcuts.add("Page", [
-      { keys: ["e"], label: "Write a note", run: mosslite.panels.writeNote },
-      { keys: ["l"], label: "Show or fold the panels", run: () => click("show-panels") },
+    shortcuts.add(gettext("Page"), [
+      { keys: ["e"], label: gettext("Write a note"), run: mosslite.panels.writeNote },
+      { keys: ["l"], label: gettext("Show or fold the panels"), run: () => click("show-panels") },
     ]);
   }
 
@@ -155,8 +155,11 @@
   // ---- Start ----
 
   function tellMissing(sides) {
-    const files = sides.map((side) => `sources/${data[side].submission}.js`).join(" and ");
-    byId("missing").textContent = `The sources cannot be shown: ${files} cannot be read.`;
+    const files = sides.map((side) => `sources/${data[side].submission}.js`).join(` ${gettext("and")} `);
+    byId("missing").textContent = gettext(
+      "The sources cannot be shown: %(files)s cannot be read.",
+      { files },
+    );
     byId("missing").hidden = false;
   }
 

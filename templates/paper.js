@@ -58,7 +58,7 @@
   }
 
   function leftOutRow(count) {
-    const cell = element("td", "left-out", `\u2026 ${count.toLocaleString("en")} lines \u2026`);
+    const cell = element("td", "left-out", `\u2026 ${ngettext("%(count)s line", "%(count)s lines", count)} \u2026`);
     cell.colSpan = 4;
     return element("tr", "", cell);
   }

@@ -67,13 +67,17 @@
     if (!fileNumbers.has(name)) {
       fileNumbers.set(name, fileNumbers.size + 1);
     }
-    return `file ${fileNumbers.get(name)}`;
+    return gettext("file %(number)s", { number: fileNumbers.get(name) });
+  }
+
+  function aliasOf({ dataset: { submission } }) {
+    return gettext("Submission %(number)s", { number: submission });
   }
 
   function hideSubmissions() {
     for (const element of document.querySelectorAll("[data-submission]")) {
       for (const name of namesIn(element)) {
-        replaceText(name, `Submission ${element.dataset.submission}`);
+        replaceText(name, aliasOf(element));
       }
     }
   }
@@ -93,8 +97,8 @@
   function withoutPaths(place) {
     const [words] = place.textContent.split(place.matches(".description") ? " in " : ": ");
     return place.querySelector(".user-text")
-      ? "(hidden)"
-      : `${words.replace(QUOTED, "\u2026")} (names hidden)`;
+      ? `(${gettext("hidden")})`
+      : `${words.replace(QUOTED, "\u2026")} (${gettext("names hidden")})`;
   }
 
   function hidePaths() {
@@ -115,8 +119,8 @@
   function hideTitle() {
     const heading = document.querySelector("h1");
     const names = heading ? [...heading.querySelectorAll("[data-submission]")] : [];
-    const aliases = names.map((each) => `Submission ${each.dataset.submission}`);
-    document.title = aliases.length ? aliases.join(" and ") : title;
+    const aliases = names.map(aliasOf);
+    document.title = aliases.length ? aliases.join(` ${gettext("and")} `) : title;
   }
 
   function hideAll() {
@@ -154,8 +158,10 @@
     const button = document.createElement("button");
     button.type = "button";
     button.className = "button names-switch";
-    button.textContent = "Hide names";
-    button.title = "For showing the report to others. Names inside the code are not hidden.";
+    button.textContent = gettext("Hide names");
+    button.title = gettext(
+      "For showing the report to others. Names inside the code are not hidden.",
+    );
     button.setAttribute("aria-pressed", String(isOn));
     button.addEventListener("click", () => {
       isOn = !isOn;

@@ -11,11 +11,15 @@ const reviewMarks = {};
   const FORMAT = 1;
   const FILE_NAME = "mosslite-review.json";
   const FIELDS = ["left", "right", "code", "state", "reason", "note", "at"];
-  const STATES = { todo: "To do", dismissed: "Dismissed", confirmed: "Confirmed" };
+  const STATES = {
+    todo: gettext("To do"),
+    dismissed: gettext("Dismissed"),
+    confirmed: gettext("Confirmed"),
+  };
   const KEPT_AS = `mosslite.review.${REVIEW.report}`;
   const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
-  const CHANGED = "changed since it was reviewed";
-  const KEPT = typeof servedStorage === "undefined" ? "Saved in this browser." : servedStorage.KEPT;
+  const CHANGED = gettext("changed since it was reviewed");
+  const KEPT = typeof servedStorage === "undefined" ? gettext("Saved in this browser.") : servedStorage.KEPT;
 
   // ---- Marks by pair; of two marks on one pair the later holds ----
 
@@ -149,17 +153,19 @@ const reviewMarks = {};
     const pairs = ranks.map(pairAt);
     before = pairs.map((pair) => markIn(marks, pair));
     const changed = pairs.map((pair, at) => ({ ...before[at], ...pair, state }));
-    const who = ranks.length === 1 ? `Pair ${ranks[0]}` : `${ranks.length} pairs`;
+    const who = ranks.length === 1
+        ? gettext("Pair %(number)s", { number: ranks[0] })
+        : ngettext("%(count)s pair", "%(count)s pairs", ranks.length);
     return `${who}: ${STATES[state]}${replace(changed, marks)}`;
   }
 
   function undo() {
-    return `Undone${replace(before, allMarks())}`;
+    return `${gettext("Undone")}${replace(before, allMarks())}`;
   }
 
   function replace(changed, marks) {
     const isKept = add(changed.map((mark) => ({ ...mark, at: momentAfter(markIn(marks, mark)) })));
-    return isKept ? "." : ". This browser cannot store the review: save it to a file.";
+    return isKept ? "." : `. ${gettext("This browser cannot store the review: save it to a file.")}`;
   }
 
   // ---- How far the reader is: pairs at the threshold that have a mark on the code as it is ----
@@ -197,7 +203,9 @@ const reviewMarks = {};
     link.download = FILE_NAME;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-    return `${counted(marks.length)} saved to ${FILE_NAME}`;
+    return ngettext("%(count)s mark saved to %(file)s", "%(count)s marks saved to %(file)s", marks.length, {
+      file: FILE_NAME,
+    });
   }
 
   function marksIn(text) {
@@ -212,14 +220,14 @@ const reviewMarks = {};
     try {
       const marks = marksIn(await file.text());
       const isKept = add(marks);
-      return `${counted(marks.length)} loaded${isKept ? "" : "; this browser cannot store them"}`;
+      return `${counted(marks.length)}${isKept ? "" : `; ${gettext("this browser cannot store them")}`}`;
     } catch {
-      return `${file.name} is not a saved review; nothing was loaded`;
+      return gettext("%(file)s is not a saved review; nothing was loaded", { file: file.name });
     }
   }
 
   function counted(count) {
-    return count === 1 ? "1 mark" : `${count} marks`;
+    return ngettext("%(count)s mark loaded", "%(count)s marks loaded", count);
   }
 
   Object.assign(reviewMarks, {

@@ -6,11 +6,11 @@
   const { CHANGED, KEPT, STATES, add, allMarks, inWords, isChanged, spelledOut } = reviewMarks;
   const { keyOf, load, markOf, markPairs, momentOfEdit, pairAt, progress, save } = reviewMarks;
   const REASONS = [
-    "given material",
-    "common idiom",
-    "shared source that was allowed",
-    "working together was allowed",
-    "too little code to tell",
+    gettext("given material"),
+    gettext("common idiom"),
+    gettext("shared source that was allowed"),
+    gettext("working together was allowed"),
+    gettext("too little code to tell"),
   ];
 
   // ---- Parts of a page ----
@@ -34,16 +34,16 @@
 
   function fileTools(status) {
     const input = element("input", { type: "file", accept: ".json,application/json", hidden: "" });
-    input.setAttribute("aria-label", "Review file");
+    input.setAttribute("aria-label", gettext("Review file"));
     input.addEventListener("change", async () => {
       status.textContent = await load(input.files[0]);
       input.value = "";
       refresh();
     });
-    const saving = button("Save review to a file", () => {
+    const saving = button(gettext("Save review to a file"), () => {
       status.textContent = save();
     });
-    const loading = button("Load review from a file", () => input.click());
+    const loading = button(gettext("Load review from a file"), () => input.click());
     return element("p", { className: "review-tools" }, saving, loading, input, status);
   }
 
@@ -65,7 +65,10 @@
     const { done, count } = progress();
     progressBar.max = Math.max(count, 1);
     progressBar.value = done;
-    progressText.textContent = `${done.toLocaleString("en")} of ${count.toLocaleString("en")} looked at`;
+    progressText.textContent = gettext("%(done)s of %(count)s looked at", {
+      done: language.number(done),
+      count: language.number(count),
+    });
     progressText.parentElement?.toggleAttribute("hidden", !count);
   }
 
@@ -126,7 +129,7 @@
     const ranks = [...document.querySelectorAll("#pair-table tr[data-pair]")].map(
       (row) => row.dataset.pair,
     );
-    const undo = button("Undo", () => {
+    const undo = button(gettext("Undo"), () => {
       status.textContent = reviewMarks.undo();
       undo.hidden = true;
       refresh();
@@ -137,13 +140,17 @@
       undo.hidden = false;
       refresh();
     };
-    const what = `Mark ${ranks.length === 1 ? "the pair" : `all ${ranks.length} pairs`} of this group:`;
+    const what = ngettext(
+      "Mark the pair of this group:",
+      "Mark all %(count)s pairs of this group:",
+      ranks.length,
+    );
     const buttons = Object.keys(STATES).map((state) => button(STATES[state], () => markAll(state)));
     place.append(element("p", { className: "review-tools", text: what }, ...buttons, undo));
-    shortcuts.add("The whole group", [
-      { keys: ["C"], label: "Mark all pairs as confirmed", run: () => markAll("confirmed") },
-      { keys: ["D"], label: "Mark all pairs as dismissed", run: () => markAll("dismissed") },
-      { keys: ["U"], label: "Mark all pairs as to do", run: () => markAll("todo") },
+    shortcuts.add(gettext("The whole group"), [
+      { keys: ["C"], label: gettext("Mark all pairs as confirmed"), run: () => markAll("confirmed") },
+      { keys: ["D"], label: gettext("Mark all pairs as dismissed"), run: () => markAll("dismissed") },
+      { keys: ["U"], label: gettext("Mark all pairs as to do"), run: () => markAll("todo") },
     ]);
   }
 
@@ -153,7 +160,7 @@
     const here = document.querySelector("section#review")?.dataset.pair;
     const rank = reviewMarks.nextToDo(Number(here ?? chosenRow()?.dataset.pair ?? 0));
     if (!rank) {
-      document.querySelector(".review-status").textContent = "Every pair has been looked at.";
+      document.querySelector(".review-status").textContent = gettext("Every pair has been looked at.");
       return;
     }
     const folder = document.querySelector(".sub-page") ? "../pairs/" : "pairs/";
@@ -173,18 +180,18 @@
     const options = REASONS.map((value) => element("option", { value }));
     const input = element("input", { name: "reason", list: "review-reasons", autocomplete: "off" });
     const list = element("datalist", { id: "review-reasons" }, ...options);
-    return element("label", { className: "review-reason", text: "Reason" }, input, list);
+    return element("label", { className: "review-reason", text: gettext("Reason") }, input, list);
   }
 
   function noteField() {
     const area = element("textarea", { name: "note", rows: "1" });
-    return element("label", { className: "review-note", text: "Note" }, area);
+    return element("label", { className: "review-note", text: gettext("Note") }, area);
   }
 
   // The state stands beside the heading, so that it is in sight when the rest is folded away.
   function makeForm(pair) {
     const choices = element("fieldset", { className: "review-choices" });
-    const legend = { className: "for-screen-readers", text: "After reading both sources" };
+    const legend = { className: "for-screen-readers", text: gettext("After reading both sources") };
     choices.append(element("legend", legend));
     choices.append(...Object.keys(STATES).map(choice));
     const status = element("p", { className: "review-status", role: "status" });
@@ -205,9 +212,9 @@
     refreshProgress();
     showState(form.closest("#review"), mark, pair);
     if (state.value === "dismissed" && !reason.value.trim()) {
-      return "Enter a reason for the dismissal.";
+      return gettext("Enter a reason for the dismissal.");
     }
-    return isKept ? KEPT : "This browser cannot store the review: save it to a file.";
+    return isKept ? KEPT : gettext("This browser cannot store the review: save it to a file.");
   }
 
   function choose(state) {
@@ -247,8 +254,8 @@
   }
 
   function changedNote(form, pair) {
-    const text = `The code of this pair has ${CHANGED}. `;
-    const confirm = button("Still valid", () => {
+    const text = `${gettext("The code of this pair has changed since it was reviewed.")} `;
+    const confirm = button(gettext("Still valid"), () => {
       form.querySelector(".review-status").textContent = edit(form, pair);
       form.elements.note.focus();
     });
@@ -262,7 +269,7 @@
     body.append(changedNote(form, pair), form, fileTools(newStatus()));
     body.append(element("p", { className: "review-printed" }));
     const state = element("span", { className: "count", id: "review-state" });
-    section.append(element("h2", { id: "review-heading", text: "Review " }, state), body);
+    section.append(element("h2", { id: "review-heading", text: `${gettext("Review")} ` }, state), body);
     section.setAttribute("aria-labelledby", "review-heading");
   }
 
@@ -272,10 +279,10 @@
   const tools = document.getElementById("review-tools");
   const ofGroup = document.getElementById("group-review");
   const markKeys = (run) => [
-    { keys: ["c"], label: "Mark as confirmed", run: () => run("confirmed") },
-    { keys: ["d"], label: "Mark as dismissed", run: () => run("dismissed") },
-    { keys: ["u"], label: "Mark as to do", run: () => run("todo") },
-    { keys: ["t"], label: "Open the next pair to do", run: toNextToDo },
+    { keys: ["c"], label: gettext("Mark as confirmed"), run: () => run("confirmed") },
+    { keys: ["d"], label: gettext("Mark as dismissed"), run: () => run("dismissed") },
+    { keys: ["u"], label: gettext("Mark as to do"), run: () => run("todo") },
+    { keys: ["t"], label: gettext("Open the next pair to do"), run: toNextToDo },
   ];
 
   function refresh() {
@@ -287,14 +294,14 @@
   }
 
   function setUpRows() {
-    shortcuts.add("Pairs in the list", [
-      { keys: ["j"], label: "Next pair", run: () => moveBy(1) },
-      { keys: ["k"], label: "Previous pair", run: () => moveBy(-1) },
+    shortcuts.add(gettext("Pairs in the list"), [
+      { keys: ["j"], label: gettext("Next pair"), run: () => moveBy(1) },
+      { keys: ["k"], label: gettext("Previous pair"), run: () => moveBy(-1) },
       ...markKeys(markRow),
     ]);
     const home = document.querySelector(".contents a[href='../index.html']");
     if (home) {
-      shortcuts.add("Pages", [{ keys: ["o"], label: "Overview", run: () => home.click() }]);
+      shortcuts.add(gettext("Pages"), [{ keys: ["o"], label: gettext("Overview"), run: () => home.click() }]);
     }
     (tools ?? document.querySelector(".page-header")).append(tools ? fileTools(status) : status);
   }
@@ -302,7 +309,7 @@
   setUpProgress();
   if (section) {
     setUpForm(section);
-    shortcuts.add("Review", markKeys(choose));
+    shortcuts.add(gettext("Review"), markKeys(choose));
   } else {
     setUpRows();
   }

@@ -18,12 +18,20 @@
   }
 
   function linesInWords({ lines: [first, last], where }) {
-    return where ?? (first === last ? `line ${first}` : `lines ${first}-${last}`);
+    return where
+      ? language.told(where)
+      : (first === last
+      ? gettext("line %(line)s", { line: first })
+      : gettext("lines %(lines)s", { lines: `${first}-${last}` }));
   }
 
   function sizeInWords(number) {
     const { tokens, left, right } = data.matches[number - 1];
-    return `${tokens.toLocaleString("en")} tokens, ${linesInWords(left)} and ${linesInWords(right)}`;
+    return gettext("%(size)s, %(left)s and %(right)s", {
+      size: ngettext("%(count)s token", "%(count)s tokens", tokens),
+      left: linesInWords(left),
+      right: linesInWords(right),
+    });
   }
 
   function choose(number) {
@@ -32,7 +40,7 @@
       each.classList.toggle("is-current", Number(each.dataset.match) === number);
     }
     byId("step-status").textContent =
-      `Match ${number} of ${data.matches.length}: ${sizeInWords(number)}`;
+      `${gettext("Match %(number)s of %(count)s", { number, count: data.matches.length })}: ${sizeInWords(number)}`;
     address.set("match", number === 1 ? "" : String(number)); // the page begins with the first
     showInList(rowOf(number));
   }

@@ -14,10 +14,6 @@ const pairTable = {};
   const rows = table ? [...table.tBodies[0].rows] : [];
   const byId = (id) => document.getElementById(id);
 
-  function counted(count, what) {
-    return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
-  }
-
   // ---- Order ----
 
   function cellValue(row, column) {
@@ -57,10 +53,10 @@ const pairTable = {};
     table.append(body);
   }
 
-  // ---- The order in the address: the column's label, and a minus for a descending one ----
+  // ---- The order in the address: the column's key, and a minus for a descending one ----
 
   function labelOf(heading) {
-    return heading.textContent.trim().toLowerCase();
+    return heading.dataset.key;
   }
 
   function rememberOrder(heading, direction) {
@@ -135,9 +131,11 @@ const pairTable = {};
   }
 
   function tellCounts(found, shown) {
-    const first = found > shown ? `, the first ${shown.toLocaleString("en")} shown` : "";
-    byId("filter-status").textContent =
-      `${found.toLocaleString("en")} of ${counted(rows.length, "pair")}${first}`;
+    const first = gettext("the first %(count)s shown", { count: language.number(shown) });
+    const all = ngettext("%(found)s of %(count)s pair", "%(found)s of %(count)s pairs", rows.length, {
+      found: language.number(found),
+    });
+    byId("filter-status").textContent = found > shown ? `${all}, ${first}` : all;
     byId("more").hidden = found <= shown;
   }
 
@@ -183,7 +181,7 @@ const pairTable = {};
 
   // ---- Start ----
 
-  Object.assign(pairTable, { counted, rows: [...rows] }); // as the page has them, however sorted here
+  Object.assign(pairTable, { rows: [...rows] }); // as the page has them, however sorted here
 
   if (table) {
     setUpSorting();

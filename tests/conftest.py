@@ -55,6 +55,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     monkeypatch.setenv("PYTHONSAFEPATH", "")  # which a run sets for good
+    monkeypatch.delenv("MOSSLITE_LOCALE", raising=False)
 
     def run_main(*arguments: str | Path) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["mosslite", *(os.fspath(each) for each in arguments)])

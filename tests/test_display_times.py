@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mosslite.display import gap_in_words, iso_of, seconds_between
+from mosslite.display import iso_of, seconds_between
+from mosslite.texts import ENGLISH
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,7 @@ def test_seconds_are_between_times_that_can_be_compared(
     ],
 )
 def test_a_gap_is_told_by_its_two_largest_units(seconds: int, words: str) -> None:
-    assert gap_in_words(seconds) == words
+    assert ENGLISH.gap(seconds) == words
 
 
 def test_a_moment_that_no_calendar_has_is_not_written() -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FLOORS: tuple[set[str], ...] = (
     {"records", "options", "errors"},
     {"languages", "output_signatures", "parallel", "ranges"}
-    | {"disk", "display", "forests", "lookalikes"},
+    | {"disk", "display", "forests", "lookalikes", "texts"},
     {"cache", "submissions"},
     {"frontends"},
     {"winnowing"},

@@ -303,7 +303,7 @@ def test_a_list_that_was_cut_says_so(tmp_path: Path) -> None:
     report = scored_report([(1, 2, 0.9), (2, 3, 0.8)], 3)
 
     html = written(replace(report, options=Options(show=2)), tmp_path)
-    assert "The 2 highest-scoring pairs; -n lists more." in html
+    assert "The 2 highest-scoring pairs. -n lists more." in html
 
 
 def test_rows_after_the_first_slice_wait_for_the_script(tmp_path: Path) -> None:
@@ -463,7 +463,8 @@ def test_where_all_passages_are_short_none_is_offered_unseen(tmp_path: Path) -> 
 
     assert not (tmp_path / "likely-boilerplate").exists()
     assert "likely-boilerplate" not in html
-    assert "If you handed it out, exclude it with the option shown below it" in text_of(html)
+    advice = "If you handed this code out, exclude a passage with the option shown below it."
+    assert advice in text_of(html)
 
 
 def test_two_files_of_one_name_are_both_written(tmp_path: Path) -> None:
@@ -557,7 +558,7 @@ def test_the_strip_shows_where_the_shared_lines_are(tmp_path: Path) -> None:
 def test_a_submission_tells_its_group_or_that_it_is_in_none(tmp_path: Path) -> None:
     report = scored_report([(1, 2, 0.9)], 3)
 
-    assert 'In <a href="../groups/1.html">group 1</a> with 1 other;' in submission_page(
+    assert '<a href="../groups/1.html">Group 1</a>, with 1 other submission;' in submission_page(
         report, tmp_path, 1
     )
     assert "In no group" in submission_page(report, tmp_path, 3)

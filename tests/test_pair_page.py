@@ -215,7 +215,8 @@ def test_a_pair_page_loads_its_two_sources_after_what_shows_them(tmp_path: Path)
     scripts = [
         each.attributes.get("src", "") for each in page_of(report, tmp_path).of_tag("script")
     ]
-    own = [each for each in scripts if each and not re.search("address|keys|report|review", each)]
+    of_all = "address|catalogues|keys|language|report|review"
+    own = [each for each in scripts if each and not re.search(of_all, each)]
     assert own == [
         *(f"../{name}" for name in SCRIPTS),
         "../sources/1.js",
@@ -493,7 +494,7 @@ def test_a_pair_page_ends_with_the_formula_and_the_parameters_of_the_run(tmp_pat
         assert expected in told
     assert "Percentages and scores are rounded down" in told
     assert "No score proves copying" in told
-    assert "1 by score of 1 listed pair" in told
+    assert "rank 1 by score, 1 listed pair" in told
 
 
 def test_the_same_pairs_give_the_same_bytes(tmp_path: Path) -> None:

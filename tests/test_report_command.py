@@ -105,7 +105,7 @@ def test_a_case_file_says_what_a_board_must_know(run: Run, results: Path, tmp_pa
     changed(results, content)
     _, text = case(run, tmp_path, "ada", "ben")
 
-    assert "Compared 1970-01-01 00:00:00 UTC, by mosslite 0.1.0" in text
+    assert "Compared 1970-01-01 00:00:00 UTC, mosslite 0.1.0" in text
     assert "code: noise threshold k = 12, guarantee threshold t = 20 tokens" in text
     assert "Submissions 4" in text
     assert "Base code none was given" in text
@@ -385,7 +385,7 @@ def test_common_code_is_left_out_as_it_was(run: Run, tmp_path: Path) -> None:
     done, text = case(run, tmp_path, "1")
 
     assert "2 proven" in done.out
-    assert "a passage in more than 2 submissions is left out (-m)" in text
+    assert "passages in more than 2 submissions are excluded (-m)" in text
 
 
 @pytest.mark.parametrize(
@@ -491,7 +491,7 @@ def test_one_file_says_what_it_has_no_room_for(
     run("check", "hw", "--single-file", "-o", "one.html")
 
     text = text_of(tmp_path / "one.html")
-    assert "The matches of the first 1 of 2 pairs are below: this file has room for" in text
+    assert "The matches of the first 1 of 2 pairs are below. This file has room for" in text
 
 
 def test_a_group_is_all_pairs_that_connect_a_submission_to_others(
@@ -536,7 +536,7 @@ def test_long_sources_and_lines_are_cut_and_it_is_said(
     _, words = case(run, tmp_path, "1")
 
     count = len(text.splitlines())
-    assert f"{count - 20} more lines of this file not shown" in words
+    assert f"{count - 20} more lines of this file are not shown" in words
     assert "... 4,006 more characters" in words
-    assert "further match not shown here" in words
+    assert "more is not shown here" in words
     assert "12 more lines: see the whole source." in words

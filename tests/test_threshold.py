@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
-from mosslite.display import hundredths
 from mosslite.ranking.threshold import NullSample, suggested_threshold
 from mosslite.records import NoThreshold, Role, Threshold
+from mosslite.texts import hundredths
 from tests.builders import LAW
 
 if TYPE_CHECKING:

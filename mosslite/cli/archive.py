@@ -34,7 +34,7 @@ from mosslite.cli.terminal import (
     printable,
     writing_to,
 )
-from mosslite.display import counted, grouped_reasons, percent
+from mosslite.display import counted, grouped_reasons
 from mosslite.errors import ArchiveError, DamageError, OptionError
 from mosslite.history import Archive
 from mosslite.history.adding import AddOptions, add, rebuild
@@ -45,6 +45,7 @@ from mosslite.options import Options
 from mosslite.records import Inputs
 from mosslite.report.similar_names import distinct_names
 from mosslite.report.wording import not_in_full
+from mosslite.texts import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

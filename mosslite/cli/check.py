@@ -34,7 +34,7 @@ from mosslite.cli.terminal import (
     table,
     writing_to,
 )
-from mosslite.display import counted, grouped_reasons, percent, thousandths
+from mosslite.display import counted, grouped_reasons
 from mosslite.errors import OptionError
 from mosslite.frontends.selection import gather, language_to_read
 from mosslite.pipeline import LOCAL, compare
@@ -42,7 +42,8 @@ from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import Gate, states_of
 from mosslite.report.review import worst_pairs
 from mosslite.report.similar_names import distinct_names, with_distinct_names
-from mosslite.report.wording import NO_VERDICT, not_in_full, warnings_on, where_to_begin
+from mosslite.report.wording import COMPARED, NO_VERDICT, not_in_full, warnings_on, where_to_begin
+from mosslite.texts import N_, NN_, texts_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
         SubmissionMetadata,
     )
     from mosslite.report.similar_names import DistinctNames
+    from mosslite.texts import Texts
 
 __all__ = [
     "check",
@@ -168,77 +170,115 @@ def summary_lines(
         stream: What the summary is for.
     """
     report, gate = with_distinct_names(found.report), found.gate
+    texts = texts_in(found.locale).for_terminal()
     yield printable(report.description)
     if report.pairs:
         yield ""
         ranking = gate.failing_first(report)
         worst = worst_pairs(report, ranking, _MOST_PAIRS)
-        yield from _pair_table(worst, gate)
+        yield from _pair_table(worst, gate, texts)
         first = ranking[:_MOST_PAIRS]
         # Not by "==", which would look for the matches of pairs that are not shown.
         if len(worst) < len(first) or any(map(is_not, worst, first)):
-            yield "(at most two pairs of each group)"
+            yield texts.gettext("(at most two pairs of each group)")
     yield ""
     if report.pairs:
-        yield where_to_begin(report)
-    for warning in warnings_on(report, page and page.parent):
-        yield f"warning: {printable(warning)}"
-    yield from _skipped(report.skipped)
+        yield where_to_begin(report, texts)
+    for warning in warnings_on(report, page and page.parent, texts):
+        yield texts.gettext("warning: %(text)s", text=printable(warning))
+    yield from _skipped(report.skipped, texts)
     if gate.known:
-        yield f"baseline: {counted(gate.known, 'known pair')} not counted"
+        yield texts.ngettext(
+            "baseline: %(count)s known pair not counted",
+            "baseline: %(count)s known pairs not counted",
+            gate.known,
+        )
     if gate.fail_above is not None:
-        yield _failing(found, gate.fail_above)
+        yield _failing(found, gate.fail_above, texts)
     if replaced:
-        yield f"replaced the report of another batch: {printable(replaced)} (-o keeps both)"
+        yield texts.gettext(
+            "replaced the report of another batch: %(batch)s (-o keeps both)",
+            batch=printable(replaced),
+        )
     if page is not None:
-        yield f"report: {link_to(page, stream)}"
-    yield f"{_counts(report)}, {_found(report)}; {NO_VERDICT}"
+        yield texts.gettext("report: %(page)s", page=link_to(page, stream))
+    yield f"{_counts(report, texts)}, {_found(report, texts)}; {texts.gettext(NO_VERDICT)}"
 
 
-def _skipped(skipped: Sequence[Skipped]) -> Iterator[str]:
+def _skipped(skipped: Sequence[Skipped], texts: Texts) -> Iterator[str]:
     # What a limit leaves out nobody is to miss among many other files.
     limited = [f"{each.path} {each.reason}" for each in skipped if each.limit]
     others = ((each.path, each.reason) for each in skipped if not each.limit)
     lines = [*limited, *grouped_reasons(others)]
-    yield from (f"skipped: {printable(line)}" for line in lines[:_MOST_SKIPPED])
+    word = texts.gettext("skipped")
+    yield from (f"{word}: {printable(line)}" for line in lines[:_MOST_SKIPPED])
     if len(lines) > _MOST_SKIPPED:
-        yield f"skipped: {len(lines) - _MOST_SKIPPED:,} more lines, see the report or --list"
+        more = texts.ngettext(
+            "%(count)s more line, see the report or --list",
+            "%(count)s more lines, see the report or --list",
+            len(lines) - _MOST_SKIPPED,
+        )
+        yield f"{word}: {more}"
 
 
-def _failing(found: Found, percentage: float) -> str:
-    count = len(found.gate.failing(found.report))
-    pairs = counted(count, "pair" if found.gate.states is None else "new pair")
-    missing = not_in_full(found.report.skipped)
-    return f"--fail-above {percentage:g}: {pairs} at or above score {percentage / 100:g}{missing}"
+_FAILING: Final = NN_(
+    "%(count)s pair at or above score %(score)s", "%(count)s pairs at or above score %(score)s"
+)
+_NEWLY_FAILING: Final = NN_(
+    "%(count)s new pair at or above score %(score)s",
+    "%(count)s new pairs at or above score %(score)s",
+)
 
 
-def _counts(report: Report) -> str:
-    compared = f"{counted(len(report.submissions), 'submission')} compared"
-    ignored = f", {len(report.ignored):,} ignored (--list shows them)" if report.ignored else ""
-    missing = not_in_full(report.skipped)
-    return f"{compared}{missing}, {len(report.skipped):,} skipped{ignored}"
+def _failing(found: Found, percentage: float, texts: Texts) -> str:
+    forms = _FAILING if found.gate.states is None else _NEWLY_FAILING
+    score = texts.decimal(f"{percentage / 100:g}")
+    pairs = texts.ngettext(*forms, len(found.gate.failing(found.report)), score=score)
+    missing = not_in_full(found.report.skipped, texts)
+    return f"--fail-above {percentage:g}: {pairs}{missing}"
 
 
-def _found(report: Report) -> str:
+def _counts(report: Report, texts: Texts) -> str:
+    compared = texts.ngettext(*COMPARED, len(report.submissions))
+    missing = not_in_full(report.skipped, texts)
+    skipped = texts.gettext("%(count)s skipped", count=texts.number(len(report.skipped)))
+    counts = [f"{compared}{missing}", skipped]
+    if report.ignored:
+        count = texts.number(len(report.ignored))
+        counts.append(texts.gettext("%(count)s ignored (--list shows them)", count=count))
+    return ", ".join(counts)
+
+
+def _found(report: Report, texts: Texts) -> str:
     count = len(report.pairs)
     if count < sum(report.histogram):
-        return f"{counted(count, 'pair')} listed; -n 0 lists all that share code"
-    return "1 pair shares code" if count == 1 else f"{count:,} pairs share code"
+        return texts.ngettext(
+            "%(count)s pair listed; -n 0 lists all that share code",
+            "%(count)s pairs listed; -n 0 lists all that share code",
+            count,
+        )
+    return texts.ngettext("%(count)s pair shares code", "%(count)s pairs share code", count)
 
 
-def _pair_table(pairs: Sequence[Pair], gate: Gate) -> list[str]:
-    headings = ["left", "right", "score", "left", "right", "tokens", "lines", "longest", ""]
+_COLUMNS: Final = (
+    *(N_("left"), N_("right"), N_("score"), N_("left"), N_("right")),
+    *(N_("tokens"), N_("lines"), N_("longest")),
+)
+
+
+def _pair_table(pairs: Sequence[Pair], gate: Gate, texts: Texts) -> list[str]:
+    headings = [*map(texts.gettext, _COLUMNS), ""]
     rows = [
         [
             pair.left.name,
             pair.right.name,
-            thousandths(pair.score),
-            percent(pair.left_similarity),
-            percent(pair.right_similarity),
-            f"{pair.matched_tokens:,}",
-            f"{pair.matched_lines:,}",
-            f"{pair.longest_match:,}",
-            "known" if gate.knows(pair) else "",
+            texts.thousandths(pair.score),
+            texts.percent(pair.left_similarity),
+            texts.percent(pair.right_similarity),
+            texts.number(pair.matched_tokens),
+            texts.number(pair.matched_lines),
+            texts.number(pair.longest_match),
+            texts.gettext("known") if gate.knows(pair) else "",
         ]
         for pair in pairs
     ]
@@ -251,7 +291,7 @@ def _run(context: click.Context) -> int:
     Raises:
         MossliteError: An option, a path or a place to write to is wrong.
     """
-    outputs = outputs_of(context)
+    outputs, locale = outputs_of(context), texts_in(context.params["locale"]).locale
     print_notes(context, is_beside_results=outputs.uses_standard_output)
     options, baseline = options_of(context), baseline_at(context)
     if context.params["list"]:
@@ -273,7 +313,7 @@ def _run(context: click.Context) -> int:
         report, key = anonymous(named) if outputs.is_anonymous else (named, "")
         # A baseline knows names; what it says of the pairs holds without them.
         states = None if baseline is None else states_of(named, baseline)
-        found = Found(report, key, Gate(context.params["fail_above"], states))
+        found = Found(report, key, Gate(context.params["fail_above"], states), locale)
         replaced = outputs.replaced_batch(report.description)
         page = outputs.write(found, progress)
     outputs.tell(summary_lines(found, page, replaced=replaced, stream=outputs.stream))

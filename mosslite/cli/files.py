@@ -64,17 +64,19 @@ class Found:
         report: With names or without.
         key: The key to a report without names.
         gate: What fails the job, and which pairs are known.
+        locale: The language of pages and of the terminal.
     """
 
     report: Report
     key: str
     gate: Gate
+    locale: str = "en"
 
 
 def _in_one_file(found: Found, created: str) -> str:
     from mosslite.report.html.document import to_one_file  # noqa: PLC0415 - few runs write one
 
-    metadata = ReportMetadata(created, mosslite.__version__)
+    metadata = ReportMetadata(created, mosslite.__version__, found.locale)
     return to_one_file(found.report, metadata, found.gate.states)
 
 

@@ -205,7 +205,7 @@ class Outputs:
                 write_html,
                 report,
                 self.html,
-                ReportMetadata(created, mosslite.__version__),
+                ReportMetadata(created, mosslite.__version__, found.locale),
                 states=found.gate.states,
                 progress=progress,
             )

@@ -21,7 +21,7 @@ from mosslite.cli.files import (
     write_file,
 )
 from mosslite.cli.outputs import created_now
-from mosslite.cli.parameters.types import OUTPUT, PATH
+from mosslite.cli.parameters.types import OUTPUT, PATH, with_locale
 from mosslite.cli.terminal import noticed, printable, table, writing_to
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError, MossliteError, OptionError, OutputError, reason_of
@@ -30,13 +30,14 @@ from mosslite.ranking import WEIGHTS, score_explanation
 from mosslite.records import Inputs
 from mosslite.report import ReportMetadata
 from mosslite.report.course import roll_up
-from mosslite.report.course_outputs import in_words, to_csv, to_json, to_page
+from mosslite.report.course_outputs import to_csv, to_json, to_page
 from mosslite.report.html.document import Case, case_file, report_in_one_file
 from mosslite.report.review import read_marks
 from mosslite.report.saved import are_those_of, group_of, pair_of, read_results, verified
 from mosslite.report.similar_names import read_identities, read_key
 from mosslite.report.students import Given, joined
-from mosslite.report.wording import NO_VERDICT
+from mosslite.report.wording import NO_VERDICT, series_in_words
+from mosslite.texts import texts_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -95,6 +96,7 @@ _MOST_PAIRS = 10
     help="Key file of an anonymous result; once for each, in the same order.",
 )
 @click.option("-c", "--comment", default="", metavar="TEXT", help="Title of the course.")
+@with_locale
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @click.pass_context
 def course(context: click.Context, /, **_given: object) -> None:
@@ -110,6 +112,7 @@ def course(context: click.Context, /, **_given: object) -> None:
       mosslite course hw*.json --students names.csv --csv course.csv
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     given = context.params
+    locale = texts_in(given["locale"]).locale
     page = None if given["no_html"] else Path(given["output"]) / "index.html"
     _require_places(given, page)
     identities = read_identities(Path(given["students"])) if given["students"] else None
@@ -117,7 +120,7 @@ def course(context: click.Context, /, **_given: object) -> None:
         [(Path(p), read_results(Path(p))) for p in given["results"]], given["keys"]
     )
     found = roll_up(joined(results, identities))
-    write_each(_writers(found, given, page))
+    write_each(_writers(found, given, page, locale))
     if not given["quiet"]:
         stream = sys.stderr if STANDARD_OUTPUT in _files(given).values() else sys.stdout
         with writing_to(stream):
@@ -172,10 +175,10 @@ def _make(folder: Path) -> None:
 
 
 def _writers(
-    found: Course, given: dict[str, str], page: Path | None
+    found: Course, given: dict[str, str], page: Path | None, locale: str
 ) -> Iterator[Callable[[], object]]:
-    metadata = ReportMetadata(created_now(), mosslite.__version__)
-    title = given["comment"] or "A course over time"
+    metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
+    title = given["comment"] or texts_in(locale).gettext("A course over time")
     files = _files(given)
     if page is not None:
         yield lambda: write_file(str(page), to_page(found, metadata, title))
@@ -204,7 +207,7 @@ def _summary_of_course(found: Course, page: Path | None) -> Iterator[str]:
         yield from table(headings, rows, left=2)
         if shown[0].times > 1:
             yield ""
-            yield f"First pair: {in_words(shown[0])}."
+            yield f"First pair: {series_in_words(shown[0])}."
     else:
         yield "No pair reached the threshold of an assignment."
     yield ""
@@ -257,6 +260,7 @@ def _summary_of_course(found: Course, page: Path | None) -> Iterator[str]:
     metavar="FILE",
     help="Include the review marks and notes saved from a report.",
 )
+@with_locale
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @click.pass_context
 def report(context: click.Context, /, **_given: object) -> None:
@@ -278,7 +282,8 @@ def report(context: click.Context, /, **_given: object) -> None:
     output = given["output"]
     require_folder_of(output)
     require_own(output, "case file", output_signatures.DOCUMENT_HTML)
-    metadata = ReportMetadata(created_now(), mosslite.__version__)
+    locale = texts_in(given["locale"]).locale
+    metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
     results = read_results(Path(given["results"]))
     pairs = _chosen(results, given["names"], given["group"])
     marks = _marks(given["review"])

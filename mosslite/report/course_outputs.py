@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mosslite.display import cell
 from mosslite.report.html.document import document_pages
 from mosslite.report.similar_names import distinct_names
+from mosslite.report.wording import series_in_words
+from mosslite.texts import texts_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
     from mosslite.report.course import Course, Part, Series
     from mosslite.report.html.pages import ReportMetadata
 
-__all__ = ["FORMAT", "in_words", "to_csv", "to_json", "to_page"]
+__all__ = ["FORMAT", "to_csv", "to_json", "to_page"]
 
 FORMAT: Final = 1
 _COLUMNS: Final = ("left", "right", "stood_out", "together", "chance", "expected_in_course")
@@ -118,27 +121,10 @@ def _score(score: float | None) -> str:
     return "" if score is None else f"{score:g}"
 
 
-def in_words(series: Series) -> str:
-    """Say how surprising a series is, as a board reads it."""
-    where = f"in {series.times} of {series.together} assignments"
-    how = f"two students who work independently both stand out {where}"
-    if series.times < 2:
-        return f"{how} about {_number(series.expected)} times in a course of this size"
-    if series.expected >= 1:
-        return f"{how} in about {_number(series.expected)} pairs of a course of this size"
-    return f"{how} about once in {_number(1 / series.expected)} courses of this size"
-
-
-def _number(value: float) -> str:
-    """Write an estimate: a digit or two are known of it."""
-    if value > 1e6:
-        return "more than a million"
-    return f"{value:.2g}" if value < 10 else f"{int(float(f'{value:.2g}')):,}"
-
-
 def to_page(course: Course, metadata: ReportMetadata, title: str) -> str:
     """Write a course as one page of HTML, which loads nothing and runs no script."""
-    pages = document_pages(metadata, title=title, heading="Course over time")
+    texts = texts_in(metadata.locale)
+    pages = document_pages(metadata, title=title, heading=texts.gettext("Course over time"))
     shown = distinct_names(course.names.values())
     names = {key: shown.shown(name) for key, name in course.names.items()}
     pages.filters["named"] = lambda key: pages.filters["user_text"](names[key])
@@ -147,5 +133,5 @@ def to_page(course: Course, metadata: ReportMetadata, title: str) -> str:
         series=course.series[:_MOST_ROWS],
         again=[each for each in course.series if each.times > 1][:_MOST_ROWS],
         students=[each for each in course.students if each.partners][:_MOST_ROWS],
-        in_words=in_words,
+        in_words=partial(series_in_words, texts=texts),
     )

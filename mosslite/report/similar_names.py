@@ -9,9 +9,10 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from mosslite.display import HIDDEN_RUN, code_point, counted, name_parts
+from mosslite.display import HIDDEN_RUN, code_point, name_parts
 from mosslite.errors import InputError, reason_of
 from mosslite.lookalikes import homoglyphs
+from mosslite.texts import ENGLISH, NN_, Texts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Mapping
@@ -198,11 +199,11 @@ def _renamed_paths(skipped: Iterable[Skipped], names: DistinctNames) -> tuple[Sk
 
 
 _NAMES: Final = {
-    "zero-width": "zero-width character",
-    "bidirectional": "bidirectional control",
-    "homoglyph": "look-alike character",
-    "full-width": "full-width character",
-    "escape": "escaped character",
+    "zero-width": NN_("%(count)s zero-width character", "%(count)s zero-width characters"),
+    "bidirectional": NN_("%(count)s bidirectional control", "%(count)s bidirectional controls"),
+    "homoglyph": NN_("%(count)s look-alike character", "%(count)s look-alike characters"),
+    "full-width": NN_("%(count)s full-width character", "%(count)s full-width characters"),
+    "escape": NN_("%(count)s escaped character", "%(count)s escaped characters"),
 }
 
 
@@ -226,31 +227,33 @@ class _DisguisedRow:
     files: int
 
 
-def counted_disguises(disguises: Iterable[Disguise]) -> str:
+def counted_disguises(disguises: Iterable[Disguise], texts: Texts = ENGLISH) -> str:
     """Count the characters of each kind, as in ``3 zero-width characters``; empty without any."""
     counts: Counter[str] = Counter()
     for each in disguises:
         counts[each.kind] += each.count
-    return ", ".join(counted(counts[kind], name) for kind, name in _NAMES.items() if counts[kind])
+    return ", ".join(
+        texts.ngettext(*forms, counts[kind]) for kind, forms in _NAMES.items() if counts[kind]
+    )
 
 
-def disguise_rows(submission: TokenizedSubmission) -> list[_DisguiseRow]:
+def disguise_rows(submission: TokenizedSubmission, texts: Texts = ENGLISH) -> list[_DisguiseRow]:
     """Return what a submission has, by file and kind."""
     return [
-        _DisguiseRow(document.file, counted_disguises([each]), each.characters, each.lines)
+        _DisguiseRow(document.file, counted_disguises([each], texts), each.characters, each.lines)
         for document in submission.documents
         for each in document.disguises
     ]
 
 
-def disguised_rows(report: Report) -> list[_DisguisedRow]:
+def disguised_rows(report: Report, texts: Texts = ENGLISH) -> list[_DisguisedRow]:
     """Return the submissions that have any, in the order of the report."""
     rows = []
     for number, submission in enumerate(report.submissions, 1):
         found = [each for document in submission.documents for each in document.disguises]
         files = sum(bool(document.disguises) for document in submission.documents)
         if found:
-            rows.append(_DisguisedRow(number, submission, counted_disguises(found), files))
+            rows.append(_DisguisedRow(number, submission, counted_disguises(found, texts), files))
     return rows
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.display import gap_in_words, seconds_between
+from mosslite.display import seconds_between
 from mosslite.report.review import high_scores
 from mosslite.winnowing.fingerprints import share_found
 
@@ -26,14 +26,14 @@ class HandIn(NamedTuple):
 
     Attributes:
         number: Of the submission.
-        after: How long after the first, in words; empty for the first, and where that is not known.
+        after: How many seconds after the first; 0 for the first, and where that is not known.
         place: From 0, the first, to 1, the last; None where the time is not known or cannot be
             compared with the others.
     """
 
     number: int
     submission: TokenizedSubmission
-    after: str
+    after: int
     place: float | None
 
 
@@ -54,7 +54,9 @@ def timeline_of(numbers: Iterable[int], submissions: Sequence[TokenizedSubmissio
         return []
     first, last = min(offsets.values()), max(offsets.values())
     rows = [
-        HandIn(number, each, _after(offsets, number, first), _place(offsets, number, first, last))
+        HandIn(
+            number, each, offsets.get(number, first) - first, _place(offsets, number, first, last)
+        )
         for number, each in members
     ]
     unknown = last + 1
@@ -76,11 +78,6 @@ def _zoned(times: Mapping[int, str]) -> list[str]:
     known = [time for time in times.values() if seconds_between(time, time) is not None]
     others = [time for time in known if seconds_between(known[0], time) is None]
     return [*known[:1], *others[:1]]
-
-
-def _after(offsets: Mapping[int, int], number: int, first: int) -> str:
-    gap = offsets.get(number, first) - first
-    return gap_in_words(gap) if gap else ""
 
 
 def _place(offsets: Mapping[int, int], number: int, first: int, last: int) -> float | None:

@@ -7,18 +7,22 @@ import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from mosslite.display import counted, seconds_between, with_names
+from mosslite.display import seconds_between, with_names
 from mosslite.languages import find_language
 from mosslite.records import NoThreshold, Role, over_limits
 from mosslite.report.review import high_scores, threshold_of
+from mosslite.texts import ENGLISH, N_, NN_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from mosslite.records import CommonPassage, Pair, Report, Skipped, SourceFile, Threshold
+    from mosslite.report.course import Series
+    from mosslite.texts import Texts
 
 __all__ = [
+    "COMPARED",
     "LIKELY_BOILERPLATE",
     "NO_VERDICT",
     "SHORT_PASSAGES",
@@ -32,21 +36,42 @@ __all__ = [
     "options_from",
     "place_in_part",
     "sentence",
+    "series_in_words",
     "to_review",
     "warnings_on",
     "where_to_begin",
 ]
 
 
-def format_lines(file: SourceFile, first_line: int, last_line: int) -> str:
+# How a file of parts names a line of it.
+_CELL: Final = re.compile(r"cell (\d+)(?:, line (\d+))?")
+
+
+def format_lines(file: SourceFile, first_line: int, last_line: int, texts: Texts = ENGLISH) -> str:
     """Write lines as ``12-15``, and in a file of parts as ``cell 3, lines 2-5``."""
     if not file.parts:
         return _joined(str(first_line), str(last_line), "-")
     first, last = place_in_part(file, first_line), place_in_part(file, last_line)
     (part, _, start), (last_part, _, stop) = first.rpartition(" "), last.rpartition(" ")
     if part == last_part and start != stop:
-        return f"{part}s {start}-{stop}"
-    return _joined(first, last, " to ")
+        cell, lines = part.removesuffix(", line").removeprefix("cell "), f"{start}-{stop}"
+        if cell.isdecimal():
+            return texts.gettext("cell %(cell)s, lines %(lines)s", cell=cell, lines=lines)
+        return f"{part}s {lines}"
+    if first == last:
+        return _in_cell(first, texts)
+    first, last = _in_cell(first, texts), _in_cell(last, texts)
+    return texts.gettext("%(low)s to %(high)s", low=first, high=last)
+
+
+def _in_cell(place: str, texts: Texts) -> str:
+    found = _CELL.fullmatch(place)
+    if found is None:
+        return place
+    cell, line = found.groups()
+    if line is None:
+        return texts.gettext("cell %(cell)s", cell=cell)
+    return texts.gettext("cell %(cell)s, line %(line)s", cell=cell, line=line)
 
 
 def place_in_part(file: SourceFile, line: int) -> str:
@@ -59,47 +84,69 @@ def _joined(first: str, last: str, sign: str) -> str:
 
 
 _WHY_NONE: Final = {
-    NoThreshold.TOO_FEW: "Too few submissions to suggest a threshold",
-    NoThreshold.TOO_ALIKE: "No threshold can be suggested, as most scores are high or alike",
-    NoThreshold.NO_GAP: "No threshold can be suggested, as thousands of pairs score high and no "
-    "gap sets them apart",
+    NoThreshold.TOO_FEW: N_("Too few submissions to suggest a threshold"),
+    NoThreshold.TOO_ALIKE: N_("No threshold can be suggested, as most scores are high or alike"),
+    NoThreshold.NO_GAP: N_(
+        "No threshold can be suggested, as thousands of pairs score high and no gap sets them apart"
+    ),
 }
-NO_VERDICT: Final = "similarity is evidence, not a verdict"
+NO_VERDICT: Final = N_("similarity is evidence, not a verdict")
 
-_ISO_8601: Final = re.compile(
-    r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(Z|[+-]\d\d(?::?\d\d)?)?"
+# Words of records that the report shows as they are called there.
+WORDS: Final = (
+    *(N_("prior"), N_("reference"), N_("base"), N_("left"), N_("right"), N_("Left"), N_("Right")),
+    *(N_("todo"), N_("confirmed"), N_("dismissed"), N_("changed"), N_("inserted")),
+    *(N_("misspelling"), N_("comment"), N_("word"), N_("string"), N_("number"), N_("name")),
+    *(N_("layout"), N_("submission"), N_("prior submission")),
+    *(N_("code"), N_("prose")),
 )
 
 
-def where_to_begin(report: Report) -> str:
+def where_to_begin(report: Report, texts: Texts = ENGLISH) -> str:
     """Return in one line which pairs reach the threshold, or why none is suggested."""
     threshold = report.threshold
     if threshold is None:
-        return (
-            f"{_WHY_NONE[report.no_threshold]}: start at the top of the list (groups contain pairs "
-            f"with a score of {threshold_of(report):.2f} or higher)."
+        why = texts.gettext(_WHY_NONE[report.no_threshold])
+        return texts.gettext(
+            "%(why)s: start at the top of the list (groups contain pairs with a score of "
+            "%(score)s or higher).",
+            why=why,
+            score=texts.rounded(threshold_of(report)),
         )
-    unsure = f"(threshold uncertain: {threshold.low:.2f}-{threshold.high:.2f}"
-    unsure += f"; {_other_limits(threshold)})" if threshold.languages else ")"
+    unsure = _uncertainty(threshold, texts)
+    score = texts.rounded(threshold.score)
     if not threshold.found:
-        return f"No pair scores {threshold.score:.2f} or higher {unsure}."
-    one = threshold.found == 1
-    return (
-        f"{_cases(threshold.found, threshold.submissions, threshold.groups)} "
-        f"{'scores' if one else 'score'} {threshold.score:.2f} or higher {unsure}. "
-        f"{_by_chance(threshold)}"
+        return texts.gettext("No pair scores %(score)s or higher", score=score) + f" {unsure}."
+    cases = _cases(threshold.found, threshold.submissions, threshold.groups, texts)
+    message = texts.ngettext(
+        "%(cases)s scores %(score)s or higher",
+        "%(cases)s score %(score)s or higher",
+        threshold.found,
+        cases=cases,
+        score=score,
     )
+    return f"{message} {unsure}. {_by_chance(threshold, texts)}"
 
 
-def _by_chance(threshold: Threshold) -> str:
+def _uncertainty(threshold: Threshold, texts: Texts) -> str:
+    low, high = texts.rounded(threshold.low), texts.rounded(threshold.high)
+    words = texts.gettext("threshold uncertain: %(low)s-%(high)s", low=low, high=high)
+    others = _other_limits(threshold, texts)
+    return f"({words}; {others})" if others else f"({words})"
+
+
+def _by_chance(threshold: Threshold, texts: Texts) -> str:
     """Return how many pairs are expected to stand out among unrelated submissions."""
     if 2 * threshold.expected > threshold.found > 2:
-        return (
+        return texts.gettext(
             "About as many unrelated pairs would be expected up there by chance: start at the top "
             "of the list."
         )
-    expected = counted(round(threshold.expected), "unrelated pair")
-    return f"By chance alone, about {expected} would be expected up there."
+    return texts.ngettext(
+        "By chance alone, about %(count)s unrelated pair would be expected up there.",
+        "By chance alone, about %(count)s unrelated pairs would be expected up there.",
+        round(threshold.expected),
+    )
 
 
 def options_from(file: str) -> list[str]:
@@ -107,71 +154,104 @@ def options_from(file: str) -> list[str]:
     return [f"options from {file}"] if file else []
 
 
-def _other_limits(threshold: Threshold) -> str:
-    """Name the languages of another limit; some have too few pairs to tell one."""
+def _other_limits(threshold: Threshold, texts: Texts) -> str:
+    """Name the languages of another limit; some have too few pairs to suggest one."""
     return ", ".join(
-        f"{find_language(each.language).title} {each.score:.2f}"
-        f"{'' if each.is_suggested else ' by default'}"
+        f"{find_language(each.language).title} {texts.rounded(each.score)}"
+        + ("" if each.is_suggested else " " + texts.gettext("by default"))
         for each in threshold.languages
     )
 
 
-def not_listed(report: Report) -> str:
+def not_listed(report: Report, texts: Texts = ENGLISH) -> str:
     """Say how many pairs stand out and are not listed, and what lists them; empty for none."""
     if not report.unlisted:
         return ""
     count, highs = len(report.unlisted), high_scores(report)
     everything = count + sum(map(highs.hold, report.pairs))
-    reach = "reaches the threshold but is" if count == 1 else "reach the threshold but are"
-    return f"{counted(count, 'more pair')} {reach} not listed; -n {everything} lists all"
-
-
-def compared(report: Report) -> str:
-    """Say what was compared with what, without a full stop."""
-    roles = Counter(submission.role for submission in report.submissions)
-    others = [
-        counted(roles[role], what)
-        for role, what in ((Role.PRIOR, "prior submission"), (Role.REFERENCE, "reference"))
-        if roles[role]
-    ]
-    current = roles[Role.CURRENT]
-    among = " with each other and" if current > 1 else ""
-    against = f"{among} with {' and '.join(others)}" if others else ""
-    skipped = f", {len(report.skipped):,} skipped" if report.skipped else ""
-    ignored = f", {len(report.ignored):,} ignored" if report.ignored else ""
-    missing = not_in_full(report.skipped)
-    return f"{counted(current, 'submission')} compared{against}{missing}{skipped}{ignored}"
-
-
-def not_in_full(skipped: Iterable[Skipped]) -> str:
-    """Say, after a comma, how many submissions a limit leaves out at least a part of."""
-    count = len(over_limits(skipped))
-    return f", {counted(count, 'submission')} only in part (limit reached)" if count else ""
-
-
-def to_review(pairs: int, submissions: int, groups: int, *, is_cut: bool = False) -> str:
-    """Say how many pairs reach the threshold, or that there may be more, and how many cases."""
-    if not pairs:
-        return "no pair reaches the threshold"
-    return f"{'at least ' * is_cut}{_cases(pairs, submissions, groups)} to review"
-
-
-def _cases(pairs: int, submissions: int, groups: int) -> str:
-    return (
-        f"{counted(pairs, 'pair')} of {counted(submissions, 'submission')} in "
-        f"{counted(groups, 'group')}"
+    return texts.ngettext(
+        "%(count)s more pair reaches the threshold but is not listed; -n %(all)s lists all",
+        "%(count)s more pairs reach the threshold but are not listed; -n %(all)s lists all",
+        count,
+        all=everything,
     )
 
 
-def warnings_on(report: Report, directory: Path | None = None) -> tuple[str, ...]:
+def compared(report: Report, texts: Texts = ENGLISH) -> str:
+    """Say what was compared with what, without a full stop."""
+    roles = Counter(submission.role for submission in report.submissions)
+    others = [texts.ngettext(*forms, roles[role]) for role, forms in _OTHERS.items() if roles[role]]
+    forms = _COMPARED_WITH if others else COMPARED
+    joined = (" " + texts.gettext("and") + " ").join(others)
+    words = texts.ngettext(*forms, roles[Role.CURRENT], others=joined)
+    return ", ".join([words, *_left_out(report, texts)])
+
+
+_OTHERS: Final = {
+    Role.PRIOR: NN_("%(count)s prior submission", "%(count)s prior submissions"),
+    Role.REFERENCE: NN_("%(count)s reference", "%(count)s references"),
+}
+COMPARED: Final = NN_("%(count)s submission compared", "%(count)s submissions compared")
+_COMPARED_WITH: Final = NN_(
+    "%(count)s submission compared with %(others)s",
+    "%(count)s submissions compared with each other and with %(others)s",
+)
+
+
+def _left_out(report: Report, texts: Texts) -> Iterator[str]:
+    limited = not_in_full(report.skipped, texts)
+    if limited:
+        yield limited.removeprefix(", ")
+    if report.skipped:
+        yield texts.gettext("%(count)s skipped", count=texts.number(len(report.skipped)))
+    if report.ignored:
+        yield texts.gettext("%(count)s ignored", count=texts.number(len(report.ignored)))
+
+
+def not_in_full(skipped: Iterable[Skipped], texts: Texts = ENGLISH) -> str:
+    """Say, after a comma, how many submissions a limit leaves out at least a part of."""
+    count = len(over_limits(skipped))
+    words = texts.ngettext(
+        "%(count)s submission only in part (limit reached)",
+        "%(count)s submissions only in part (limit reached)",
+        count,
+    )
+    return f", {words}" if count else ""
+
+
+def to_review(
+    pairs: int, submissions: int, groups: int, *, is_cut: bool = False, texts: Texts = ENGLISH
+) -> str:
+    """Say how many pairs reach the threshold, or that there may be more, and how many cases."""
+    if not pairs:
+        return texts.gettext("no pair reaches the threshold")
+    cases = _cases(pairs, submissions, groups, texts)
+    if is_cut:
+        return texts.gettext("at least %(cases)s to review", cases=cases)
+    return texts.gettext("%(cases)s to review", cases=cases)
+
+
+def _cases(pairs: int, submissions: int, groups: int, texts: Texts) -> str:
+    return texts.gettext(
+        "%(pairs)s of %(submissions)s in %(groups)s",
+        pairs=texts.ngettext("%(count)s pair", "%(count)s pairs", pairs),
+        submissions=texts.ngettext("%(count)s submission", "%(count)s submissions", submissions),
+        groups=texts.ngettext("%(count)s group", "%(count)s groups", groups),
+    )
+
+
+def warnings_on(
+    report: Report, directory: Path | None = None, texts: Texts = ENGLISH
+) -> tuple[str, ...]:
     """Return all warnings, with that of likely boilerplate, which the HTML shows in full instead.
 
     Args:
         report: What they are about.
         directory: Of the HTML report.
+        texts: The language; formats are English.
     """
-    cut = filter(None, [not_listed(report)])
-    return (*report.warnings, *cut, *_likely_boilerplate(report, directory))
+    cut = filter(None, [not_listed(report, texts)])
+    return (*report.warnings, *cut, *_likely_boilerplate(report, directory, texts))
 
 
 def sentence(words: str) -> str:
@@ -195,11 +275,39 @@ def first_handed_in(pair: Pair) -> tuple[str, int] | None:
 
 def moment(time: str) -> str:
     """Write a time as ``2026-11-21 09:30 UTC`` if it is one in ISO 8601, else as it stands."""
-    found = _ISO_8601.fullmatch(time)
-    if not found:
-        return time
-    day, clock, zone = found.groups("")
-    return " ".join(filter(None, (day, clock, "UTC" if zone in ("Z", "+00:00") else zone)))
+    return ENGLISH.moment(time)
+
+
+def series_in_words(series: Series, texts: Texts = ENGLISH) -> str:
+    """Say how surprising a series is, as a board reads it."""
+    counts = {"times": series.times, "together": series.together}
+    if series.times < 2:
+        return texts.gettext(
+            "two students who work independently both stand out in %(times)s of %(together)s "
+            "assignments about %(number)s times in a course of this size",
+            number=_number(series.expected, texts),
+            **counts,
+        )
+    if series.expected >= 1:
+        return texts.gettext(
+            "two students who work independently both stand out in %(times)s of %(together)s "
+            "assignments in about %(number)s pairs of a course of this size",
+            number=_number(series.expected, texts),
+            **counts,
+        )
+    return texts.gettext(
+        "two students who work independently both stand out in %(times)s of %(together)s "
+        "assignments about once in %(number)s courses of this size",
+        number=_number(1 / series.expected, texts),
+        **counts,
+    )
+
+
+def _number(value: float, texts: Texts) -> str:
+    """Write an estimate: a digit or two are known of it."""
+    if value > 1e6:
+        return texts.gettext("more than a million")
+    return texts.decimal(f"{value:.2g}") if value < 10 else texts.number(int(float(f"{value:.2g}")))
 
 
 # Folders of a report.
@@ -212,34 +320,43 @@ def base_option(directory: Path, passages: str = LIKELY_BOILERPLATE) -> str:
     return f"-b {shlex.quote(str(directory / passages))}"
 
 
-def _likely_boilerplate(report: Report, directory: Path | None = None) -> Iterator[str]:
+def _likely_boilerplate(report: Report, directory: Path | None, texts: Texts) -> Iterator[str]:
     """Warn of passages that most submissions share.
 
     Args:
         report: Where they were found.
         directory: Of the HTML report, which has them as files.
+        texts: The language.
     """
     option = "-b" if directory is None else base_option(directory)
     long, short = (
-        [_place_of(each) for each in report.common if each.is_long is is_long]
+        [_place_of(each, texts) for each in report.common if each.is_long is is_long]
         for is_long in (True, False)
     )
     yield from with_names(
-        "most submissions share these passages; if you handed them out, exclude them with "
-        f"{option}",
+        texts.gettext(
+            "most submissions share these passages; if you handed them out, exclude them with "
+            "%(option)s",
+            option=option,
+        ),
         long,
     )
     yield from with_names(
-        "most submissions share these short passages; the HTML report has each as a file for -b, "
-        "if you handed it out",
+        texts.gettext(
+            "most submissions share these short passages; the HTML report has each as a file for "
+            "-b, if you handed it out"
+        ),
         short,
     )
 
 
-def _place_of(passage: CommonPassage) -> str:
+def _place_of(passage: CommonPassage, texts: Texts) -> str:
     submission, place = passage.submission, passage.place
     file = submission.documents[place.document].file
     where = format_lines(file, place.first_line, place.last_line)
     name = submission.name if file.name == submission.name else f"{submission.name}/{file.name}"
-    lines = "line" if place.first_line == place.last_line else "lines"
-    return f"{name} ({where if file.parts else f'{lines} {where}'})"
+    if not file.parts and place.first_line == place.last_line:
+        where = texts.gettext("line %(line)s", line=where)
+    elif not file.parts:
+        where = texts.gettext("lines %(lines)s", lines=where)
+    return f"{name} ({where})"

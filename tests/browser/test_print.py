@@ -10,7 +10,8 @@ from playwright.sync_api import expect
 
 from mosslite.options import Options
 from mosslite.report import ReportMetadata, write_html
-from mosslite.report.html.paper import head_style
+from mosslite.report.html.pages import head_style
+from mosslite.texts import ENGLISH
 from tests.browser.conftest import CREATED, PAYLOADS, VERSION
 from tests.reports import scored_report
 
@@ -76,7 +77,7 @@ def test_each_sheet_has_title_size_threshold_date_version_and_its_number(
     found = scored_report([(1, 2, 0.9)], 2)
     titled = replace(found, options=Options(comment="CS 101, Sheet 3", max_sharing=7))
     page = open_page(report / "index.html")
-    boxes = page.evaluate(MARGINS, head_style(titled, created=CREATED, version=VERSION))
+    boxes = page.evaluate(MARGINS, head_style(titled, ReportMetadata(CREATED, VERSION), ENGLISH))
 
     for words in ("CS 101, Sheet 3", "2 submissions compared", "threshold 0.50", "-m 7"):
         assert words in boxes["top-left"]
@@ -90,7 +91,7 @@ def test_no_title_ends_the_string_that_it_stands_in(
 ) -> None:
     titled = replace(scored_report([(1, 2, 0.9)], 2), options=Options(comment=title))
     page = open_page(report / "index.html")
-    boxes = page.evaluate(MARGINS, head_style(titled, created=CREATED, version=VERSION))
+    boxes = page.evaluate(MARGINS, head_style(titled, ReportMetadata(CREATED, VERSION), ENGLISH))
 
     assert sorted(boxes) == ["bottom-left", "top-left", "top-right"]
     assert "2 submissions compared" in boxes["top-left"]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMPARISON",
+    "LOCALE",
     "RESULTS",
     "RUNNING",
     "baseline_at",
@@ -165,6 +166,15 @@ _OF_RESULTS: Final = frozenset(
     {*_FILES, "output", "open", "single_file", "moss_html", "review", "fail_above", "baseline"}
 )
 
+LOCALE: Final = click.Option(
+    ["--locale"],
+    default="en",
+    metavar="CODE",
+    envvar="MOSSLITE_LOCALE",
+    help="Language of the report and of the summary: en, de, es or fr; JSON, CSV and other formats "
+    "are English. MOSSLITE_LOCALE sets it too.  [default: en]",
+)
+
 RESULTS: Final = Section(
     "Results",
     (
@@ -238,6 +248,7 @@ RESULTS: Final = Section(
             metavar="TEXT",
             help="Title of the report.",
         ),
+        LOCALE,
         click.Option(
             ["--review"],
             type=PATH,

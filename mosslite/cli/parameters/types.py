@@ -26,6 +26,7 @@ __all__ = [
     "percent",
     "size",
     "size_text",
+    "with_locale",
 ]
 
 
@@ -146,3 +147,12 @@ def given_patterns(
     waiting = {name: iter(values[name]) for name in ("exclude", "include")}
     names = [parameter.name for parameter in order if parameter.name in waiting]
     return tuple(gitignore_line(name, next(waiting[name])) for name in names)
+
+
+with_locale: Final = click.option(
+    "--locale",
+    default="en",
+    metavar="CODE",
+    envvar="MOSSLITE_LOCALE",
+    help="Language of the page: en, de, es or fr.  [default: en]",
+)

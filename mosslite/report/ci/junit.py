@@ -6,11 +6,12 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree  # which writes here and reads nothing
 
-from mosslite.display import counted, hundredths, one_line, percent
+from mosslite.display import counted, one_line
 from mosslite.records import Role
 from mosslite.report.review import is_cut
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import NO_VERDICT, sentence
+from mosslite.texts import hundredths, percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mosslite.display import counted, hundredths, one_line, percent
+from mosslite.display import counted, one_line
 from mosslite.report.review import high_scores, is_cut, threshold_of
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import (
@@ -16,6 +16,7 @@ from mosslite.report.wording import (
     warnings_on,
     where_to_begin,
 )
+from mosslite.texts import hundredths, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

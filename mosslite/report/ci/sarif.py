@@ -11,12 +11,13 @@ import json
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from mosslite.display import counted, hundredths, one_line, percent
+from mosslite.display import counted, one_line
 from mosslite.records import Role
 from mosslite.report.results import path_of, uri_of
 from mosslite.report.review import pair_code, pair_key, threshold_of
 from mosslite.report.similar_names import names_of, with_distinct_names
 from mosslite.report.wording import NO_VERDICT, format_lines, options_from, warnings_on
+from mosslite.texts import hundredths, percent
 
 if TYPE_CHECKING:
     from mosslite.records import Location, Match, Pair, Report, Skipped, TokenizedSubmission

@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from markupsafe import Markup
 
-from mosslite.display import gap_in_words, one_line
+from mosslite.display import one_line
 from mosslite.records import Role
 from mosslite.report.html.listing import marked_lines
-from mosslite.report.html.pages import rendered_part
-from mosslite.report.html.paper import css_string
+from mosslite.report.html.pages import css_string, rendered_part
 from mosslite.report.html.sides import file_properties
 from mosslite.report.html.site import environment, template_root
 from mosslite.report.results import to_json
@@ -29,6 +28,7 @@ from mosslite.report.review import code_of_sides
 from mosslite.report.saved import groups_of, locations_of, results_in, source_of
 from mosslite.report.similar_names import distinct_names
 from mosslite.report.wording import format_lines
+from mosslite.texts import texts_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         SavedSubmission,
         Source,
     )
+    from mosslite.texts import Texts
 
     _CanvasOf = Callable[[Document], RenderedSource]
     _Line = tuple[int, list[MarkedPiece]]
@@ -153,8 +154,14 @@ class _Section:
     """A pair as the template shows it."""
 
     def __init__(
-        self, case: Case, pair: SavedPair, canvas_of: _CanvasOf, others: Mapping[str, int]
+        self,
+        case: Case,
+        pair: SavedPair,
+        canvas_of: _CanvasOf,
+        others: Mapping[str, int],
+        texts: Texts,
     ) -> None:
+        self._texts = texts
         self.pair = pair
         self.rank = pair.rank
         self.limit = case.results.limit_of(pair)
@@ -201,7 +208,7 @@ class _Section:
     ) -> _Passage:
         submission = side.source.submission
         if submission is None or at is None:
-            words = place.where or _lines(place.first_line, place.last_line)
+            words = place.where or _lines(place.first_line, place.last_line, self._texts)
             return _Passage(place.file, words, [], 0, place.others)
         document = submission.documents[at.document]
         shown = min(at.last_line, at.first_line + _MOST_LINES - 1)
@@ -212,7 +219,7 @@ class _Section:
             marks,
             longest=_LONGEST_LINE,
         )
-        where = _in_words(document, at.first_line, at.last_line)
+        where = _in_words(document, at.first_line, at.last_line, self._texts)
         more = at.last_line - shown
         return _Passage(document.file.name, where, [*lines], more, place.others)
 
@@ -227,7 +234,9 @@ class _Section:
             room, characters = room - count, characters - int(lengths[:count].sum())
             marks = self._marks(at, number)
             lines = [*marked_lines(canvas, range(1, count + 1), marks, longest=_LONGEST_LINE)]
-            properties = file_properties(document, len(canvas.lines), is_comparable=True)
+            properties = file_properties(
+                document, len(canvas.lines), is_comparable=True, texts=self._texts
+            )
             more = len(canvas.lines) - count
             yield _File(document.file.name, properties, lines, _first_lines(lines), more)
 
@@ -245,9 +254,14 @@ class _Section:
         submission = self.sides[at].source.submission
         known = {each.file.name: each for each in submission.documents} if submission else {}
         shown = numbers[:8]
-        more = f" and {len(numbers) - len(shown)} more" if len(numbers) > len(shown) else ""
+        more = ""
+        if len(numbers) > len(shown):
+            count = len(numbers) - len(shown)
+            more = " " + self._texts.gettext("and %(count)s more", count=count)
         if file in known:
-            return ", ".join(format_lines(known[file].file, n, n) for n in shown) + more
+            return (
+                ", ".join(format_lines(known[file].file, n, n, self._texts) for n in shown) + more
+            )
         return ", ".join(map(str, shown)) + more
 
 
@@ -270,15 +284,18 @@ def _first_lines(lines: Iterable[_Line]) -> dict[int, int]:
     return firsts
 
 
-def _lines(first: int, last: int) -> str:
-    return f"line {first}" if first == last else f"lines {first}-{last}"
+def _lines(first: int, last: int, texts: Texts) -> str:
+    return (
+        texts.gettext("line %(line)s", line=first)
+        if first == last
+        else texts.gettext("lines %(lines)s", lines=f"{first}-{last}")
+    )
 
 
-def _in_words(document: Document, first: int, last: int) -> str:
-    words = format_lines(document.file, first, last)
+def _in_words(document: Document, first: int, last: int, texts: Texts) -> str:
     if document.file.parts:
-        return words
-    return f"line {words}" if first == last else f"lines {words}"
+        return format_lines(document.file, first, last, texts)
+    return _lines(first, last, texts)
 
 
 def _side(case: Case, name: str, similarity: float | None, others: Mapping[str, int]) -> _Side:
@@ -299,18 +316,20 @@ def case_file(case: Case, metadata: ReportMetadata) -> str:
         case: One pair, or several.
         metadata: When it is made, and by which version.
     """
-    sections = _sections(case)
+    texts = texts_in(metadata.locale)
+    sections = _sections(case, texts)
     if len(sections) == 1:
-        heading = f"{sections[0].pair.left} and {sections[0].pair.right}"
+        pair = sections[0].pair
+        heading = texts.gettext("%(left)s and %(right)s", left=pair.left, right=pair.right)
         pages = _pages(case, metadata, heading)
         pages.globals["is_case"] = True  # both sources are in it, whole
         return pages.get_template("case.html").render(section=sections[0])
-    return _of_several(case, metadata, sections, "The pairs of a group")
+    return _of_several(case, metadata, sections, texts.gettext("The pairs of a group"))
 
 
 def report_in_one_file(case: Case, metadata: ReportMetadata) -> str:
     """Write a whole report; pairs that it has no room for are in its list alone."""
-    return _of_several(case, metadata, _sections(case), "")
+    return _of_several(case, metadata, _sections(case, texts_in(metadata.locale)), "")
 
 
 def to_one_file(report: Report, metadata: ReportMetadata, states: States | None = None) -> str:
@@ -329,7 +348,7 @@ def to_one_file(report: Report, metadata: ReportMetadata, states: States | None 
     return report_in_one_file(case, metadata)
 
 
-def _sections(case: Case) -> list[_Section]:
+def _sections(case: Case, texts: Texts) -> list[_Section]:
     high = [pair for pair in case.results.pairs if case.results.stands_out(pair)]
     counts: dict[str, int] = {}
     for pair in high:
@@ -340,7 +359,7 @@ def _sections(case: Case) -> list[_Section]:
     for pair in case.pairs:
         own = case.results.stands_out(pair)
         others = {name: counts.get(name, 0) - own for name in pair.names}
-        sections.append(_Section(case, pair, canvas_of, others))
+        sections.append(_Section(case, pair, canvas_of, others, texts))
     return sections
 
 
@@ -367,9 +386,11 @@ def _of_several(
 
 def _pages(case: Case, metadata: ReportMetadata, heading: str) -> jinja2.Environment:
     results = case.results
-    title = results.options.comment or "mosslite report"
-    day = (results.created or metadata.created)[:10]
-    pages = document_pages(metadata, title=title, heading=heading, of=f", results of {day}")
+    texts = texts_in(metadata.locale)
+    title = results.options.comment or texts.gettext("mosslite report")
+    day = texts.moment(results.created or metadata.created)[:10]
+    of = ", " + texts.gettext("results of %(day)s", day=day)
+    pages = document_pages(metadata, title=title, heading=heading, of=of)
     names = distinct_names(results.submissions)
     pages.filters["named"] = lambda name: pages.filters["user_text"](names.shown(name))
     pages.globals.update(
@@ -392,9 +413,11 @@ def document_pages(
         heading: What the document is, likewise; empty for a whole report.
         of: What stands behind the version at the foot of each page.
     """
-    pages = environment()
-    pages.filters["gap"] = gap_in_words
-    style = _style(title, heading, f"mosslite {metadata.version}{of}")
+    texts = texts_in(metadata.locale)
+    pages = environment(texts)
+    style = _style(
+        title, heading or texts.gettext("Whole report"), f"mosslite {metadata.version}{of}", texts
+    )
     digest = b64encode(sha256(style.encode("utf-8")).digest()).decode("ascii")
     pages.globals.update(
         title=title,
@@ -407,16 +430,18 @@ def document_pages(
     return pages
 
 
-def _style(title: str, heading: str, foot: str) -> str:
+def _style(title: str, heading: str, foot: str, texts: Texts) -> str:
     """Return the style sheets, with what stands at the edge of each printed page."""
     sheets = [
         (template_root() / name).read_text(encoding="utf-8")
         for name in ("report.css", "document.css")
     ]
+    page, of = css_string(texts.gettext("page ")), css_string(texts.gettext(" of "))
     edges = {
         "top-left": _css_text(title),
-        "top-right": _css_text(heading or "Whole report"),
+        "top-right": _css_text(heading),
         "bottom-left": _css_text(foot),
+        "bottom-right": f"{page} counter(page) {of} counter(pages)",
     }
     boxes = "".join(f"@{place} {{ content: {text}; {_EDGE} }}\n" for place, text in edges.items())
     return f"{''.join(sheets)}\n@page {{\n{boxes}}}\n"

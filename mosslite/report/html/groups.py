@@ -252,7 +252,7 @@ def write_groups(report: Report, site: Site, cases: Cases, pictures: _Pictures) 
             hand_ins=timeline_of(group.members, report.submissions),
             links=_links(group),
             matrix=_matrix_of(group),
-            not_listed=not_listed(report),
+            not_listed=not_listed(report, site.texts),
             roles=other_roles(report.submissions[number - 1] for number in group.members),
         )
 

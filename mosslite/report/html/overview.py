@@ -309,10 +309,12 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         "index.html",
         "index.html",
         report=report,
-        compared=compared(report),
-        to_review=to_review(*_counts(groups), is_cut=_may_have_more(report, cases)),
-        where_to_begin=where_to_begin(report),
-        not_listed=not_listed(report),
+        compared=compared(report, site.texts),
+        to_review=to_review(
+            *_counts(groups), is_cut=_may_have_more(report, cases), texts=site.texts
+        ),
+        where_to_begin=where_to_begin(report, site.texts),
+        not_listed=not_listed(report, site.texts),
         is_cut=len(entries) < sum(report.histogram) or is_cut(report, 0),
         passed_over=worst != high[:_MOST_IN_NEED],
         threshold=cases.threshold,
@@ -326,7 +328,7 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
             submission.name: number for number, submission in enumerate(report.submissions, 1)
         },
         submissions=submission_rows(report, entries, groups),
-        disguised=disguised_rows(report),
+        disguised=disguised_rows(report, site.texts),
         has_times=any(submission.source.hand_in.submitted for submission in report.submissions),
         most_open=_MOST_OPEN,
         most_warnings=_MOST_WARNINGS,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.display import character_name, percent, script_json, spelled_out
+from mosslite.display import character_name, one_line, script_json, spelled_out
 from mosslite.parallel import blocks, do_all, processes_for
 from mosslite.records import no_progress
 from mosslite.report.folder import replacement, resolved
@@ -22,7 +22,6 @@ from mosslite.report.html.overview import (
     write_likely_boilerplate,
     write_overview,
 )
-from mosslite.report.html.paper import head_style
 from mosslite.report.html.sides import (
     MOST_LINES,
     file_properties,
@@ -32,13 +31,21 @@ from mosslite.report.html.sides import (
     remark_of,
     sides_of,
 )
-from mosslite.report.html.site import Earlier, Site, environment, template_root
+from mosslite.report.html.site import (
+    Earlier,
+    Site,
+    catalogue_script,
+    environment,
+    template_root,
+)
 from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.review import high_scores, review_script
 from mosslite.report.similar_names import with_distinct_names
+from mosslite.report.wording import NO_VERDICT, compared, sentence
+from mosslite.texts import ENGLISH, Texts, texts_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import jinja2
@@ -55,6 +62,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ReportMetadata",
+    "css_string",
+    "head_style",
     "rendered_part",
     "source_script",
     "write_html",
@@ -66,11 +75,14 @@ _MOST_FILES: Final = 100
 
 
 def source_script(
-    submission: TokenizedSubmission, number: int, canvas_of: Callable[[Document], RenderedSource]
+    submission: TokenizedSubmission,
+    number: int,
+    canvas_of: Callable[[Document], RenderedSource],
+    texts: Texts = ENGLISH,
 ) -> str:
     """Write the script with a submission's text for ``listing.js``."""
     canvases = [canvas_of(document) for document in submission.documents]
-    heads = _heads(submission, canvases)
+    heads = _heads(submission, canvases, texts)
     content = {
         "submission": number,
         "classes": SYNTAX_CLASSES,
@@ -84,7 +96,7 @@ def source_script(
 
 
 def _heads(
-    submission: TokenizedSubmission, canvases: list[RenderedSource]
+    submission: TokenizedSubmission, canvases: list[RenderedSource], texts: Texts
 ) -> list[dict[str, object]]:
     """Return the name of each file, and where no page says it what else stands above its lines."""
     counts = np.bincount(submission.comparable.documents, minlength=len(canvases)).tolist()
@@ -92,10 +104,12 @@ def _heads(
     for document, canvas, count in zip(submission.documents, canvases, counts, strict=True):
         heads.append({"name": spelled_out(document.file.name)})
         if len(heads) > _MOST_FILES:
-            properties = file_properties(document, len(canvas.lines), is_comparable=count > 0)
+            properties = file_properties(
+                document, len(canvas.lines), is_comparable=count > 0, texts=texts
+            )
             heads[-1] |= {
                 "facts": properties,
-                "remark": remark_of(document),
+                "remark": remark_of(document, texts),
                 "comparable": count > 0,
             }
     return heads
@@ -199,7 +213,7 @@ def _write_some(writer: _Writer, ranks: range) -> None:
 
 def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
     left, right = writer.numbers[pair.left.name], writer.numbers[pair.right.name]
-    sides = sides_of(pair, left, right, writer.canvas_of)
+    sides = sides_of(pair, left, right, writer.canvas_of, writer.site.texts)
     writer.site.write_page(
         f"pairs/{rank}.html",
         "pair.html",
@@ -224,17 +238,17 @@ def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, ob
         side.name: {
             "submission": side.number,
             "name": spelled_out(side.submission.name),
-            "shares": _shares(side),
+            "shares": _shares(side, writer.site.texts),
         }
         for side in sides
     }
-    return named | marks_of(pair, writer.canvas_of)
+    return named | marks_of(pair, writer.canvas_of, writer.site.texts)
 
 
-def _shares(side: Side) -> dict[int, str]:
+def _shares(side: Side, texts: Texts) -> dict[int, str]:
     """Return the matched share of the files that have any and that the page does not name."""
     return {
-        number: percent(head.share)
+        number: texts.percent(head.share)
         for number, head in enumerate(side.files[_MOST_FILES:], _MOST_FILES)
         if head.share
     }
@@ -242,7 +256,8 @@ def _shares(side: Side) -> dict[int, str]:
 
 def _write_source(writer: _Writer, submission: TokenizedSubmission) -> None:
     number = writer.numbers[submission.name]
-    writer.site.write(f"sources/{number}.js", source_script(submission, number, writer.canvas_of))
+    script = source_script(submission, number, writer.canvas_of, writer.site.texts)
+    writer.site.write(f"sources/{number}.js", script)
 
 
 _ASSETS: Final = (".css", ".js")
@@ -255,10 +270,11 @@ _OF_ALL: Final = ("layout.html", "macros.html", "firsts.html", "pair.html", "sub
 
 @dataclass(frozen=True, slots=True)
 class ReportMetadata:
-    """When a report was made, and by which version of mosslite."""
+    """When a report was made, by which version of mosslite, and in which language."""
 
     created: str
     version: str
+    locale: str = "en"
 
 
 def write_html(
@@ -290,9 +306,10 @@ def write_html(
     shown, pairs = with_distinct_names(report), len(report.pairs)
     pages = _pages(shown, metadata, states)
     with replacement(directory, about=report.description) as fresh:
-        site = Site(fresh, pages, Earlier(resolved(directory), fresh))
-        head = head_style(shown, created=metadata.created, version=metadata.version)
-        site.write("paper.css", head)
+        texts = texts_in(metadata.locale)
+        site = Site(fresh, pages, Earlier(resolved(directory), fresh), texts)
+        site.write("paper.css", head_style(shown, metadata, texts))
+        site.write("catalogues.js", catalogue_script())
         site.write("review-data.js", review_script(report))  # marks go by the names as they are
         carried = carried_over(report.base, directory)  # files are found by their own names
         tasks = _tasks(shown, site, directory, carried)
@@ -306,11 +323,11 @@ def write_html(
 
 def _pages(report: Report, metadata: ReportMetadata, states: States | None) -> jinja2.Environment:
     """Prepare to render pages, with what stands on many of them."""
-    pages = environment()
+    pages = environment(texts_in(metadata.locale))
     pages.globals.update(
         created=metadata.created,
         version=metadata.version,
-        title=report.options.comment or "mosslite report",
+        title=report.options.comment or texts_in(metadata.locale).gettext("mosslite report"),
         is_reviewed=True,
         states=states,
     )
@@ -344,3 +361,92 @@ def _write_others(report: Report, site: Site, carried: Mapping[str, bytes]) -> N
         if asset.name.endswith(_ASSETS) and asset.name not in _OF_OTHERS:
             site.write_bytes(asset.name, asset.read_bytes())
     write_likely_boilerplate(excerpts_of(report.common), site, carried)
+
+
+# --- the head of every printed page: only the margin boxes of @page put text on each sheet -------
+
+# Longer ones would push the rest off the sheet.
+_LONGEST_TITLE: Final = 120
+_MOST_LANGUAGES: Final = 3
+
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9 .,:;()=+/-]")
+
+# Boxes beside each other share the width of the sheet.
+_STYLE: Final = """\
+@page {{
+  @top-left {{ content: {left}; }}
+  @top-right {{ content: {right} {page} counter(page) {of} counter(pages); }}
+  @bottom-left {{ content: {foot}; }}
+}}
+"""
+
+
+def head_style(report: Report, metadata: ReportMetadata, texts: Texts) -> str:
+    """Write the style sheet that puts the head of a report on each printed page.
+
+    Args:
+        report: What is printed; its title may hold anything.
+        metadata: When it was made, as on the pages, and by which version.
+        texts: The language of the pages.
+    """
+    scope = "; ".join(_scope(report, texts))
+    return _STYLE.format(
+        left=css_string(f"{_title(report, texts)}\n{scope}\n{_options(report, texts)}"),
+        right=css_string(f"mosslite {metadata.version}\n{texts.moment(metadata.created)}\n"),
+        foot=css_string(sentence(texts.gettext(NO_VERDICT))),
+        page=css_string(texts.gettext("page ")),
+        of=css_string(texts.gettext(" of ")),
+    )
+
+
+def css_string(text: str) -> str:
+    r"""Write a string of CSS in which nothing but plain characters is not escaped.
+
+    A line end is ``\a``, which a margin box shows as one.
+    """
+    return f'"{_UNSAFE.sub(_escaped, text)}"'
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\{ord(found.group()):x} "
+
+
+def _title(report: Report, texts: Texts) -> str:
+    title = one_line(report.options.comment or texts.gettext("mosslite report"))
+    return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE]}\u2026"
+
+
+def _scope(report: Report, texts: Texts) -> Iterator[str]:
+    """Yield the size of the batch and the threshold."""
+    yield compared(report, texts)
+    threshold = report.threshold
+    if threshold is None:
+        yield texts.gettext("no threshold suggested")
+    else:
+        score, low, high = map(texts.rounded, (threshold.score, threshold.low, threshold.high))
+        yield texts.gettext("threshold %(score)s", score=score) + f" ({low}-{high})"
+
+
+def _options(report: Report, texts: Texts) -> str:
+    options, rows = report.options, language_rows(report)
+    parts = [
+        f"{row.title}: k = {row.thresholds.noise}, t = {row.thresholds.guarantee}"
+        for row in rows[:_MOST_LANGUAGES]
+    ]
+    if len(rows) > _MOST_LANGUAGES:
+        more = len(rows) - _MOST_LANGUAGES
+        parts.append(texts.ngettext("%(count)s more language", "%(count)s more languages", more))
+    parts.append(
+        texts.ngettext("%(count)s base code path", "%(count)s base code paths", len(report.base))
+        if report.base
+        else texts.gettext("no base code")
+    )
+    if options.language:
+        parts.append(f"-l {options.language}")
+    if options.directories:
+        parts.append("-d")
+    if options.max_sharing:
+        parts.append(f"-m {options.max_sharing}")
+    if options.show is not None:
+        parts.append(f"-n {options.show}")
+    return "; ".join(parts)

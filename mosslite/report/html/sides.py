@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.display import counted
 from mosslite.languages import find_language
 from mosslite.ranges import between, ranges_of
 from mosslite.report.html.listing import span_of
 from mosslite.report.similar_names import counted_disguises
 from mosslite.report.wording import format_lines
+from mosslite.texts import ENGLISH, Texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -55,9 +55,12 @@ class _Side:
     submission: TokenizedSubmission
     canvases: tuple[RenderedSource, ...]
     numbers: tuple[NDArray[np.int32], ...]
+    texts: Texts
 
 
-def marks_of(pair: Pair, canvas_of: Callable[[Document], RenderedSource]) -> dict[str, object]:
+def marks_of(
+    pair: Pair, canvas_of: Callable[[Document], RenderedSource], texts: Texts = ENGLISH
+) -> dict[str, object]:
     """Return what ``matches.js`` shows on the sources; a match's number is 1 + its place.
 
     A place has its file, its lines (also in words where the file has parts), and its spans, which
@@ -65,10 +68,10 @@ def marks_of(pair: Pair, canvas_of: Callable[[Document], RenderedSource]) -> dic
     each on, both sides go on line by line until the next. A gap is own code between two matches:
     within a block on both sides or on one, between two blocks where one side alone has any.
     """
-    left = _side(pair.left, {n: match.left for n, match in enumerate(pair.matches, 1)}, canvas_of)
-    right = _side(
-        pair.right, {n: match.right for n, match in enumerate(pair.matches, 1)}, canvas_of
-    )
+    lefts = {n: match.left for n, match in enumerate(pair.matches, 1)}
+    rights = {n: match.right for n, match in enumerate(pair.matches, 1)}
+    left = _side(pair.left, lefts, canvas_of, texts)
+    right = _side(pair.right, rights, canvas_of, texts)
     return {
         "matches": [
             {
@@ -92,6 +95,7 @@ def _side(
     submission: TokenizedSubmission,
     places: Mapping[int, Location],
     canvas_of: Callable[[Document], RenderedSource],
+    texts: Texts,
 ) -> _Side:
     canvases = tuple(canvas_of(document) for document in submission.documents)
     numbers = tuple(np.zeros(len(canvas.text), np.int32) for canvas in canvases)
@@ -100,12 +104,12 @@ def _side(
         numbers[place.document][place.start_char : place.stop_char] = number
     for canvas, column in zip(canvases, numbers, strict=True):
         column[~canvas.is_own] = 0
-    return _Side(submission, canvases, numbers)
+    return _Side(submission, canvases, numbers, texts)
 
 
 def _place(side: _Side, place: Location, number: int) -> dict[str, object]:
     file = side.submission.documents[place.document].file
-    where = format_lines(file, place.first_line, place.last_line)
+    where = format_lines(file, place.first_line, place.last_line, side.texts)
     return {
         "file": place.document,
         "lines": (place.first_line, place.last_line),
@@ -267,37 +271,54 @@ def origins_of(pair: Pair) -> list[str]:
     return list(dict.fromkeys(origin for each in greyed for origin in each.origins or ("",)))
 
 
-def file_properties(document: Document, lines: int, *, is_comparable: bool) -> str:
+def file_properties(
+    document: Document, lines: int, *, is_comparable: bool, texts: Texts = ENGLISH
+) -> str:
     """Describe a file of so many lines in words, whichever pair it is in."""
-    properties = [find_language(document.language).title, counted(lines, "line")]
+    properties = [
+        find_language(document.language).title,
+        texts.ngettext("%(count)s line", "%(count)s lines", lines),
+    ]
     if document.is_degraded:
-        properties.append("read by the plain tokenizer: its lexer failed or took too long")
+        properties.append(
+            texts.gettext("read by the plain tokenizer: its lexer failed or took too long")
+        )
     if not document.has_text:
-        properties.append("text not kept in the archive")
+        properties.append(texts.gettext("text not kept in the archive"))
     if not is_comparable:
-        properties.append("nothing to compare")
+        properties.append(texts.gettext("nothing to compare"))
     return ", ".join(properties)
 
 
-def remark_of(document: Document) -> str:
+def remark_of(document: Document, texts: Texts = ENGLISH) -> str:
     """Describe where a file has characters in disguise; empty where it has none."""
     if not document.disguises:
         return ""
     found = [
-        f"{counted_disguises([each])} ({_numbered(document.file, each.lines)})"
+        f"{counted_disguises([each], texts)} ({_numbered(document.file, each.lines, texts)})"
         for each in document.disguises
     ]
-    return f"{'; '.join(found)}. This says nothing about copying."
+    return "; ".join(found) + ". " + texts.gettext("This says nothing about copying.")
 
 
-def _numbered(file: SourceFile, lines: Sequence[int]) -> str:
-    shown = ", ".join(format_lines(file, line, line) for line in lines[:MOST_LINES])
-    more = f" and {len(lines) - MOST_LINES} more" if len(lines) > MOST_LINES else ""
-    return f"{'line' if len(lines) == 1 else 'lines'} {shown}{more}"
+def _numbered(file: SourceFile, lines: Sequence[int], texts: Texts) -> str:
+    shown = ", ".join(format_lines(file, line, line, texts) for line in lines[:MOST_LINES])
+    more = len(lines) - MOST_LINES
+    if more > 0:
+        return texts.gettext("lines %(lines)s and %(count)s more", lines=shown, count=more)
+    if file.parts:
+        return shown
+    if len(lines) == 1:
+        return texts.gettext("line %(line)s", line=shown)
+    return texts.gettext("lines %(lines)s", lines=shown)
 
 
 def sides_of(
-    pair: Pair, left: int, right: int, canvas_of: Callable[[Document], RenderedSource]
+    pair: Pair,
+    left: int,
+    right: int,
+    canvas_of: Callable[[Document], RenderedSource],
+    texts: Texts = ENGLISH,
 ) -> tuple[Side, Side]:
     """Describe both sides of a pair; ``left`` and ``right`` number their submissions."""
     matched_left = _matched(pair.matches, [match.left for match in pair.matches])
@@ -308,14 +329,14 @@ def sides_of(
             left,
             pair.left,
             pair.left_similarity,
-            _heads(pair.left, matched_left, canvas_of),
+            _heads(pair.left, matched_left, canvas_of, texts),
         ),
         Side(
             "right",
             right,
             pair.right,
             pair.right_similarity,
-            _heads(pair.right, matched_right, canvas_of),
+            _heads(pair.right, matched_right, canvas_of, texts),
         ),
     )
 
@@ -332,6 +353,7 @@ def _heads(
     submission: TokenizedSubmission,
     matched: Counter[int],
     canvas_of: Callable[[Document], RenderedSource],
+    texts: Texts,
 ) -> tuple[_FileHead, ...]:
     comparable = np.bincount(submission.comparable.documents, minlength=len(submission.documents))
     return tuple(
@@ -340,9 +362,12 @@ def _heads(
             is_named=document.file.is_given,
             has_text=document.has_text,
             properties=file_properties(
-                document, len(canvas_of(document).lines), is_comparable=count > 0
+                document,
+                len(canvas_of(document).lines),
+                is_comparable=count > 0,
+                texts=texts,
             ),
-            remark=remark_of(document),
+            remark=remark_of(document, texts),
             matched=matched[number],
             share=min(matched[number] / count, 1) if count else None,
             disguises=document.disguises,

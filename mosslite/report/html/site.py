@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from hashlib import blake2b
 from importlib.resources import files
 from importlib.util import cache_from_source
@@ -21,15 +21,13 @@ from markupsafe import Markup, escape
 from mosslite.display import (
     character_name,
     code_point,
-    counted,
-    gap_in_words,
-    hundredths,
     name_parts,
-    percent,
+    script_json,
     spelled_out,
 )
 from mosslite.report.similar_names import counted_disguises
-from mosslite.report.wording import first_handed_in, format_lines, moment
+from mosslite.report.wording import first_handed_in, format_lines
+from mosslite.texts import ENGLISH, Texts, catalogues
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +41,7 @@ __all__ = [
     "CompiledTemplates",
     "Earlier",
     "Site",
+    "catalogue_script",
     "compiled_templates",
     "environment",
     "template_root",
@@ -160,8 +159,12 @@ def template_root() -> Traversable:
     return packaged if packaged.is_dir() else Path(__file__).resolve().parents[3] / "templates"
 
 
-def environment() -> jinja2.Environment:
-    """Prepare to render pages; whatever a template prints is escaped and made visible."""
+def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
+    """Prepare to render pages; whatever a template prints is escaped and made visible.
+
+    Args:
+        texts: The language of the pages.
+    """
     root = template_root()
     pages = _Pages(
         loader=jinja2.FunctionLoader(lambda name: (root / name).read_text(encoding="utf-8")),
@@ -172,21 +175,28 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
         bytecode_cache=compiled_templates(__file__),
     )
-    pages.globals = {"range": range, "states": None}  # nothing is known without a baseline
+    pages.globals = {
+        "range": range,
+        "states": None,  # nothing is known without a baseline
+        "locale": texts.locale,
+        "_": texts.gettext,
+        "ngettext": texts.ngettext,
+    }
     pages.filters.update(
         character_name=character_name,
         code_point=code_point,
-        counted=counted,
-        counted_disguises=counted_disguises,
+        counted_disguises=partial(counted_disguises, texts=texts),
         first_handed_in=first_handed_in,
-        gap=gap_in_words,
-        hundredths=hundredths,
-        moment=moment,
+        gap=texts.gap,
+        hundredths=texts.hundredths,
+        moment=texts.moment,
         name_parts=name_parts,
-        number="{:,}".format,
-        percent=percent,
+        number=texts.number,
+        percent=texts.percent,
+        rounded=texts.rounded,
+        decimal=texts.decimal,
         user_text=_user_text(pages),
-        line_numbers=format_lines,
+        line_numbers=partial(format_lines, texts=texts),
     )
     # Whoever shows names that can look alike puts another one in its place.
     pages.filters["named"] = pages.filters["user_text"]
@@ -219,6 +229,11 @@ def _finalize(value: object) -> object:
     if isinstance(value, str) and not hasattr(value, "__html__"):
         return spelled_out(value)
     return value
+
+
+def catalogue_script() -> str:
+    """Write the script with the catalogues of all languages, for the switch of a report."""
+    return f'"use strict";\nconst catalogues = {script_json(catalogues())};\n'
 
 
 # To read what a file is linked to, but not behind a symbolic link, nor to wait for a pipe.
@@ -296,11 +311,13 @@ class Site:
 
     Attributes:
         earlier: The report that it takes the place of, if there is one.
+        texts: The language of its pages.
     """
 
     folder: Path
     pages: Environment
     earlier: Earlier | None = None
+    texts: Texts = ENGLISH
     _made: set[Path] = field(default_factory=set)
 
     def write_page(self, path: str, template: str, **context: object) -> None:

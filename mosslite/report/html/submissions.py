@@ -15,6 +15,7 @@ from mosslite.languages import find_language
 from mosslite.parallel import blocks
 from mosslite.report.similar_names import disguise_rows
 from mosslite.report.timelines import attempts_of
+from mosslite.texts import N_
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from mosslite.report.html.groups import Cases, Entry, Group
     from mosslite.report.html.site import Site
     from mosslite.report.timelines import AttemptRow
+    from mosslite.texts import Texts
 
 __all__ = [
     "left_out_of",
@@ -105,12 +107,12 @@ _MOST_CHARACTERS: Final = 8
 
 # What told the encoding of a file; a file that is just UTF-8 needs no word.
 _TOLD_BY: Final = {
-    "mark": "by its byte order mark",
-    "declaration": "declared in the file",
-    "escapes": "as Python runs it",
-    "guess": "guessed",
-    "fallback": "as nothing else fits",
-    "option": "by --encoding",
+    "mark": N_("by its byte order mark"),
+    "declaration": N_("declared in the file"),
+    "escapes": N_("as Python runs it"),
+    "guess": N_("guessed"),
+    "fallback": N_("as nothing else fits"),
+    "option": N_("by --encoding"),
 }
 
 
@@ -222,9 +224,12 @@ def _write_submission(writer: _Writer, number: int) -> None:
         passages=list(_passages_of(partners)),
         group=writer.group_of.get(number),
         attempts=writer.attempts_of.get(number, []),
-        files=[_file_row(*each) for each in zip(submission.documents, lines, strict=True)],
+        files=[
+            _file_row(*each, writer.site.texts)
+            for each in zip(submission.documents, lines, strict=True)
+        ],
         is_in_part=any(document.file.code is not None for document in submission.documents),
-        disguises=disguise_rows(submission),
+        disguises=disguise_rows(submission, writer.site.texts),
         skipped=writer.skipped.get(submission.name, []),
         ignored=writer.ignored.get(submission.name, []),
         most_lines=_MOST_LINES,
@@ -298,11 +303,11 @@ def _line_count(text: str) -> int:
     return max(ends + (not text.endswith(("\n", "\r"))), 1)
 
 
-def _file_row(document: Document, lines: int) -> _FileRow:
+def _file_row(document: Document, lines: int, texts: Texts) -> _FileRow:
     return _FileRow(
         name=document.file.name,
         language=find_language(document.language).title,
-        encoding=_encoding(document.file),
+        encoding=_encoding(document.file, texts),
         lines=lines,
         tokens=len(document.stream),
         own=len(document.stream) - int(np.count_nonzero(document.is_boilerplate)),
@@ -312,6 +317,7 @@ def _file_row(document: Document, lines: int) -> _FileRow:
     )
 
 
-def _encoding(file: SourceFile) -> str:
+def _encoding(file: SourceFile, texts: Texts) -> str:
     """Write how the bytes were read, as in ``cp1251, guessed``."""
-    return ", ".join(filter(None, (file.encoding, _TOLD_BY.get(file.encoding_by))))
+    how = _TOLD_BY.get(file.encoding_by)
+    return ", ".join(filter(None, (file.encoding, how and texts.gettext(how))))

@@ -7,12 +7,13 @@ from base64 import b64encode
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from mosslite.display import one_line, percent, spelled_out
+from mosslite.display import one_line, spelled_out
 from mosslite.records import no_progress
 from mosslite.report.folder import replacement
 from mosslite.report.results import is_one_file
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import NO_VERDICT, options_from, sentence, warnings_on
+from mosslite.texts import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

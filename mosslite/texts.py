@@ -1,0 +1,224 @@
+"""The languages of the report and the terminal: messages from catalogues, numbers and times.
+
+English stands in the code; the others are read from ``locales/``, catalogues of gettext. What is a
+format (JSON, CSV, SARIF, JUnit) and what students wrote is the same in every language.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from gettext import GNUTranslations, NullTranslations
+from importlib.resources import files
+from struct import unpack_from
+from typing import TYPE_CHECKING, Final
+
+from mosslite.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from importlib.resources.abc import Traversable
+
+__all__ = [
+    "ENGLISH",
+    "LOCALES",
+    "NN_",
+    "N_",
+    "Texts",
+    "catalogues",
+    "hundredths",
+    "percent",
+    "texts_in",
+    "thousandths",
+]
+
+
+def percent(share: float) -> str:
+    """Write a share in [0, 1] as ``91 %``: ``100 %`` and ``0 %`` only where they are exact."""
+    return f"{_whole_parts(share, 100)} %"
+
+
+def hundredths(share: float) -> str:
+    """Write a share in [0, 1] as ``0.91``, by the same rule as ``percent``."""
+    return f"{_whole_parts(share, 100) / 100:.2f}"
+
+
+def thousandths(share: float) -> str:
+    """Write a share in [0, 1] as ``0.912``, likewise."""
+    return f"{_whole_parts(share, 1000) / 1000:.3f}"
+
+
+def _whole_parts(share: float, of: int) -> int:
+    if share in (0, 1):
+        return int(share) * of
+    # 0.29 * 100 is a hair below 29 in binary; rounding first takes that hair away.
+    return min(max(int(round(share * of, 6)), 1), of - 1)
+
+
+# Codes of ISO 639-1, with their own names, as a reader looks for them.
+LOCALES: Final = {"en": "English", "de": "Deutsch", "es": "Espa\u00f1ol", "fr": "Fran\u00e7ais"}
+
+# A sign between thousands, from so many digits on, and the decimal sign.
+_NUMBERS: Final = {
+    "en": (",", 4, "."),
+    "de": (".", 4, ","),
+    "es": (".", 5, ","),
+    "fr": ("\u00a0", 4, ","),
+}
+# Year, month and day by their places in ISO 8601.
+_DAYS: Final = {"en": "{0}-{1}-{2}", "de": "{2}.{1}.{0}", "es": "{2}/{1}/{0}", "fr": "{2}/{1}/{0}"}
+_ISO_8601: Final = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(Z|[+-]\d\d(?::?\d\d)?)?"
+)
+
+_VALUE: Final = re.compile(r"%\((\w+)\)s")
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Says things in one language; values stand in a message as ``%(name)s``."""
+
+    locale: str = "en"
+    _catalogue: NullTranslations = field(default_factory=NullTranslations)
+    _space: str = "\u00a0"
+
+    def gettext(self, message: str, **values: object) -> str:
+        """Return a message with its values."""
+        return self._filled(self._catalogue.gettext(message), values)
+
+    def ngettext(self, one: str, many: str, count: int, **values: object) -> str:
+        """Return a message on so many things; ``%(count)s`` in it is their number."""
+        message = self._catalogue.ngettext(one, many, count)
+        return self._filled(message, {"count": self.number(count), **values})
+
+    def number(self, value: int) -> str:
+        """Write a whole number, with signs between its thousands."""
+        sign, least, _ = _NUMBERS[self.locale]
+        if len(str(abs(value))) < least:
+            return str(value)
+        return f"{value:,}".replace(",", sign).replace("\u00a0", self._space)
+
+    def rounded(self, value: float) -> str:
+        """Write a number with two decimals."""
+        return self.decimal(f"{value:.2f}")
+
+    def hundredths(self, share: float) -> str:
+        """Write a share in [0, 1] as ``0.91``, cut."""
+        return self.decimal(hundredths(share))
+
+    def thousandths(self, share: float) -> str:
+        """Write a share in [0, 1] as ``0.912``, likewise."""
+        return self.decimal(thousandths(share))
+
+    def percent(self, share: float) -> str:
+        """Write a share in [0, 1] as ``91 %``, likewise."""
+        return percent(share)
+
+    def moment(self, time: str) -> str:
+        """Write a time as ``2026-11-21 09:30 UTC`` if it is one in ISO 8601, else as it stands."""
+        found = _ISO_8601.fullmatch(time)
+        if not found:
+            return time
+        *day, clock, zone = found.groups("")
+        zone = "UTC" if zone in ("Z", "+00:00") else zone
+        return " ".join(filter(None, (_DAYS[self.locale].format(*day), clock, zone)))
+
+    def gap(self, seconds: int) -> str:
+        """Write a length of time by its two largest units, as in ``2 days 3 hours``."""
+        words, left = [], abs(seconds)
+        for size, (one, many) in _UNITS.items():
+            count, left = divmod(left, size)
+            if count:
+                words.append(self.ngettext(one, many, count))
+            elif words:
+                break
+        return " ".join(words[:2]) or self.gettext("no time")
+
+    def decimal(self, number: str) -> str:
+        """Put the decimal sign of the language into a number."""
+        return number.replace(".", _NUMBERS[self.locale][2])
+
+    def for_terminal(self) -> Texts:
+        """Return the same with plain spaces: others are spelled out there, as in names."""
+        return replace(self, _space=" ")
+
+    def _filled(self, message: str, values: Mapping[str, object]) -> str:
+        """Put values into a message, in which any other per cent sign is one."""
+        message = message.replace("\u00a0", self._space)
+        return _VALUE.sub(lambda found: str(values[found[1]]), message) if values else message
+
+
+ENGLISH: Final = Texts()
+
+
+def N_(message: str) -> str:  # noqa: N802 - as gettext's own tools call it
+    """Mark a message that is looked up elsewhere."""
+    return message
+
+
+def NN_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 - likewise
+    """Mark a message and its plural that are looked up elsewhere."""
+    return one, many
+
+
+_UNITS: Final = {
+    24 * 60 * 60: NN_("%(count)s day", "%(count)s days"),
+    60 * 60: NN_("%(count)s hour", "%(count)s hours"),
+    60: NN_("%(count)s minute", "%(count)s minutes"),
+    1: NN_("%(count)s second", "%(count)s seconds"),
+}
+
+
+def texts_in(locale: str) -> Texts:
+    """Return what says things in a language.
+
+    Raises:
+        OptionError: There is no catalogue of it.
+    """
+    if locale not in LOCALES:
+        msg = f"unknown locale {locale!r}: give one of {', '.join(LOCALES)}"
+        raise OptionError(msg)
+    return ENGLISH if locale == "en" else Texts(locale, _catalogue(locale))
+
+
+@lru_cache
+def _catalogue(locale: str) -> GNUTranslations:
+    with _catalogue_path(locale).open("rb") as file:
+        return GNUTranslations(file)
+
+
+def _catalogue_path(locale: str) -> Traversable:
+    return files("mosslite") / "locales" / locale / "LC_MESSAGES" / "mosslite.mo"
+
+
+_LITTLE_ENDIAN: Final = b"\xde\x12\x04\x95"
+
+
+def catalogues() -> dict[str, list[list[str]]]:
+    """Return the forms of each message, singular first: English as ``messages``, others by code."""
+    every = {locale: _forms(locale) for locale in LOCALES if locale != "en"}
+    messages = sorted(every["de"])
+    return {
+        "messages": [list(each) for each in messages],
+        **{locale: [forms[each] for each in messages] for locale, forms in every.items()},
+    }
+
+
+def _forms(locale: str) -> dict[tuple[str, ...], list[str]]:
+    """Read a catalogue as it is: gettext keeps no plural of the English messages.
+
+    The format is that of the GNU gettext manual, "The Format of GNU MO Files".
+    """
+    content = _catalogue_path(locale).read_bytes()
+    order = "<" if content[:4] == _LITTLE_ENDIAN else ">"
+    count, *starts = unpack_from(f"{order}3I", content, 8)
+    pairs = (
+        [_strings(content, start + 8 * nth, order) for start in starts] for nth in range(count)
+    )
+    return {tuple(message): forms for message, forms in pairs if message != [""]}
+
+
+def _strings(content: bytes, entry: int, order: str) -> list[str]:
+    length, start = unpack_from(f"{order}2I", content, entry)
+    return content[start : start + length].decode("utf-8").split("\0")
