@@ -123,7 +123,7 @@ def roll_up(joined: Joined) -> Course:
     pairs that took part together in other assignments have other tails, and in few none so small.
 
     *Cost:* for each pair that stood out, the square of the number of assignments; for one that did
-    more than once, times the number of different sets of assignments that pairs have.
+    more than once, times the sets of assignments that pairs have together, 64 at most.
     """
     high = _high_pairs(joined.assignments)
     trials = [_trial(each, high) for each in joined.assignments if each.expected is not None]
@@ -214,6 +214,8 @@ def _odds(
 
 # Of more assignments, which of them pairs took part in is not told apart.
 _MOST_TRIALS: Final = 12
+# So many sets of them are told apart, those that most pairs have.
+_MOST_SETS: Final = 64
 
 
 class _Turnout:
@@ -221,13 +223,17 @@ class _Turnout:
 
     def __init__(self, trials: Sequence[_Trial], students: int) -> None:
         self.trials, self._all_pairs = trials, students * (students - 1) / 2
-        self._pairs = _pairs_by_trials(trials) if len(trials) <= _MOST_TRIALS else {}
+        pairs = _pairs_by_trials(trials) if len(trials) <= _MOST_TRIALS else {}
+        usual = sorted(pairs, key=lambda chosen: (-pairs[chosen], chosen))
+        self._pairs = {chosen: pairs[chosen] for chosen in usual[:_MOST_SETS]}
+        # No chance is smaller more often than it says.
+        self._others = sum(pairs[chosen] for chosen in usual[_MOST_SETS:])
 
     def expected(self, chance: float, times: int, odds: float) -> float:
         """Return how many pairs are to be expected whose chance is as small as this one's."""
         if times < 2 or not self._pairs:
             return chance * self._all_pairs
-        return sum(
+        return self._others * chance + sum(
             count * _largest_tail(self._raised(chosen, odds), chance)
             for chosen, count in self._pairs.items()
         )
@@ -262,8 +268,12 @@ def _pairs_by_trials(trials: Sequence[_Trial]) -> dict[int, int]:
 
 def _largest_tail(chances: Sequence[float], most: float) -> float:
     """Return how likely the least number of trials succeeds that is no likelier than ``most``."""
-    tails = (tail(chances, least) for least in range(len(chances) + 1))
-    return next((each for each in tails if each <= most * (1 + _ROUNDING)), 0.0)
+    sums = 0.0
+    for each in reversed(_by_count(chances)):
+        if sums + each > most * (1 + _ROUNDING):
+            break
+        sums += each
+    return min(sums, 1.0)
 
 
 _ROUNDING: Final = 1e-9
@@ -296,12 +306,17 @@ def tail(chances: Sequence[float], least: int) -> float:
         chances: How likely each does.
         least: From how many on; 0 is certain.
     """
+    return min(sum(reversed(_by_count(chances)[least:])), 1.0)
+
+
+def _by_count(chances: Sequence[float]) -> list[float]:
+    """Return how likely none, one, two and so on of independent trials succeed."""
     by_count = [1.0] + [0.0] * len(chances)
     for done, chance in enumerate(chances, 1):
         for count in range(done, 0, -1):
             by_count[count] = by_count[count] * (1 - chance) + by_count[count - 1] * chance
         by_count[0] *= 1 - chance
-    return min(sum(reversed(by_count[least:])), 1.0)
+    return by_count
 
 
 def _rounded(value: float) -> float:
