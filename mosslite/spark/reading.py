@@ -317,7 +317,7 @@ def _submission_from(described: dict[str, Any]) -> Submission:
         SourceFile(**{**file, "parts": tuple(Part(**part) for part in file["parts"])})
         for file in described["files"]
     ]
-    hand_in = {
+    hand_in: dict[str, Any] = {
         key: tuple(each) if isinstance(each, list) else each
         for key, each in described["hand_in"].items()
     }
