@@ -13,6 +13,7 @@ from mosslite.history.adding import AddOptions, add
 from mosslite.options import Intake, Options
 from mosslite.pipeline import LOCAL, compare
 from mosslite.records import Inputs
+from mosslite.report.anonymous import anonymous
 from mosslite.report.results import to_json
 from mosslite.spark import Cluster
 from mosslite.spark.session import SparkError, require_spark, session
@@ -91,7 +92,10 @@ def options_for_everything(*, max_sharing: int | None = None) -> Options:
     return Options(uses_workers=False, intake=intake, max_sharing=max_sharing)
 
 
-def json_by(inputs: Inputs, options: Options, engine: Engine = LOCAL) -> str:
+def json_by(
+    inputs: Inputs, options: Options, engine: Engine = LOCAL, *, is_anonymous: bool = False
+) -> str:
     """Return the result of a check as JSON, which has all that other outputs show, and more."""
     report = compare(inputs, options, engine=engine)
-    return to_json(report, created="", version="0")
+    shown = anonymous(report)[0] if is_anonymous else report
+    return to_json(shown, created="", version="0")

@@ -401,6 +401,22 @@ class TokenizedSubmission:
             object.__setattr__(submission, name, value)
         return submission
 
+    def renamed(self, source: Submission, rename: Callable[[int, Document], Document]) -> Self:
+        """Return the submission with another source and documents; the tokens stay where they are.
+
+        Args:
+            source: The other source.
+            rename: Given the place of a document and the document, returns the other one.
+        """
+        load: Callable[[], TokenizedSubmission] | None = getattr(self, "_load", None)
+        if load is None:
+            documents = tuple(rename(nth, each) for nth, each in enumerate(self.documents))
+            return type(self)(source, documents, self.comparable)
+        language, tokens = self._outline
+        return self.deferred(
+            source, lambda: load().renamed(source, rename), language=language, tokens=tokens
+        )
+
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         """Copy the submission with its documents."""
         return type(self), (self.source, self.documents, self.comparable)

@@ -217,13 +217,9 @@ def _renamed(
         owner = owners.setdefault(f"{submission.role.value} {metadata.owner}", alias)
         hand_in = SubmissionMetadata(owner=owner, attempt=metadata.attempt)
     files = tuple(_nameless(each, number) for number, each in enumerate(submission.source.files, 1))
-    return replace(
-        submission,
-        source=replace(submission.source, name=alias, files=files, hand_in=hand_in),
-        documents=tuple(
-            replace(document, file=file)
-            for document, file in zip(submission.documents, files, strict=True)
-        ),
+    return submission.renamed(
+        replace(submission.source, name=alias, files=files, hand_in=hand_in),
+        lambda nth, document: replace(document, file=_nameless(document.file, nth + 1)),
     )
 
 

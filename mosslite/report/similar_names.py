@@ -178,8 +178,7 @@ def _renamed(submission: TokenizedSubmission, names: DistinctNames) -> Tokenized
         files=tuple(_renamed_file(file, names) for file in source.files),
         hand_in=replace(source.hand_in, members=tuple(map(names.shown, source.hand_in.members))),
     )
-    documents = tuple(_renamed_document(each, names) for each in submission.documents)
-    return replace(submission, source=renamed, documents=documents)
+    return submission.renamed(renamed, lambda _, document: _renamed_document(document, names))
 
 
 def _renamed_document(document: Document, names: DistinctNames) -> Document:

@@ -317,14 +317,15 @@ def _submission_from(described: dict[str, Any]) -> Submission:
         SourceFile(**{**file, "parts": tuple(Part(**part) for part in file["parts"])})
         for file in described["files"]
     ]
-    hand_in = described["hand_in"]
+    hand_in: dict[str, Any] = {
+        key: tuple(each) if isinstance(each, list) else each
+        for key, each in described["hand_in"].items()
+    }
     return Submission(
         name=described["name"],
         role=Role(described["role"]),
         files=tuple(files),
-        hand_in=SubmissionMetadata(
-            **{**hand_in, **{key: tuple(hand_in[key]) for key in ("members", "ids")}}
-        ),
+        hand_in=SubmissionMetadata(**hand_in),
     )
 
 
