@@ -218,7 +218,7 @@ const language = {};
 
   // ---- The page ----
 
-  const ATTRIBUTES = ["title", "aria-label", "data-label"];
+  const ATTRIBUTES = ["title", "aria-label", "data-label", "data-below"];
   const FOREIGN = "script, style, code, pre, [translate=no], [data-submission], .user-text, [lang]";
 
   function* nodesToTell() {

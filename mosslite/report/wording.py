@@ -98,6 +98,7 @@ WORDS: Final = (
     *(N_("todo"), N_("confirmed"), N_("dismissed"), N_("changed"), N_("inserted")),
     *(N_("misspelling"), N_("comment"), N_("word"), N_("string"), N_("number"), N_("name")),
     *(N_("layout"), N_("submission"), N_("prior submission")),
+    *(N_("code"), N_("prose")),
 )
 
 

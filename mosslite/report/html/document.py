@@ -416,7 +416,7 @@ def document_pages(
     texts = texts_in(metadata.locale)
     pages = environment(texts)
     style = _style(
-        title, heading or texts.gettext("Whole report"), f"mosslite {metadata.version}{of}"
+        title, heading or texts.gettext("Whole report"), f"mosslite {metadata.version}{of}", texts
     )
     digest = b64encode(sha256(style.encode("utf-8")).digest()).decode("ascii")
     pages.globals.update(
@@ -430,16 +430,18 @@ def document_pages(
     return pages
 
 
-def _style(title: str, heading: str, foot: str) -> str:
+def _style(title: str, heading: str, foot: str, texts: Texts) -> str:
     """Return the style sheets, with what stands at the edge of each printed page."""
     sheets = [
         (template_root() / name).read_text(encoding="utf-8")
         for name in ("report.css", "document.css")
     ]
+    page, of = css_string(texts.gettext("page ")), css_string(texts.gettext(" of "))
     edges = {
         "top-left": _css_text(title),
         "top-right": _css_text(heading),
         "bottom-left": _css_text(foot),
+        "bottom-right": f"{page} counter(page) {of} counter(pages)",
     }
     boxes = "".join(f"@{place} {{ content: {text}; {_EDGE} }}\n" for place, text in edges.items())
     return f"{''.join(sheets)}\n@page {{\n{boxes}}}\n"

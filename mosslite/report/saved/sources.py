@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.records import Location
 from mosslite.report.review import submission_code, text_digest
+from mosslite.texts import N_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -21,28 +22,28 @@ if TYPE_CHECKING:
 
 __all__ = ["Source", "are_those_of", "locations_of", "source_of", "verified"]
 
-_SAME: Final = "The text shown is, to the letter, the one that was compared."
-_SAME_CODE: Final = (
+_SAME: Final = N_("The text shown is, to the letter, the one that was compared.")
+_SAME_CODE: Final = N_(
     "The code shown is the one that was compared. The results have no fingerprint of the text, so "
     "comments, blanks and line ends can have been others."
 )
-_UNKNOWN: Final = (
+_UNKNOWN: Final = N_(
     "The results have no fingerprint of this submission, so nothing proves that the text shown is "
     "the one that was compared."
 )
-_OTHER: Final = (
+_OTHER: Final = N_(
     "What was found is not what was compared: its code is another. It is not shown; line numbers "
     "are those of the results."
 )
-_OTHER_TEXT: Final = (
+_OTHER_TEXT: Final = N_(
     "What was found is not what was compared: its code is the same, but comments, blanks or line "
     "ends are not. It is not shown; line numbers are those of the results."
 )
-_OTHER_FILES: Final = (
+_OTHER_FILES: Final = N_(
     "What was found does not have all files and lines that the results tell of. It is not shown."
 )
-_NOT_KEPT: Final = "The archive does not keep its text, so it is not shown."
-_MISSING: Final = (
+_NOT_KEPT: Final = N_("The archive does not keep its text, so it is not shown.")
+_MISSING: Final = N_(
     "The text was not found, so it is not shown; line numbers are those of the results."
 )
 
