@@ -155,7 +155,7 @@ def test_a_case_file_has_the_first_commits_of_each_side_as_rows(run: Run, tmp_pa
 
     assert "6. Who had it first The first commit of each repository" in text
     assert "they can be forged, and prove nothing by themselves" in text
-    assert "ada: 3 commits by 1 author, from 2026-03-01 10:00:00 +01:00" in text
+    assert "ada: 3 commits, by 1 author, 2026-03-01 10:00:00 +01:00 - 2026-03-03" in text
     row = r"1 ada 2026-03-03 10:00:00 \+01:00 2026-03-03 10:00:00 \+01:00 Ann <ann@example.org> "
     assert re.search(row + r"[0-9a-f]{10} <b>step 3 grew over 3 commits", text)
     assert re.search(r"done arrived whole in one commit; nothing older was read", text)
@@ -180,7 +180,7 @@ def test_a_case_file_says_which_side_was_handed_in_first(
 
     _, text = case(run, tmp_path, "ada", "ben")
 
-    assert "ada was handed in 2 hours before the other, as the platform tells." in text
+    assert "Handed in first: ada, 2 hours before the other. So the platform tells." in text
     assert "can have copied from somebody who handed in later" in text
 
 
