@@ -181,7 +181,7 @@ def _made(parent: Path) -> tuple[Path, int]:
 
 
 def _is_kept(folder: Path, marker: int) -> bool:
-    """Lock and write a new marker, and tell whether no other run has removed it meanwhile."""
+    """Lock and write a new marker; return whether no other run has removed it since."""
     with suppress(OSError):  # where nothing can be locked, other runs leave the folder alone
         if not _try_lock(marker):
             return False
@@ -225,7 +225,7 @@ def _is_ours(marker: int) -> bool:
 
 
 def _remove(folder: Path, marker: int) -> None:
-    """Remove a folder, its marker last, as without one nothing tells that it is ours."""
+    """Remove a folder, its marker last: without it, a later run could not recognize the rest."""
     try:
         for path in folder.iterdir():
             if path.name != _MARKER:

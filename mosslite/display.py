@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections import Counter
@@ -21,6 +22,7 @@ __all__ = [
     "iso_of",
     "name_parts",
     "one_line",
+    "script_json",
     "seconds_between",
     "spelled_out",
     "with_names",
@@ -72,7 +74,7 @@ def _last_name(path: str) -> str:
 
 
 def with_names(remark: str, names: Sequence[str]) -> Iterator[str]:
-    """Return the remark with the names it is about, or nothing where there are none."""
+    """Return the remark with the names it is about; empty if there are none."""
     if names:
         more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
         yield f"{remark}: {', '.join(names[:_MOST_NAMED])}{more}"
@@ -200,3 +202,15 @@ def seconds_between(first: str, second: str) -> int | None:
         return round((stop - start).total_seconds())
     except (TypeError, ValueError, OverflowError):
         return None
+
+
+# So that no text can end a script or begin a tag, wherever it stands.
+_ESCAPES: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
+
+
+def script_json(value: object) -> str:
+    """Write JSON that is safe inside a script: ASCII alone, and no sign of a tag."""
+    text = json.dumps(value, separators=(",", ":"))
+    for sign, escaped in _ESCAPES.items():
+        text = text.replace(sign, escaped)
+    return text

@@ -30,11 +30,11 @@ class MossliteError(Exception):
 
 
 class OptionError(MossliteError):
-    """An option has a value that means nothing, or contradicts another option."""
+    """An option has an invalid value or contradicts another option."""
 
 
 class InputError(MossliteError):
-    """What was given to be read is missing or unreadable, or leaves nothing to compare."""
+    """An input is missing, unreadable, or leaves nothing to compare."""
 
 
 class ArchiveError(MossliteError):

@@ -16,7 +16,7 @@ __all__ = [
 
 
 class DisjointSets:
-    """Disjoint sets of numbers; the smallest number of a set stands for it.
+    """Disjoint sets of numbers (union-find); the smallest number represents its set.
 
     Whatever is asked for and was never joined is a set of its own.
     """

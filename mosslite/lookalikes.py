@@ -1,4 +1,4 @@
-"""Characters that pass for others: which a reader cannot see, and which look like ASCII.
+"""Confusable characters: those that are invisible, and those that look like ASCII.
 
 The tables are facts of the Unicode character database (``DerivedCoreProperties``,
 ``UnicodeData``) and of how common fonts draw letters; they were put together by hand, letter by
@@ -141,13 +141,13 @@ ODD: Final = re.compile(
 
 @cache
 def homoglyphs() -> Mapping[int, str]:
-    """Return the letters of other scripts that look the same as one of ASCII, and that one."""
+    """Map letters of other scripts to the ASCII letters that look the same."""
     return _by_code_point(_SAME)
 
 
 @cache
 def symbols_like_letters() -> Mapping[int, str]:
-    """Return the letters that are near to one of ASCII but mostly stand for themselves."""
+    """Return the letters that resemble an ASCII letter but are usually meant as they are."""
     return _by_code_point(_NEAR)
 
 

@@ -116,7 +116,7 @@ class Intake:
     each: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse choices that mean nothing.
+        """Check the choices.
 
         Raises:
             OptionError: Naming the option, the value and what would be right.
@@ -149,7 +149,7 @@ def _require_pattern(pattern: str | None) -> None:
 
 
 def _require_encoding(encoding: str | None) -> None:
-    """Refuse an encoding that Python does not know, or that is none of text."""
+    """Refuse an encoding that is unknown or not a text encoding."""
     if encoding is None:
         return
     try:
@@ -259,7 +259,7 @@ class Options:
     config: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse values that mean nothing.
+        """Check the values.
 
         Raises:
             OptionError: Naming the option, the value and what would be right.

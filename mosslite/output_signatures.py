@@ -1,4 +1,4 @@
-"""Recognizes what mosslite writes, most of it by how it begins: it quotes submissions, but is none.
+"""Recognizes files that mosslite wrote, mostly by how they begin: they are not submissions.
 
 A file that begins otherwise is somebody else's, and is not written over.
 """
@@ -73,7 +73,7 @@ def is_own_result(content: bytes) -> bool:
 
 
 def begins_with(content: bytes, *beginnings: bytes) -> bool:
-    """Return whether content has one of these beginnings, also where an editor saved it again.
+    """Return whether content starts with one of the signatures, also after an editor saved it.
 
     Spreadsheets put a byte order mark in front, and end lines in their own way.
     """

@@ -81,7 +81,7 @@ def interrupts_held() -> Iterator[None]:
 
 @contextmanager
 def safe_path() -> Iterator[None]:
-    """Keep processes that are started meanwhile from importing what lies in the current folder.
+    """Keep processes started in the block from importing modules of the current folder.
 
     ``multiprocessing`` starts a new interpreter by ``python -c``, which looks there first.
     """
@@ -193,7 +193,7 @@ def blocks(count: int, size: int) -> list[range]:
 def _done_by_forks(
     tasks: Sequence[Task[Result]], count: int, on_progress: _OnProgress
 ) -> dict[int, Result]:
-    """Run tasks with so many forked helpers; where a helper dies, its results are missing."""
+    """Run tasks in forked workers; the results of a worker that dies are missing."""
     with _task_queue(len(tasks)) as queue, _forked_workers(tasks, queue, count) as copies:
         results = _worked_off(tasks, queue, on_progress)
         for _, sent in copies:
@@ -227,7 +227,7 @@ def _worked_off(
 
 @contextmanager
 def _forked_workers(tasks: Sequence[Task[Result]], queue: int, count: int) -> Iterator[list[_Copy]]:
-    """Fork helpers that take tasks from a queue, for as long as the block runs.
+    """Fork workers that take tasks from a queue while the block runs.
 
     What there is by now is kept from the search for garbage, which would write to all of it and
     so have all of it copied.
@@ -265,7 +265,7 @@ def _copy(tasks: Sequence[Task[Result]], queue: int) -> _Copy:
 def _help(
     tasks: Sequence[Task[Result]], queue: int, sent: Connection, out: Connection, parent: int
 ) -> None:
-    """Take tasks in a forked helper, which prints nothing and ends where its parent is gone."""
+    """Run tasks in a forked worker, which prints nothing and exits if its parent has died."""
 
     def on_progress(_: int) -> None:
         if os.getppid() != parent:

@@ -88,7 +88,7 @@ def compare(
         engine: What does the work; the report is the same.
 
     Raises:
-        MossliteError: An option means nothing, or nothing is left to compare.
+        MossliteError: An option is invalid, or nothing is left to compare.
     """
     progress("reading", 0, 1)
     require_parameters(inputs.archives, options)  # before all the work
@@ -152,7 +152,7 @@ def read_again(
         Those that are there, by name.
 
     Raises:
-        MossliteError: An option means nothing, or a path is missing.
+        MossliteError: An option is invalid, or a path is missing.
     """
     progress("reading", 0, 1)
     batch = gather(inputs, options)
@@ -260,7 +260,7 @@ def query(
         By descending containment, then by descending resemblance.
 
     Raises:
-        MossliteError: The file cannot be read, the archive not be used, or a number means nothing.
+        MossliteError: The file cannot be read, the archive cannot be used, or a number is invalid.
     """
     how = Query(window, smallest, show, _texts(base))
     return find_origins(os.fspath(archive), os.fspath(file), how)

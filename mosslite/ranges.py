@@ -51,7 +51,7 @@ def sums_of(
 
 
 def segment_sums(values: NDArray[np.generic], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sum up flags or counts in each of the ranges of these sizes laid end to end."""
+    """Sum flags or counts over consecutive ranges of the given sizes."""
     sums = np.append(0, np.cumsum(values, dtype=np.int64))
     totals: NDArray[np.int64] = np.diff(sums[np.append(0, np.cumsum(sizes))])
     return totals
@@ -218,7 +218,7 @@ def windows_within(
     widths: NDArray[np.int64],
     look: Callable[[NDArray[Given], int], NDArray[Found]],
 ) -> NDArray[Found]:
-    """Apply a function to the windows of many texts laid end to end, none across two texts.
+    """Apply a function to the windows of concatenated texts, none across two texts.
 
     Args:
         column: ``(n,)`` elements of all texts.

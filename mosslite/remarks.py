@@ -33,13 +33,13 @@ _DEGRADED = (
     "read by a plain tokenizer, as the lexer failed or took too long, or all of the submission's "
     "files did together"
 )
-_DISGUISED = "hidden, look-alike or escaped characters, read as what they stand for"
+_DISGUISED = "hidden, look-alike or escaped characters, read as the characters they represent"
 # What is told of an encoding, by what told it.
 _WHYS = {
-    "mark": "read as {}, by the byte order mark",
-    "escapes": "read as {}, as Python runs it, so that its file shows something else",
-    "guess": "read as {}, which is a guess",
-    "fallback": "read as {}, as nothing else fits",
+    "mark": "decoded as {}, because of a byte order mark",
+    "escapes": "decoded as {}, as Python does, although the file looks different in an editor",
+    "guess": "decoded as {}, which is a guess",
+    "fallback": "decoded as {}, as no other encoding fits",
 }
 
 # A string of so many characters can hold a program.
@@ -173,13 +173,13 @@ def _on_beginnings(files: Sequence[_File]) -> Iterator[str]:
         if each.source.begins_like:
             by_kind.setdefault(each.source.begins_like, []).append(each.name)
     for kind in sorted(by_kind):
-        yield from with_names(f"compared as text, though it begins as {kind} does", by_kind[kind])
+        yield from with_names(f"compared as text, although it starts like {kind}", by_kind[kind])
 
 
 def _on_limits(skipped: Sequence[Skipped]) -> Iterator[str]:
     for limit in sorted({each.limit for each in skipped if each.limit}):
         names = over_limits(each for each in skipped if each.limit == limit)
-        yield from with_names(f"not compared in full, as there is a limit ({limit})", names)
+        yield from with_names(f"not compared in full, because of {limit}", names)
 
 
 def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
@@ -272,7 +272,7 @@ def remarks_on_candidates(unused: Unused) -> Iterator[str]:
     """Yield what was not used to find pairs, if there is any."""
     if unused.count:
         yield (
-            f"{counted(unused.count, 'fingerprint')}, each in {unused.least:,} submissions or "
-            "more, not used to find candidate pairs, as the look-ups would be too many; pairs that "
-            "share nothing else are not listed (-n 0 looks up all)"
+            f"{counted(unused.count, 'fingerprint')}, each in at least {unused.least:,} "
+            "submissions, too common to be used to find candidate pairs; pairs that share nothing "
+            "else are not listed (-n 0 looks up all)"
         )

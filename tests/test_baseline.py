@@ -10,7 +10,7 @@ from mosslite.errors import InputError
 from mosslite.records import Role
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import Gate, read_baseline, states_of, to_baseline
-from mosslite.report.high_pairs import reaches
+from mosslite.report.review import reaches
 from tests.reports import baseline_of, named, pair_of, report_of
 
 if TYPE_CHECKING:

@@ -432,8 +432,8 @@ def test_a_guessed_encoding_is_remarked() -> None:
     assert {shares(pair) for pair in report.pairs} == {(1, 1, 1, 1)}
     assert len(report.pairs) == 3
     assert report.warnings == (
-        "read as iso8859-1, as nothing else fits: latin.py",
-        "read as utf-16-le, by the byte order mark: wide.py",
+        "decoded as iso8859-1, as no other encoding fits: latin.py",
+        "decoded as utf-16-le, because of a byte order mark: wide.py",
     )
 
 
@@ -443,7 +443,8 @@ def test_a_copy_that_python_runs_from_escapes_is_found_and_remarked() -> None:
     report = check(files)
     assert report.pairs[0].score == 1
     assert report.warnings == (
-        "read as unicode-escape, as Python runs it, so that its file shows something else: b.py",
+        "decoded as unicode-escape, as Python does, although the file looks different in an "
+        "editor: b.py",
     )
 
 
@@ -481,7 +482,9 @@ def test_a_folder_left_out_for_its_name_is_told_as_a_copy_could_lie_in_it() -> N
 def test_a_file_of_a_folder_is_named_with_its_submission() -> None:
     write_files(Path(), {"hw/ann/a.py": QUEUE, "hw/bob/a.py": PRIMES})
     Path("hw/ann/b.py").write_bytes(b"# d\xe9j\xe0 vu\nx = 1\n")
-    assert mosslite.check(["hw"]).warnings == ("read as iso8859-1, as nothing else fits: ann/b.py",)
+    assert mosslite.check(["hw"]).warnings == (
+        "decoded as iso8859-1, as no other encoding fits: ann/b.py",
+    )
 
 
 # What cannot be compared

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from random import Random
@@ -17,10 +18,12 @@ from hypothesis import strategies as st
 
 import mosslite
 from mosslite.report import ReportMetadata
-from mosslite.report.course import roll_up, tail, to_csv, to_json, to_page
+from mosslite.report.course import roll_up, tail
+from mosslite.report.course_outputs import to_csv, to_json, to_page
 from mosslite.report.saved import results_in
-from mosslite.report.students import Assignment, Joined, Outcome, joined, read_identities
-from tests.exports import STUDENTS, gradescope_export
+from mosslite.report.similar_names import read_identities
+from mosslite.report.students import Assignment, Given, Joined, Outcome, joined
+from tests.exports import STUDENTS, blackboard_export, gradescope_export
 from tests.programs import JAVA, PRIMES, QUEUE, WORDS, write_files
 from tests.reports import THRESHOLD, results
 
@@ -39,7 +42,7 @@ def course_of(folder: Path, *texts: str, students: str = "") -> Course:
     for number, text in enumerate(texts, 1):
         path = folder / f"hw{number}.json"
         path.write_text(text, encoding="utf-8")
-        paths.append((path, results_in(text.encode())))
+        paths.append(Given(path, results_in(text.encode())))
     if not students:
         return roll_up(joined(paths))
     (folder / "who.csv").write_text(students, encoding="utf-8")
@@ -238,6 +241,68 @@ def test_students_of_two_platforms_are_joined_by_what_the_exports_tell(
     assert team["emails"] == ["340934@example.edu", "340935@example.edu"]
     assert "2 assignments, 3 students" in done.out
     assert "not joined" not in done.out
+
+
+def test_numbers_that_stand_for_names_join_nobody_without_their_keys(
+    run: Run, tmp_path: Path
+) -> None:
+    write_files(tmp_path / "one", {"ann.py": QUEUE, "bob.py": QUEUE, "cy.py": PRIMES})
+    write_files(tmp_path / "two", {"bob.java": JAVA, "ann.java": f"// {JAVA}", "cy.py": WORDS})
+    for name in ("one", "two"):
+        run("check", name, "--no-html", "--json", f"{name}.json", "--anonymize", f"{name}.csv")
+
+    apart = run("course", "one.json", "two.json", "--no-html")
+    both = run(
+        "course", "one.json", "two.json", "--no-html", "--key", "one.csv", "--key", "two.csv"
+    )
+    wrong = run("course", "one.json", "two.json", "--no-html", "--key", "one.csv")
+
+    assert "2 assignments, 6 students" in apart.out
+    assert apart.out.count("numbers stand for names") == 2
+    assert "2 assignments, 3 students" in both.out
+    assert "numbers stand for names" not in both.out
+    assert wrong.code == 2
+    assert "--key is given 1 time, and there are 2 anonymous results" in wrong.err
+
+
+@pytest.mark.parametrize("is_anonymous", [False, True])
+def test_attempts_of_a_student_are_one_student(
+    run: Run, tmp_path: Path, is_anonymous: bool
+) -> None:
+    bob, ann, cy = (
+        replace(each, files={"main.py": text})
+        for each, text in zip(STUDENTS, (QUEUE, QUEUE, WORDS), strict=True)
+    )
+    earlier = replace(ann, files={"main.py": PRIMES}, time="2024-01-10 10:00:00")
+    files = blackboard_export([ann, bob, cy]) | blackboard_export([earlier])
+    write_files(tmp_path / "one", files)
+    key = ["--anonymize", "one.csv"] if is_anonymous else []
+    run("check", "one", "--attempts", "all", "--no-html", "--json", "one.json", *key)
+
+    given = ["--key", "one.csv"] if is_anonymous else []
+    done = run("course", "one.json", *given, "--json", "c.json", "--no-html", "-c", "x")
+
+    assert "1 assignment, 3 students" in done.out
+    content = json.loads((tmp_path / "c.json").read_text())
+    assert content["assignments"][0]["submissions"] == 3
+    assert [each["name"] for each in content["students"]] == ["Ann Doe", "Bob Smith", "Cy O'Hara"]
+    assert len(content["students"][0]["parts"][0]["submissions"]) == 2
+
+
+def test_who_handed_in_first_is_counted_over_the_course(tmp_path: Path) -> None:
+    texts = []
+    for number, first in enumerate(("left", "left", "right", "both")):
+        content = json.loads(results(CLASS, BOTH, title=str(number)))
+        content["pairs"][0]["handed_in"] = {"first": first, "seconds_between": 60}
+        texts.append(json.dumps(content))
+
+    found = course_of(tmp_path, *texts)
+
+    (pair,) = json.loads(to_json(found, METADATA))["pairs"]
+    firsts = [each.get("handed_in_first") for each in pair["assignments"]]
+    assert firsts == ["ann", "ann", "bob", None]
+    page = " ".join(re.sub("<[^>]*>", "", to_page(found, METADATA, "CS 101")).split())
+    assert "Handed in first: ann in 2 assignments, bob in 1 assignment." in page
 
 
 def test_a_table_of_names_can_have_ids(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.git_repositories import commit, repository
+
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 # A line of these stands for any number of lines.
@@ -43,9 +45,25 @@ def is_shown(printed: str, shown: str) -> bool:
     return re.fullmatch(pattern, printed) is not None
 
 
+def make_clones(folder: Path) -> None:
+    """Make two repositories: one grew over four days, the other arrived whole on the ninth."""
+    text = (ROOT / "samples/python/submissions/fenna.py").read_text("utf-8")
+    lines = text.splitlines(keepends=True)
+    fenna, tibor = (repository(folder / name) for name in ("fenna", "tibor"))
+    for day in (1, 2, 3, 4):
+        part = "".join(lines[: len(lines) * day // 4])
+        commit(fenna, {"main.py": part}, f"2026-03-0{day} 10:00:00 +0100", f"step {day}")
+    other = (ROOT / "samples/python/submissions/tibor.py").read_text("utf-8")
+    commit(tibor, {"main.py": other}, "2026-03-09 23:50:00 +0100", "done")
+
+
 @pytest.mark.parametrize("page", WITH_SESSIONS, ids=lambda page: page.stem)
 def test_the_sessions_of_a_page_print_what_they_show(page: Path, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "samples", tmp_path / "samples")
+    if "clones" in page.read_text(encoding="utf-8"):
+        if shutil.which("git") is None:
+            pytest.skip("git is not installed")
+        make_clones(tmp_path / "clones")
     scripts = Path(sys.executable).parent
     environment = {
         **os.environ,

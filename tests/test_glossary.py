@@ -68,6 +68,22 @@ FORMS_GIVEN_UP = {
     r"(archive|result|baseline) of mosslite\b(?! archive)": "mosslite archive, mosslite result",
     r"\bno such (option|command)\b": "unknown option",
     r"\bmore than 1 \w+s\b": "more than 1 submission",
+    r"\bneeds? a look\b": "to review",
+    r"\b(has|is of) another (digest|type|length)\b": "has the wrong checksum, type or length",
+    r"(?<!there )\b(is|are) something else\b": "is invalid",
+    r"\bwhich takes in\b": "which includes",
+    r"\bis named as\b": "looks like",
+    r"\b(is|be) to be had\b": "is available",
+    r"\bneither above nor below\b": "is not counted",
+    r"\bread(s)? off\b": "estimates from",
+    r"\btakes? (all|it) for known\b": "records as known",
+}
+# Forms that docstrings no longer have either.
+RIDDLES_GIVEN_UP = {
+    r"\blaid end to end\b": "concatenated",
+    r"\bmeans? nothing\b": "is invalid",
+    r"\bas far as (names|one can) tell\b": "judging by",
+    r"\bmade anew\b": "rebuilt",
 }
 
 
@@ -131,6 +147,39 @@ def test_no_text_that_users_see_has_a_form_that_was_given_up() -> None:
         for path, tree in TREES.items()
         for text in texts_in(tree)
         for form, better in FORMS_GIVEN_UP.items()
+        if re.search(form, text, re.IGNORECASE)
+    }
+
+    assert found == set()
+
+
+PAGES = {
+    path.relative_to(ROOT.parent).as_posix(): path.read_text(encoding="utf-8")
+    for path in (
+        ROOT.parent / "README.md",
+        ROOT.parent / "CONTRIBUTING.md",
+        *sorted((ROOT.parent / "docs").glob("*.md")),
+    )
+}
+
+
+def test_no_page_has_a_form_that_was_given_up() -> None:
+    found = {
+        f"{path}: {text!r}: say {better!r}"
+        for path, page in PAGES.items()
+        for form, better in FORMS_GIVEN_UP.items()
+        for text in re.findall(rf".{{0,30}}(?:{form}).{{0,30}}", page, re.IGNORECASE)
+    }
+
+    assert found == set()
+
+
+def test_no_docstring_is_a_riddle_that_was_given_up() -> None:
+    found = {
+        f"{path}: {text.splitlines()[0]}: say {better!r}"
+        for path, tree in TREES.items()
+        for text in docstrings_in(tree)
+        for form, better in RIDDLES_GIVEN_UP.items()
         if re.search(form, text, re.IGNORECASE)
     }
 

@@ -144,8 +144,8 @@ def test_a_copy_that_begins_like_something_else_is_found_and_remarked_on(
     assert (found["pairs"][0]["left"], found["pairs"][0]["right"]) == ("ann", "bob")
     assert found["skipped"] == []
     kind = ignoring.binary_kind(start.encode())
-    remark = f"compared as text, though it begins as {kind.kind} does: bob/{name}" if kind else ""
-    assert [each for each in found["warnings"] if "begins" in each] == [remark][: bool(kind)]
+    remark = f"compared as text, although it starts like {kind.kind}: bob/{name}" if kind else ""
+    assert [each for each in found["warnings"] if "starts like" in each] == [remark][: bool(kind)]
     assert not kind or f"warning: {remark}\n" in outcome.err
 
 

@@ -14,15 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mosslite.cli.imports import exported_files
 from mosslite.errors import InputError
-from mosslite.report.imports import (
-    Export,
-    dolos_to_json,
-    is_of_dolos,
-    is_of_jplag,
-    jplag_to_json,
-)
-from mosslite.submissions.exported import exported_files
+from mosslite.report.dolos import dolos_to_json, is_of_dolos
+from mosslite.report.exports import Export
+from mosslite.report.jplag import is_of_jplag, jplag_to_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

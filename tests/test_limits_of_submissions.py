@@ -363,7 +363,7 @@ def test_the_last_line_says_that_a_limit_left_something_out(run: Run, export: st
     assert MISSING in out.splitlines()[-1]
     assert MISSING in listed.splitlines()[-1]
     assert MISSING in added.splitlines()[-1]
-    warning = "warning: not compared in full, as there is a limit (--max-file-size): "
+    warning = "warning: not compared in full, because of --max-file-size: "
     assert f"{warning}lostuna, orymal\n" in out
     assert "limit" not in run("check", export, "--no-html").out
 

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,9 +14,12 @@ from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from mosslite.matching.rare_evidence import (
     DocumentFrequencies,
+    count_traces,
     document_frequencies,
+    first_texts,
     rare_evidence,
     rare_of,
+    rewritten_codes,
 )
 from mosslite.records import Lines, TraceKind
 from tests.builders import LAW, document_of, stream_of, submission_of, traces_of
@@ -437,3 +442,20 @@ def test_two_runs_give_the_same_evidence(tmp_path: Path) -> None:
         pair.rare_evidence for pair in second.pairs
     ]
     assert any(pair.rare_evidence for pair in first.pairs)
+
+
+def test_counts_of_parts_add_up_though_words_are_in_disguise() -> None:
+    disguised = "rоw_cоunter = 1\n"  # noqa: RUF001 - letters that pass for others
+    plain = "row_counter = 1\n"
+    parts = [[written(plain), written(disguised)], [written(disguised), written(plain)]]
+    numbered = list(enumerate(itertools.chain.from_iterable(parts)))
+    codes = {code for _, each in numbered for code in rewritten_codes(each)}
+
+    whole = count_traces([each for _, each in numbered])
+    firsts = first_texts(numbered, np.array(sorted(codes), np.uint64))
+    known = {code: text for code, (_, text) in firsts.items()}
+    sums = sum((count_traces(part, known).words for part in parts), Counter[str]())
+
+    assert whole.words == {"counter": 4}
+    assert sums == whole.words
+    assert sum((count_traces(part).words for part in parts), Counter[str]()) != whole.words

@@ -291,7 +291,7 @@ def test_where_the_sources_have_moved_the_user_says_so(
 
     done, text = case(run, tmp_path, "1")
     assert done.err == (
-        "the sources cannot be read ('hw' does not exist): --sources names where they are now\n"
+        "the sources cannot be read ('hw' does not exist): give their current path with --sources\n"
     )
     assert "0 of 2 sources shown" in done.out
     done, text = case(run, tmp_path, "1", "--sources", "moved")
@@ -372,7 +372,7 @@ def test_of_anonymous_results_no_source_is_shown(run: Run, tmp_path: Path) -> No
     done, text = case(run, tmp_path, "1", "--sources", "hw")
 
     assert done.err == (
-        "numbers stand for names in the results, so sources cannot be found by them\n"
+        "the results contain numbers instead of names, so their sources cannot be found\n"
     )
     assert "numbers stand for names" in text
     assert "ada" not in re.findall(r"\w+", text)
@@ -420,7 +420,9 @@ def test_imported_results_make_a_case_file_without_sources(run: Run, tmp_path: P
 
     done, text = case(run, tmp_path, "a", "b")
 
-    assert done.err == ("the results do not tell where the sources are: --sources names them\n")
+    assert done.err == (
+        "the results do not contain the path of the sources: give it with --sources\n"
+    )
     assert "Score not recorded" in text
     assert "The imported results have no passages of this pair." in text
 

@@ -32,6 +32,7 @@ from tests.spark_runs import (
     options_for_everything,
     started,
 )
+from tests.test_scheduling import STUCK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -157,24 +158,20 @@ def test_both_engines_give_the_same_bytes_and_a_stopped_job_goes_on(
 
 @needs_spark
 def test_a_corpus_of_earlier_terms_is_read_once_for_all_jobs(tmp_path: Path) -> None:
-    inputs, options = everything(tmp_path), options_for_everything()
-    packed_prior = tmp_path / "earlier.corpus"
-    write_corpus(packed_prior, [*inputs.prior, *inputs.reference])
-    inputs = replace(inputs, prior=(str(packed_prior),), reference=(), archives=())
-    other_base = replace(inputs, base=inputs.base[:1])
-    expected, expected_of_other = json_by(inputs, options), json_by(other_base, options)
+    earlier = tmp_path / "earlier.corpus"
+    write_corpus(earlier, [str(SAMPLES / each / "submissions") for each in ("c", "python")])
+    base, options = str(SAMPLES / "python" / "template"), Options(uses_workers=False)
+    inputs = Inputs((str(SAMPLES / "python" / "submissions"),), (), (str(earlier),))
+    with_base = replace(inputs, base=(base,))
+    expected, expected_with_base = json_by(inputs, options), json_by(with_base, options)
     with started() as spark:
         with engine_on(spark, None, "0") as engine:
             assert json_by(inputs, options, engine) == expected
-        for part in packed_prior.glob("part-*.parquet"):
+        for part in earlier.glob("part-*.parquet"):
             without_contents(part)
         assert json_by(inputs, options) != expected
         with engine_on(spark, None, "0") as engine:
-            assert json_by(other_base, options, engine) == expected_of_other
-        # What is kept can be removed, and then the corpus is read as it is.
-        shutil.rmtree(packed_prior / ".stages")
-        with engine_on(spark, None, "0") as engine:
-            assert json_by(inputs, options, engine) == json_by(inputs, options)
+            assert json_by(with_base, options, engine) == expected_with_base
 
 
 def write_corpus(folder: Path, paths: list[str]) -> None:
@@ -278,6 +275,48 @@ def test_the_stages_of_a_job_that_is_done_are_removed(
         assert len(manifests(next((cache_folder / "spark").iterdir()))) > 5
 
     assert list((cache_folder / "spark").iterdir()) == []
+
+
+# --- what is hard to read ------------------------------------------------------------------------
+
+
+@needs_spark
+@pytest.mark.slow
+def test_a_text_that_hangs_a_lexer_is_told_of_and_fails_no_job(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    batch = tmp_path / "batch"
+    shutil.copytree(SAMPLES / "python" / "submissions", batch)
+    (batch / "stuck.sh").write_text(STUCK["bash"])
+    (batch / "broken.py").write_bytes(b"\0\1\2" * 30)
+    inputs, options = Inputs((str(batch),)), Options(seconds=0.5)
+
+    with engine_on(spark, None, "0") as engine:
+        found = json.loads(json_by(inputs, options, engine))
+
+    assert any("plain tokenizer" in each and "stuck.sh" in each for each in found["warnings"])
+    assert [each["path"].rpartition("/")[2] for each in found["skipped"]] == ["broken.py"]
+
+
+@needs_spark
+@pytest.mark.slow
+def test_words_in_disguise_count_as_the_first_submission_writes_them(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    batch = tmp_path / "batch"
+    batch.mkdir()
+    rare = "# the qonstant of the algorithm is recieved by newtonMethode\nnewtonMethode = 7\n"
+    for number, path in enumerate(sorted((SAMPLES / "python" / "submissions").glob("*.py"))):
+        text = path.read_text() + "# constant received newtonMethod algorithm\n"
+        own = rare.replace("o", "\N{CYRILLIC SMALL LETTER O}") if number % 2 else rare
+        (batch / f"{number:02}.py").write_text(text + own * (number in {1, 2, 7, 8}))
+    inputs = Inputs((str(batch),))
+
+    expected = json_by(inputs, Options())
+
+    assert any(pair["rare_evidence"] for pair in json.loads(expected)["pairs"])
+    with engine_on(spark, None, "0") as engine:
+        assert json_by(inputs, Options(), engine) == expected
 
 
 # --- what everybody has --------------------------------------------------------------------------

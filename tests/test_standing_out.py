@@ -12,7 +12,7 @@ import pytest
 
 import mosslite
 from mosslite import Options
-from mosslite.report.high_pairs import high_scores
+from mosslite.report.review import high_scores
 from tests.programs import program, write_files
 
 if TYPE_CHECKING:

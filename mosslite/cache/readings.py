@@ -95,7 +95,7 @@ class Contents(NamedTuple):
 
 
 def pack(contents: Contents) -> bytes:
-    """Write contents as bytes, of which ``unpack`` makes the same again.
+    """Serialize contents to bytes; ``unpack`` restores them.
 
     Places are written as steps from one to the next, and codes as places in a table of all.
     """
@@ -183,7 +183,7 @@ class _PackedColumns:
         return codes
 
     def rest(self) -> bytes:
-        """Take all that is left."""
+        """Return all remaining items."""
         return self._packed[self._at :]
 
     def _head(self) -> tuple[int, int, int]:
@@ -215,7 +215,7 @@ def _steps(places: NDArray[np.int32]) -> _Column:
 
 
 def _written(columns: Sequence[_Column]) -> Iterator[bytes]:
-    """Write columns, each in the least type that holds its numbers: all are looked at together."""
+    """Write columns, each in the smallest type for its numbers, all in one pass."""
     sizes = np.array([len(each.numbers) for each in columns])
     together = np.concatenate([*(each.numbers for each in columns), [0]])
     firsts = np.cumsum(sizes) - sizes

@@ -109,7 +109,7 @@ class _Usage(NamedTuple):
 
 
 class Store:
-    """An open store; nothing of it is to be had in a process that was forked off.
+    """An open store, usable only in the process that opened it, not in forked ones.
 
     Runs are counted, and an entry has the number of the last run that asked for it.
 

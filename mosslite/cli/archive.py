@@ -116,7 +116,7 @@ def _adding_options(context: click.Context) -> Options:
     """Return how to read what is added, and k and t.
 
     Raises:
-        OptionError: A value means nothing.
+        OptionError: A value is invalid.
     """
     options = _rebuilding_options(context)
     return replace(options, directories=context.params["directories"], intake=intake_of(context))
@@ -126,7 +126,7 @@ def _rebuilding_options(context: click.Context) -> Options:
     """Return how to read texts that are there already, and k and t.
 
     Raises:
-        OptionError: A value means nothing.
+        OptionError: A value is invalid.
     """
     given = context.params
     return Options(

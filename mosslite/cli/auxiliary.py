@@ -69,7 +69,7 @@ def update(file: str, results: str, above: float, quiet: bool) -> None:
 
 
 def _changes(before: Baseline, after: Baseline) -> Iterator[str]:
-    """Say what an update did, so that nobody takes a pair for known unawares."""
+    """Yield what an update changed, so that no pair becomes known unnoticed."""
     old, new = ({_ends(pair.left, pair.right) for pair in each.pairs} for each in (before, after))
     names = distinct_names(name for ends in old | new for name in ends)
     for what, pairs in (("added", new - old), ("removed", old - new)):

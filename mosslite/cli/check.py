@@ -40,7 +40,7 @@ from mosslite.frontends.selection import gather, language_to_read
 from mosslite.pipeline import LOCAL, compare
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import Gate, states_of
-from mosslite.report.high_pairs import worst_pairs
+from mosslite.report.review import worst_pairs
 from mosslite.report.similar_names import distinct_names, with_distinct_names
 from mosslite.report.wording import COMPARED, NO_VERDICT, not_in_full, warnings_on, where_to_begin
 from mosslite.texts import N_, NN_, texts_in
@@ -84,7 +84,7 @@ _TOLD_BY: Final = {
 
 
 def listing_lines(batch: Batch, options: Options) -> Iterator[str]:
-    """Return the listing: submissions by role and name, then what is left out, then the counts."""
+    """Yield the listing: submissions by role and name, then what is skipped, then the counts."""
     names = distinct_names(_paths(batch))
     yield printable(names.in_text(batch.description))
     yield ""

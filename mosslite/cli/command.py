@@ -25,7 +25,7 @@ _ROLES = ("paths", "base", "prior", "reference", "archives")
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The file that options come from, if there is one, what it holds, and what is not used."""
+    """The configuration file, if there is one, its content, and the files that are not used."""
 
     file: Path | None
     table: Mapping[str, object]
@@ -88,12 +88,12 @@ class CheckCommand(ConfiguredCommand):
 
 
 def _all_options() -> click.Command:
-    """Return what a file may hold options for: it is for a course, whatever command reads it."""
+    """Return a command with every option that a file may set, whichever command reads the file."""
     return click.Command("check", params=[each for part in SECTIONS for each in part.options])
 
 
 def _found(given: Mapping[str, object]) -> _Found:
-    """Find the file with the options of a command line, and read what it holds.
+    """Find and read the configuration file of a command line.
 
     Args:
         given: What the command line says, as it is written there.

@@ -78,7 +78,7 @@ END_OF_OPTIONS: Final = "--"
 
 
 def refuse_files_as_options(arguments: Sequence[str]) -> None:
-    """Refuse a command line of which nobody can tell whether a student wrote a part of it.
+    """Refuse a command line in which an option may be the name of a student's file.
 
     What stands before ``--`` was written by the user, unless that is the name of a file itself.
 
@@ -110,14 +110,14 @@ _COMMANDS = {
     "serve": ("mosslite.cli.serve", "Compare submissions on a page in your browser."),
     "cache": ("mosslite.cli.auxiliary", "Show or clear the cache."),
     "baseline": ("mosslite.cli.auxiliary", "Record known pairs, so that only new ones fail a job."),
-    "report": ("mosslite.cli.report", "Write a case file for a pair or group."),
-    "course": ("mosslite.cli.course", "Combine the results of several assignments."),
+    "report": ("mosslite.cli.results", "Write a case file for a pair or group."),
+    "course": ("mosslite.cli.results", "Combine the results of several assignments."),
     "import-moss": ("mosslite.cli.imports", "Convert downloaded MOSS results to JSON."),
     "import-jplag": ("mosslite.cli.imports", "Convert JPlag results to JSON."),
     "import-dolos": ("mosslite.cli.imports", "Convert Dolos results to JSON."),
     "lab": ("mosslite.cli.lab", "Repeat the papers' experiments; find the best k and t."),
     "languages": ("mosslite.cli.auxiliary", "List the supported languages."),
-    "schema": ("mosslite.cli.schema", "Print the JSON Schema of results and other files."),
+    "schema": ("mosslite.cli.results", "Print the JSON Schema of results and other files."),
 }
 
 
@@ -127,7 +127,7 @@ _PATH_SIGNS: Final = frozenset("/\\.*?[")
 
 
 class CommandsOrCheck(LazyCommands):
-    """Commands, of which ``check`` may be left out: its arguments alone mean it."""
+    """Commands, of which ``check`` is the default."""
 
     table = _COMMANDS
 

@@ -224,7 +224,7 @@ def config_files(inputs: Inputs, *, directories: bool) -> _ConfigFiles:
 def _submission_paths(
     inputs: Inputs, current: Sequence[OnDisk], *, directories: bool
 ) -> Iterator[str]:
-    """Return the folders and files that nothing may be read from, with links resolved."""
+    """Yield the folders and files that must not be read from, with links resolved."""
     yield from _holding(current, directories=directories)
     for argument in inputs.prior:
         yield from _holding(_matches(argument), directories=False)
@@ -295,7 +295,7 @@ def _is_file(path: str) -> bool:
 
 
 def _lies_in(config: Path, places: Sequence[str]) -> bool:
-    """Return whether a file, or the link that leads to it, is one of these places or below one."""
+    """Return whether a file, or the link that leads to it, is one of these paths or below one."""
     ends = Path(os.path.realpath(config.parent), config.name), Path(os.path.realpath(config))
     around = {folder for end in ends for folder in (end, *end.parents)}
     return any(_is_same(each, place) for place in places for each in around)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 import mosslite
+from mosslite.cli.commands import Commands
 from mosslite.cli.parameters import PATHS
 from mosslite.cli.parameters.inputs import LIMITS, SUBMISSIONS
 from mosslite.cli.parameters.types import OUTPUT
@@ -34,22 +35,22 @@ if TYPE_CHECKING:
 __all__ = ["corpus"]
 
 
-@click.group(no_args_is_help=False)
+@click.group(cls=Commands, no_args_is_help=False)
 def corpus() -> None:
-    """Pack many submissions for `mosslite check`, also on a cluster.
+    """Pack many submissions into Parquet files for 'mosslite check', also on a cluster.
 
-    A packed corpus is a folder of Parquet files. It can be given to `mosslite check` in place of a
-    folder of submissions, as PATH, --prior, --reference or --base, with either engine.
+    A packed corpus is a folder. 'mosslite check' accepts it instead of a folder of submissions, as
+    PATH, --prior, --reference or --base, with either engine.
     """
 
 
 def _pack(context: click.Context, /, **_given: object) -> None:
     """Pack submissions from folders, exports and archives into one folder of Parquet files.
 
-    One INPUT is read as `mosslite check` reads a batch; of several, names of submissions begin
-    with that of their INPUT. A run that was stopped goes on where it was when it is started again.
-    Files are packed as they are: what keeps one from being read is packed in its place, and listed
-    by `mosslite check`. Of a git bundle or a bare repository, the files of a commit are packed.
+    A single PATH is read as 'mosslite check' reads a batch; with several, the names of submissions
+    get their PATH as a prefix. An interrupted run is resumed by the same command. Files are packed
+    unchanged; 'mosslite check' lists those that could not be read, with the reason. Of a git bundle
+    or a bare repository, the files of a commit are packed.
 
     \b
     Examples:
@@ -111,19 +112,19 @@ corpus.add_command(
                 required=True,
                 type=OUTPUT,
                 metavar="DIR",
-                help="The folder for the corpus.",
+                help="Folder to write the corpus to.",
             ),
             click.Option(
                 ["--term"],
                 default="",
                 metavar="NAME",
-                help="What to call these submissions together, such as 2025-autumn.",
+                help="Name of the term, such as 2025-autumn.",
             ),
             click.Option(
                 ["--revision"],
                 default="HEAD",
                 metavar="NAME",
-                help="Of git histories without working files: a branch, a tag or an id.",
+                help="Branch, tag or commit id to read from bundles and bare repositories.",
             ),
             *(
                 each
@@ -139,7 +140,7 @@ corpus.add_command(
 @corpus.command()
 @click.argument("folder", metavar="DIR")
 def info(folder: str) -> None:
-    """Show what a corpus holds, and what it was packed from."""
+    """Show the size of a corpus, and the paths it was packed from."""
     found = corpus_at(folder)
     lines = [_counts(found), f"parts: {len(found.parts):,}, packed by mosslite {found.version}"]
     lines += [f"term: {found.term}"] if found.term else []
@@ -148,13 +149,13 @@ def info(folder: str) -> None:
 
 @corpus.command()
 @click.option(
-    "-o", "--output", required=True, type=OUTPUT, metavar="DIR", help="The folder for the files."
+    "-o", "--output", required=True, type=OUTPUT, metavar="DIR", help="Folder for the files."
 )
 def bundle(output: str) -> None:
-    """Write what spark-submit needs: this program with what it uses, and what starts it.
+    """Write the files for spark-submit: mosslite with its dependencies, and a launcher.
 
-    The machines of the cluster need the same system and the same version of Python as this one,
-    and no network.
+    The machines of the cluster need the same operating system and version of Python as this one,
+    but no network.
     """
     from mosslite.spark.session import write_bundle  # noqa: PLC0415 - an extra
 

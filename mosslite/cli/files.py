@@ -107,7 +107,7 @@ _SEEN: Final[Mapping[int | None, str]] = {1: "standard output", 2: "standard err
 
 
 def stream_of(target: str) -> int | None:
-    """Return the number of the open file that a path stands for, as ``/dev/stderr`` does for 2."""
+    """Return the file descriptor that a path denotes, such as 2 for ``/dev/stderr``."""
     if target == STANDARD_OUTPUT:
         return 1
     folders = {os.path.realpath(each) for each in _OPEN_FILES}
@@ -246,7 +246,7 @@ def _append(stream: int, text: str) -> None:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Put a new file in the place of an old one, with the permissions that the old one had."""
+    """Replace a file by a new one, and keep the permissions of the old one."""
     is_there = path.exists()
     mode = stat.S_IMODE(path.stat().st_mode) | stat.S_IWUSR if is_there else _USUAL_MODE
     with temporary_folder(path.parent) as folder:
@@ -300,7 +300,7 @@ def numbered_by(
 
 
 def write_key(key: str, text: str) -> None:
-    """Write the key to a report, unless the names of an archive have come to be in that file.
+    """Write the key to a report, unless the file meanwhile contains names of an archive.
 
     Raises:
         OutputError: They have, or it cannot be written.
@@ -311,7 +311,7 @@ def write_key(key: str, text: str) -> None:
 
 
 def require_no_archive(key: str) -> None:
-    """Refuse to replace a key that has names of an archive, which nothing could tell again.
+    """Refuse to replace a key with names of an archive, which would be lost for good.
 
     Raises:
         OutputError: It has some, or cannot be read.
@@ -375,7 +375,7 @@ def _first_free(taken: Collection[str], term: str) -> int:
 
 
 def _content_order(entry: Entry) -> tuple[bytes, bytes]:
-    """Order entries by their content; only copies are told apart by their names."""
+    """Return a sort key: the content, and a digest of the name to order equal contents."""
     content = blake2b(entry.fingerprints.tobytes(), digest_size=16)
     for kept in entry.files:
         content.update(kept.reading)
@@ -389,6 +389,6 @@ def _renamed(entry: Entry, alias: str) -> Entry:
 
 
 def _nameless(kept: ArchivedFile, number: int) -> ArchivedFile:
-    """Take a file's name, and keep the language that it told."""
+    """Remove a file's name, but keep the language detected from it."""
     name, parts = nameless_file(kept.file, number)
     return replace(kept, file=replace(kept.file, name=name, parts=parts, language=kept.language))

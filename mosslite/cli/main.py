@@ -81,7 +81,7 @@ def listening() -> Iterator[None]:
 
 
 def ignore_interrupts() -> None:
-    """Ignore Ctrl-C from now on, as nothing is left to stop or to clean up."""
+    """Ignore Ctrl-C from now on, as there is nothing left to stop or clean up."""
     for number in _SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)

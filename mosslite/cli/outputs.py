@@ -257,7 +257,7 @@ class Outputs:
             raise OutputError(msg)
 
     def _require_folders_apart(self) -> None:
-        """Raise an OptionError for two report folders of which one would replace the other."""
+        """Raise an OptionError if one report folder would replace the other."""
         if self.html is None or self.moss_html is None:
             return
         if resolved(self.html).is_relative_to(resolved(self.moss_html)):

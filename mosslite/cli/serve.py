@@ -61,7 +61,7 @@ def _settings(given: dict[str, object], archives: tuple[tuple[str, str], ...]) -
     review = Path(str(given["review"])).absolute() if given["review"] else None
     if review is not None and review.exists():
         read_marks(review)
-    created_now()  # a SOURCE_DATE_EPOCH that means nothing is told at once
+    created_now()  # an invalid SOURCE_DATE_EPOCH is reported at once
     return Settings(
         port=int(str(given["port"])),
         review=review,

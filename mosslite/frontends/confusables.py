@@ -1,4 +1,4 @@
-"""Finds characters that hide what a text is, and tells them from those that languages need."""
+"""Finds characters that disguise a text, as distinct from those that languages need."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _disguise(kind: str, text: str, places: list[int], lines: NDArray[np.int64])
 
 
 def _hidden(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
-    """Return the kinds and places of hidden characters that nothing needs."""
+    """Return the kinds and positions of hidden characters without a legitimate use."""
     original, text = source.original, source.text
     runs = list(HIDDEN.finditer(original))
     lines = line_starts(original)
@@ -151,7 +151,7 @@ def _letters(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
 
 
 def _escapes(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
-    """Return where code has escapes for what could as well be written as it is."""
+    """Return where code has escapes for characters that need none."""
     if source.origin is None or code is None:
         return
     for start, stop, character in escapes_in(source.original):
@@ -168,7 +168,7 @@ def _words(pattern: re.Pattern[str], text: str, code: bytes | None) -> Iterator[
 
 
 def _as_written(source: Source) -> tuple[str, Sequence[int]]:
-    """Return the characters that those of ``source.text`` were, and where each of them is."""
+    """Return the original characters of ``source.text``, and the position of each."""
     if source.origin is None:
         return source.original, range(len(source.original))
     characters = np.frombuffer(source.original.encode("utf-32-le", "surrogatepass"), np.uint32)

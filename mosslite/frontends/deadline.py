@@ -66,7 +66,7 @@ def listed(items: Iterable[Item], seconds: float | None) -> list[Item]:
 
 
 def joined(parts: Iterable[Iterable[Item]], seconds: float | None) -> list[Item]:
-    """Join all parts, if that takes no more than so many seconds of computing; None is no limit.
+    """Join all parts within a limit of CPU seconds; None is no limit.
 
     The search for a part is interrupted too where the system can do so and nobody else needs
     the alarm clock for it: in the main thread, on Unix.

@@ -211,7 +211,7 @@ class Reader:
 
 
 def _loads(sources: Sequence[Source], together: int) -> Iterator[Load]:
-    """Batch short texts of a language to about so many characters, in order."""
+    """Batch short texts of a language, in order, up to about the given number of characters."""
     by_language: dict[Language, list[Source]] = {}
     for source in sources:
         by_language.setdefault(source[1], []).append(source)

@@ -29,7 +29,7 @@ __all__ = [
 
 
 def _asked_language(options: Options) -> Language | None:
-    """Return the language of all files, if one was asked for.
+    """Return the language of all files, if one is given.
 
     Raises:
         OptionError: It is unknown.
@@ -38,7 +38,7 @@ def _asked_language(options: Options) -> Language | None:
 
 
 def language_to_read(file: SourceFile, options: Options) -> Language:
-    """Return the language asked for, else what the file's content or name tells, else prose."""
+    """Return the language asked for, else that of the file's content or name, else prose."""
     asked = _asked_language(options)
     if asked is None and file.language is not None:
         return find_language(file.language)
@@ -113,7 +113,7 @@ def gather(inputs: Inputs, options: Options, read: Reader = files_of) -> Batch:
     """Read everything that would be compared; ``read`` is as in ``collect``.
 
     Raises:
-        MossliteError: An option means nothing, or a path is missing that must be there.
+        MossliteError: An option is invalid, or a path is missing that must be there.
     """
     _asked_language(options)  # an unknown one stops here, before anything is read
     batch = collect(
@@ -127,7 +127,7 @@ def gather(inputs: Inputs, options: Options, read: Reader = files_of) -> Batch:
 
 
 def why_none(batch: Batch) -> str:
-    """Return what was skipped and ignored, as the end of a message that nothing is left."""
+    """Return the reasons for an empty batch, as the end of a message."""
     return _listed("skipped", batch.skipped) + _listed("ignored", batch.ignored)
 
 

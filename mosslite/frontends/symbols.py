@@ -1,4 +1,4 @@
-"""What each token of code stands for: which differences a copier can make freely.
+"""The symbol of each token of code: differences a copier can make freely do not count.
 
 ===================================  =========================================================
 token                                symbol
@@ -272,7 +272,7 @@ _WORDS_OF_SQL = frozenset(_RESERVED_IN_SQL.split())
 
 
 def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, ...]:
-    """Split a lexer's token into symbols; none where it cannot tell submissions apart."""
+    """Split a lexer's token into symbols; none if it is never compared."""
     if kind is tokens.END:
         return tuple(Piece(place, 1, END, END) for place in range(len(value)))
     stripped = value.strip()
@@ -328,7 +328,7 @@ def _piece(rule: _Rule, part: re.Match[str], language: Language) -> Piece:
 
 @cache
 def is_code(kind: _TokenType, language: str) -> bool:
-    """Return what a program is made of from its comments, its strings and text around it."""
+    """Return whether tokens of a type belong to the program, unlike comments and text."""
     return _rule_of(kind, language) in _CODE or not _ALSO_CODE.isdisjoint(kind.split())
 
 
@@ -365,7 +365,7 @@ CODES: Final = np.array([0, *_NUMBERS], np.uint64)
 
 
 def symbol_id(code: int) -> int:
-    """Return the number of a code, 0 for one that nobody looks for."""
+    """Return the symbol id of a code; 0 for a symbol without one."""
     return _NUMBERS.get(code, 0)
 
 

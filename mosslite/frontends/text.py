@@ -54,7 +54,7 @@ _Characters: TypeAlias = "NDArray[np.uint8] | NDArray[np.uint32]"
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    r"""A text and what lexers get of it.
+    r"""A text, and the form of it that lexers get.
 
     Attributes:
         original: The text as it is.
@@ -161,7 +161,7 @@ def token_stream(source: Source, symbols: Symbols) -> TokenStream:
 
 
 def characters_where(characters: _Characters, is_so: Callable[[str], bool]) -> NDArray[np.bool_]:
-    """Return for which characters something holds; each distinct one is asked once."""
+    """Mark the characters that satisfy a predicate, which is called once per distinct character."""
     of_ascii = _in_ascii(is_so)
     if characters.itemsize == 1:
         return np.frombuffer(characters.tobytes().translate(of_ascii), np.bool_)
@@ -232,7 +232,7 @@ _END: Final = "\n" * 4
 
 
 class Concatenation(NamedTuple):
-    """Some texts, each with an end behind it that belongs to none.
+    """Concatenated texts, each followed by a separator.
 
     Attributes:
         sources: ``m`` of them.
@@ -292,7 +292,7 @@ def concatenated_tokens(
     numbers: TokenInterner,
     seconds: float | None = None,
 ) -> Tokens:
-    """Return the tokens of all texts, each by a lexer of its own, and of the ends behind them.
+    """Return the tokens of all texts, each by its own lexer, and of the separators.
 
     Raises:
         Exception: As ``lex_all``.
@@ -330,7 +330,7 @@ _MARK: Final = "\\u"
 
 
 def escapes_in(text: str) -> Iterator[tuple[int, int, str]]:
-    """Return where escapes begin and end, and what they stand for."""
+    """Return where escapes begin and end, and the characters they denote."""
     for found in _ESCAPE.finditer(text) if _MARK in text else ():
         if found[1]:
             yield *found.span(), chr(int(found[1], 16))

@@ -70,7 +70,7 @@ _OUTSIDE: Final = len(SYNTAX_CLASSES)
 def colours_of(
     concatenation: Concatenation, tokens: Tokens, classes: NDArray[np.uint8]
 ) -> list[Colours]:
-    """Return the colours of each text's original; what no token is or nobody sees stays plain.
+    """Return the colours of each original text; text outside of tokens stays plain.
 
     Args:
         concatenation: The texts that were lexed.
@@ -133,7 +133,7 @@ class _Form(NamedTuple):
         kind: Of the items.
         name: Of the kind; it keeps the codes of kinds apart.
         pattern: What matches one item.
-        is_folded: The case means nothing.
+        is_folded: Case is ignored.
         needs_word: A match of signs alone tells nothing.
     """
 

@@ -83,7 +83,7 @@ def inline_comments_in(
 
 
 class _Comments(dict[int, bool]):
-    """Which tokens, by their numbers, are comments or parts of them."""
+    """The ids of tokens that are comments or parts of comments."""
 
     def __init__(self, numbers: TokenInterner) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ def _inline_comment(run: Sequence[tuple[int, int]], numbers: TokenInterner) -> I
 
 
 def without_inline_comments(text: str, comments: Sequence[InlineComment]) -> str:
-    """Put blanks in the place of comments."""
+    """Replace comments by spaces."""
     pieces, stop = [], 0
     for comment in comments:
         blank = _SIGN.sub(" ", text[comment.start : comment.stop])
@@ -215,7 +215,7 @@ def lex_all(
 
 
 def _numbers_of(lexer: Lexer, source: str, numbers: TokenInterner, left: TimeLeft) -> list[int]:
-    """Return the numbers of the tokens that a text is made of, comments amid lines seen through."""
+    """Return the token ids of a text, skipping inline comments."""
     found = _numbers_as_written(lexer, source, numbers, left)
     comments = (
         inline_comments_in(source, found, numbers) if may_have_inline_comments(source) else []

@@ -127,7 +127,7 @@ class Task(NamedTuple):
 
     @property
     def most_seconds(self) -> float:
-        """How long a process may compute before there is nothing to be hoped for."""
+        """How many CPU seconds a process may use before it is ended."""
         return 2 * self.seconds + usual_seconds(self.load) + _ALLOWANCE
 
 
@@ -173,7 +173,7 @@ class Workers:
             raise WorkerError(msg) from error
 
     def stop(self) -> None:
-        """Stop the processes, and go on meanwhile: the pool may take a tenth of a second."""
+        """Stop the processes without waiting: the pool can take a tenth of a second."""
         self._pool.stop()  # type: ignore[no-untyped-call]
         with interrupts_held():
             Thread(target=self._pool.join).start()
@@ -238,7 +238,7 @@ def _outcome_of(future: Future[Outcome], task: Task) -> Outcome:
 
 
 def _done(task: Task) -> Outcome:
-    """Run a task in a worker, which ends itself if its parent is gone.
+    """Run a task in a worker, which exits if its parent has died.
 
     It does so by the time that it computes: the other alarm clock is for the front-ends.
     """
@@ -248,7 +248,7 @@ def _done(task: Task) -> Outcome:
 
 @contextmanager
 def _ended_after(seconds: float) -> Iterator[None]:
-    """End this process by a signal after so many seconds of computing; on Windows never."""
+    """Let a signal end this process after a number of CPU seconds; never on Windows."""
     if sys.platform == "win32":
         yield
     else:

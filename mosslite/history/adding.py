@@ -74,7 +74,7 @@ def add(
     options: Options,
     progress: Progress = no_progress,
 ) -> Batch:
-    """Add submissions to an archive, all or none, and make it where there is none.
+    """Add submissions to an archive, all or none, and create it if it does not exist.
 
     Args:
         path: Of the archive.

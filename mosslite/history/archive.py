@@ -192,7 +192,7 @@ class Archive:
             yield
 
     def shape(self) -> IndexParameters | None:
-        """Return the parameters of its fingerprints; None while it never held any."""
+        """Return the parameters of its fingerprints; None if it never had any."""
         with self._readable(), self.at_one_moment():
             if not self._is_made():
                 return None
@@ -292,7 +292,7 @@ class Archive:
     def replace(
         self, stored: Sequence[ArchivedSubmission], entries: Iterable[Entry], shape: IndexParameters
     ) -> None:
-        """Put submissions in place of all there are, in one step.
+        """Replace all submissions in one transaction.
 
         Raises:
             ArchiveError: There are others by now than ``stored``.
@@ -342,7 +342,7 @@ class Archive:
             raise damage(self.path) from error
 
     def _require_place(self) -> None:
-        """Raise an ArchiveError if the file was replaced or removed meanwhile."""
+        """Raise an ArchiveError if the file was replaced or removed while in use."""
         if not self._place.is_kept():
             msg = f"archive {self.path!r} was removed or replaced while in use: try again"
             raise ArchiveError(msg)

@@ -198,7 +198,7 @@ def _is_prose(document: Document) -> bool:
 
 
 def _known(language: str) -> str:
-    """Return a language, or that of plain text where its front-end was a plug-in that is gone."""
+    """Return a language, or plain text if its front-end was a plug-in that is not installed."""
     try:
         return find_language(language).name
     except OptionError:

@@ -44,15 +44,15 @@ class _Location:
 
     @classmethod
     def of(cls, file: Path, *, is_made: bool) -> Self:
-        """Return the place of a file that is open now."""
+        """Return the path of a file that is open."""
         return cls(file, _identity(file), is_made)
 
     def is_kept(self) -> bool:
-        """Return whether the file that was opened is still the one of its name."""
+        """Return whether the opened file is still the one at its path."""
         return self.identity is not None and self.identity == _identity(self.file)
 
     def give_up(self, base: sqlite3.Connection) -> None:
-        """Close an archive that nothing was added to, and remove its file if it was made for that.
+        """Close an archive that is still empty, and remove its file if it was newly created.
 
         Another process may have opened it meanwhile. It cannot commit before this one has let go,
         and sees then that the file is gone; what it has committed before stays.
@@ -308,7 +308,7 @@ def _update(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
 
 
 def _is_unfinished(base: sqlite3.Connection) -> bool:
-    """Return whether nothing was ever added, as after a kill in an earlier version's first add."""
+    """Return whether the archive is empty, as after a first add that was killed."""
     row = base.execute("SELECT 1 FROM settings WHERE name = ?", (SHAPE,)).fetchone()
     return row is None and not read_inventory(base).count
 

@@ -181,7 +181,7 @@ def postings_in(blocks: Iterable[Block]) -> Postings:
 
 
 def _blocks_with(base: sqlite3.Connection, hashes: Iterable[int]) -> Iterator[Block]:
-    """Read all blocks that can hold postings of these hashes, which ascend."""
+    """Read all blocks that can contain postings of the given ascending hashes."""
     stop = _FIRST
     for hash_ in hashes:
         if stop <= (hash_, 0):
@@ -225,7 +225,7 @@ def _replace_without(
 
 
 def _replace(base: sqlite3.Connection, blocks: Sequence[Block], content: Postings) -> None:
-    """Write postings in place of those of blocks that follow each other."""
+    """Replace the postings of consecutive blocks."""
     count = 1 if len(content) <= _MOST else -(-len(content) // _USUAL)
     bounds = [len(content) * number // count for number in range(count + 1)]
     pieces = [content[start:stop] for start, stop in pairwise(bounds)]

@@ -66,7 +66,7 @@ class Query:
     base: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse values that mean nothing.
+        """Check the values.
 
         Raises:
             OptionError: Naming the option, the value and what would be right.

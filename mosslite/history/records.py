@@ -89,7 +89,7 @@ def all_of(kind: type, record: object) -> tuple[Any, ...]:
 
 @dataclass(frozen=True, slots=True)
 class IndexParameters:
-    """What fingerprints depend on: they are comparable only where all of it is the same.
+    """What fingerprints depend on; they are comparable only if all of it is equal.
 
     Attributes:
         code: k and t of code.

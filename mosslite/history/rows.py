@@ -53,7 +53,7 @@ _RATIO: Final = 32
 
 
 def _deflated(text: str) -> bytes:
-    """Write a text as bytes, of which ``_inflated`` makes the same again."""
+    """Compress a text to bytes; ``_inflated`` restores it."""
     content = text.encode("utf-8", "surrogatepass")
     packed = zlib.compress(content)
     return packed if len(content) <= _most(len(packed)) else zlib.compress(content, 0)

@@ -206,7 +206,7 @@ VERSION: Final = len(_MIGRATIONS)
 
 
 def migrate(base: sqlite3.Connection, before: int, after: int = VERSION) -> None:
-    """Make tables of a version of those of an earlier one, 0 where there are none."""
+    """Migrate tables from an earlier version; 0 means no tables yet."""
     for number, (what, steps) in enumerate(_MIGRATIONS[before:after], before + 1):
         for step in steps:
             base.execute(step)
@@ -304,7 +304,7 @@ def delete(base: sqlite3.Connection, numbers: Sequence[int]) -> None:
 
 
 def delete_all(base: sqlite3.Connection) -> None:
-    """Remove all submissions, and what is damaged of them too."""
+    """Remove all submissions, damaged rows included."""
     for table in ("files", "submissions"):
         base.execute(f"DELETE FROM {table}")  # noqa: S608
     clear_postings(base)

@@ -156,7 +156,7 @@ def compare_algorithms(
 
 
 def missed_share(make: Callable[[], Selector], sample: Hashes, w: int) -> float:
-    """Copy the middle of a document into another, and count the windows that lose each other.
+    """Copy the middle of a document into another, and count the windows no longer matched.
 
     A window of w hashes is a passage of t = w + k - 1 symbols. It is found if a hash is selected
     in it on both sides, wherever in it.

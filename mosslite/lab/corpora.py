@@ -60,7 +60,7 @@ _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """The text or the tokens of files, laid end to end.
+    """The text or the tokens of files, concatenated.
 
     Attributes:
         name: The path they were found at.
@@ -94,7 +94,7 @@ class RandomText:
     seed: int
 
     def __post_init__(self) -> None:
-        """Refuse sizes and seeds that mean nothing."""
+        """Check the size and the seed."""
         at_least(1, "size of random text (--random)", self.size)
         at_least(0, "seed (--seed)", self.seed)
 
@@ -105,7 +105,7 @@ class RandomText:
 
     @property
     def skipped(self) -> tuple[str, ...]:
-        """Return an empty tuple: a random text skips nothing."""
+        """Return an empty tuple: no file of a random text is skipped."""
         return ()
 
     def pieces(self) -> Iterator[Piece]:
@@ -139,7 +139,7 @@ def files_below(paths: Sequence[str], language: Language | None = None) -> _File
 
 
 def _parted(entries: Iterable[Entry]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the paths of the files to read, each once, and of all others why they are not."""
+    """Return the files to read, each once, and the others with the reason."""
     good: dict[str, str] = {}
     skipped: list[str] = []
     for entry in entries:
@@ -195,7 +195,7 @@ def _without_tags(text: str, *, is_last: bool) -> tuple[str, str]:
 
 
 def _letters(text: str) -> tuple[NDArray[np.uint64], str]:
-    """Return what the prose front-end makes of a text; ASCII, which is most of it, by a table.
+    """Apply the prose front-end to a text; ASCII by a table, as most of it is.
 
     Of a file that is larger than a chunk, the front-end judges each chunk by itself which letters
     only look like others.

@@ -215,7 +215,7 @@ def tally_all(
 
 
 def require_k_and_w(k: int, w: int) -> None:
-    """Refuse a k or a window that means nothing.
+    """Check k and the window.
 
     Raises:
         OptionError: One of them is below 1.

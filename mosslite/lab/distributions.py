@@ -123,7 +123,7 @@ class Plan:
     seed: int
 
     def __post_init__(self) -> None:
-        """Refuse what means nothing.
+        """Check the values.
 
         Raises:
             OptionError: A number is too small.

@@ -95,7 +95,7 @@ class Spectrum:
 
 
 def spectrum_of(multiplicities: Mapping[int, int]) -> Spectrum:
-    """Rank hashes of which so many (the values) occur so often (the keys)."""
+    """Rank hashes, given the number of hashes (values) by frequency (keys)."""
     plateaus, rank = [], 0
     for frequency in sorted(multiplicities, reverse=True):
         plateaus.append(Plateau(frequency, rank + 1, rank + multiplicities[frequency]))
@@ -314,7 +314,7 @@ def measure_frequency(
 
 
 def spectrum_of_kgrams(source: Source, k: int, *, progress: Progress = no_progress) -> Spectrum:
-    """Count all k-grams of a corpus, and nothing else.
+    """Count all k-grams of a corpus.
 
     Raises:
         OptionError: k is below 1.

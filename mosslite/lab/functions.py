@@ -78,7 +78,7 @@ def masked(text: str, language: Language) -> str:
 
 
 def shared_names(code: str) -> set[str]:
-    """Return the names in masked code that others know too, as far as one can tell.
+    """Return the names in masked code that are probably visible elsewhere.
 
     These are what is imported, members, keyword arguments, names of the system, and types that
     are not declared here.
@@ -148,7 +148,7 @@ def reorder_functions(text: str, language: Language, random: np.random.Generator
 
 
 def parsed(text: str) -> ast.Module | None:
-    """Parse Python; None for what is none, or not in ASCII, whose offsets would be in bytes."""
+    """Parse Python; None if it is invalid or not ASCII, as offsets would be in bytes."""
     if not text.isascii():
         return None
     try:

@@ -47,7 +47,7 @@ def _split_functions(text: str, language: Language, random: np.random.Generator)
 
 
 def _merge_functions(text: str, language: Language, random: np.random.Generator) -> str:
-    """Make one function of two that follow each other; the first argument tells which is meant."""
+    """Merge two consecutive functions; the first argument of the result selects one."""
     module = parsed(text) if language.name == "python" else None
     functions = [node for node in module.body if _is_plain(node)] if module else []
     if module is None or len(functions) < 2:
@@ -215,7 +215,7 @@ _EVERY: Final = 4
 
 
 def verbatim(text: str, language: Language, random: np.random.Generator) -> str:
-    """Copy and change nothing."""
+    """Copy without changes."""
     return text
 
 
@@ -237,7 +237,7 @@ def change_literals(text: str, language: Language, random: np.random.Generator) 
 
 
 def insert_dead_code(text: str, language: Language, random: np.random.Generator) -> str:
-    """Put a statement that does nothing behind some of the statements."""
+    """Insert statements without effect after some of the statements."""
     lines, code = text.split("\n"), masked(text, language).split("\n")
     margins = dict(_margins(code, language))
     kept = []

@@ -65,8 +65,8 @@ def _pairs_in(labels: str) -> list[_Pair]:
     """Read a CSV file with columns a, b and label; a pair that is there twice is given once.
 
     Raises:
-        InputError: The file cannot be read, lacks a column, holds no pair, or has a line that
-            means nothing, pairs a program with itself, or contradicts an earlier line.
+        InputError: The file cannot be read, lacks a column, has no pairs, or has a line that
+            is invalid, pairs a program with itself, or contradicts an earlier line.
     """
     pairs: dict[frozenset[str], _Pair] = {}
     for row in _rows(labels):

@@ -74,7 +74,7 @@ class Parameters:
     most_sharing: int
 
     def __post_init__(self) -> None:
-        """Raise an OptionError for numbers that mean nothing."""
+        """Raise an OptionError for invalid numbers."""
         require_k_and_w(self.k, self.w)
         at_least(1, "number of smallest hashes (-n)", self.n)
         at_least(1, "sharing limit (-m)", self.most_sharing)

@@ -95,7 +95,7 @@ def hash_pieces(source: Source, k: int) -> Iterator[HashPiece]:
     """Hash every k-gram of a corpus; those across two pieces, or two documents, too.
 
     As in the paper, whose corpus of 1,940,576,448 characters has 1,940,576,399 50-grams, the
-    documents are laid end to end.
+    documents are concatenated.
     """
     carried, first = np.empty(0, np.uint64), 0
     waiting: list[int] = []

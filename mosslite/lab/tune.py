@@ -56,7 +56,7 @@ def written_hashes(program: Program, k: int) -> Hashes:
 
 
 def parameterised_hashes(program: Program, k: int) -> Hashes:
-    """Hash k-grams in which a name stands for how far back it was last used in the k-gram.
+    """Hash k-grams in which each name is replaced by the distance to its last use (p-match).
 
     Two k-grams have equal encodings if and only if one-to-one renaming makes them equal; a name
     that is new in the k-gram stands for 0.
@@ -95,7 +95,7 @@ _FALSE_ALARMS: Final = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What fingerprints tell of copied and of honest pairs.
+    """How well fingerprints separate copied from honest pairs.
 
     Attributes:
         copies_sharing: The share of the copied pairs that have a fingerprint in common.
@@ -228,7 +228,7 @@ class Grid:
     most_sharing: int
 
     def __post_init__(self) -> None:
-        """Refuse what means nothing.
+        """Check the values.
 
         Raises:
             OptionError: There is no k or no window, or a number is below 1.
@@ -254,7 +254,7 @@ def tune(
     clock: Callable[[], float] | None = None,
     progress: Progress = no_progress,
 ) -> Tuning:
-    """Try several k and t on pairs of programs of which it is known whether they are copies.
+    """Try several k and t on labelled pairs of programs.
 
     Args:
         labelled: Programs, and which pairs of them are copies.

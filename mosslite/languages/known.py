@@ -95,7 +95,7 @@ class Language:
         name: The lexer's first Pygments alias that `find_language` takes back to it.
         title: The lexer's full name.
         is_prose: Read as letters and digits, case folded, instead of by the lexer.
-        is_caseless: The case of a keyword means nothing.
+        is_caseless: Case is ignored in keywords.
         is_plugged_in: An installed package reads it, instead of a lexer of Pygments.
     """
 
@@ -243,7 +243,7 @@ def find_language(name: str) -> Language:
 
 
 def language_of(file_name: str) -> Language | None:
-    """Return the language a file's name tells, or None where no lexer claims the name.
+    """Return the language of a file name, or None if no lexer claims it.
 
     The case of the name is ignored, and of two patterns the one that says more of it wins.
     """

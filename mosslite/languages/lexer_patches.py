@@ -206,7 +206,7 @@ _STATES: Final[Mapping[str, Mapping[str, object]]] = {
 
 
 def patched(lexer: Lexer) -> Lexer:
-    """Return the lexer itself, or in its place one of a class below its own."""
+    """Return the lexer, or an instance of a subclass of it."""
     is_patched = lexer.aliases[0] in _STATES or lexer.aliases[0] in _FIRST
     return _patched(cast("type[RegexLexer]", type(lexer)))() if is_patched else lexer
 

@@ -323,7 +323,7 @@ def document_frequencies(submissions: Sequence[TokenizedSubmission]) -> Document
 def frequencies_of(
     submissions: int, counts: TraceCounts, asked: Iterable[str]
 ) -> DocumentFrequencies:
-    """Return what is known of so many submissions, which another process can be given.
+    """Build document frequencies from counts, such as those of another process.
 
     Args:
         submissions: How many there are.
@@ -385,7 +385,7 @@ def _chosen(items: Sequence[RareEvidence]) -> Iterator[RareEvidence]:
 def _described(
     submission: TokenizedSubmission, found: _Found, frequencies: DocumentFrequencies
 ) -> Iterator[tuple[str, str, str]]:
-    """Return the kind and text of a trace, and what it is a misspelling of, if it tells much."""
+    """Return the kind and text of a feature, and the word it misspells, if it is distinctive."""
     number, places = found
     kind = TraceKind(submission.documents[number].traces.kinds[places[0]])
     text = _text(submission, number, places[0])

@@ -66,7 +66,7 @@ class SharedGrams(NamedTuple):
 def all_runs(
     shared: SharedGrams, left: Comparable, right: Comparable, lengths: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Find all runs of tokens, as long as they get, that are equal by their k-grams' hashes.
+    """Find all maximal runs of tokens whose k-grams have equal hashes.
 
     Args:
         shared: The k-grams that both sides have.

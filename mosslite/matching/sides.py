@@ -1,4 +1,4 @@
-"""Submissions as sides of pairs: their tokens, k-grams and lines, one by one or laid end to end."""
+"""Submissions as sides of pairs: tokens, k-grams and lines, one by one or concatenated."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _grown(place: Location, above: int, below: int) -> Location:
 
 
 def _from(lines: FreeLines, start: int, step: int) -> list[str]:
-    """Return the free lines that follow each other from here."""
+    """Return the consecutive free lines that start here."""
     texts = (lines[at] for at in range(start, len(lines) if step > 0 else -1, step))
     return [text or "" for text in takewhile(lambda text: text is not None, texts)]
 
@@ -220,7 +220,7 @@ def joined_comparables(parts: Sequence[Comparable]) -> Comparable:
 
 
 def joined_kgrams(sides: Sequence[Side], distinct: int) -> KGrams:
-    """Return the k-grams of submissions laid end to end; those of different submissions all differ.
+    """Return the k-grams of concatenated submissions; those of different submissions differ.
 
     Args:
         sides: The submissions, whose k-grams have numbers below ``distinct`` in place of hashes.

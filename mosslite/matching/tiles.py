@@ -116,7 +116,7 @@ class _Tiling:
         return are_hopeful
 
     def _is_hopeless(self, shortest: bytes, i: int, j: int, length: int) -> bool:
-        """Return for most runs inside longer ones that they are; nothing is as cheap as bytes."""
+        """Mark most runs that are inside longer ones, by a cheap test on bytes."""
         left, right = self._sides
         return (
             left.marks.find(shortest, i, i + length) < 0
@@ -221,7 +221,7 @@ def tiles_of(pairs: Sequence[tuple[Side, Side]], distinct: int = 0) -> Tiles:
     """Find the tiles of some pairs: the same ones when left and right are swapped.
 
     Most pairs share little, and calls cost more than what they do to short arrays: so the
-    submissions of some pairs are laid end to end and tiled as one long pair.
+    submissions of some pairs are concatenated and tiled as one long pair.
 
     Args:
         pairs: Their sides.
@@ -278,7 +278,7 @@ def _tiled(shared: SharedGrams, left: Comparable, right: Comparable) -> NDArray[
 
 
 def _tiled_by_length(left: Comparable, right: Comparable, most: int) -> NDArray[np.int64]:
-    """Tile from the longest runs to the shortest, by all of them wherever they are few.
+    """Tile from the longest runs to the shortest; use all runs where they are few.
 
     Args:
         left: Comparable tokens of one side.

@@ -72,7 +72,7 @@ def build_index(hashes: Hashes) -> Index:
 def build_feature_index(
     seen: FeatureSet, populations: NDArray[np.int64] | None = None, *, with_repeats: bool = False
 ) -> FeatureIndex:
-    """Index what is seen of all submissions.
+    """Index the features of all submissions.
 
     What one submission alone has is in no pair: all that is kept of it is how much it says.
 
@@ -138,7 +138,7 @@ def feature_parts(
     *,
     with_repeats: bool,
 ) -> Iterator[FeaturePart]:
-    """Yield the index of a range of values, and with repeats one of what is there several times.
+    """Yield the index of a range of values and, with repeats, one of repeated values.
 
     Args:
         found: All postings of these values.
@@ -280,14 +280,14 @@ def _joined(strengths: Iterable[Strengths]) -> Strengths:
 
 
 class Strongest:
-    """Of the ties added so far, the strongest of all and the strongest of each submission.
+    """The strongest candidate pairs so far: overall, and of each submission.
 
     Equal ones are in order of their submissions, so that it makes no difference in which portions
     they come.
     """
 
     def __init__(self, submissions: int, most: int, each: int) -> None:
-        """Keep none yet, of so many submissions: at the most so many of all, and of each."""
+        """Start empty, with limits for the number of pairs in total and per submission."""
         self._works, self._most, self._each = submissions, most, each
         self._kept, self._new = NO_TIES, list[Strengths]()
         # No weaker tie is among the strongest, of all or of each submission.
@@ -316,7 +316,7 @@ class Strongest:
         self._kept, self._new = strengths.part(is_kept), []
 
     def _are_near(self, strengths: Strengths) -> NDArray[np.bool_]:
-        """Mark the first ties of each submission; none of its others is weaker than the last."""
+        """Mark the first ties of each submission, which are its strongest."""
         submissions = np.stack([strengths.lefts, strengths.others], axis=1).ravel()
         order = np.argsort(submissions, kind="stable")
         counts = np.bincount(submissions, minlength=self._works)

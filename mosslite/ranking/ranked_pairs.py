@@ -169,7 +169,7 @@ class Unused:
 
 
 class Outline(NamedTuple):
-    """What the ranking must know of all submissions at once, in the order of their numbers.
+    """The data about all submissions that the ranking needs, by submission number.
 
     Attributes:
         names: Unique.
@@ -276,7 +276,7 @@ def ranked(
 def compared(
     search: Search, options: Options, progress: Progress, chosen: Collection[str] = ()
 ) -> Compared:
-    """Score the pairs that share most, and tell which of them stand out."""
+    """Score the pairs that share most, and find the threshold."""
     candidates, common, unused = search.candidates(_most_examined(options), _EXAMINED_OF_EACH)
     outline = search.outline
     languages = languages_of(outline.languages)
@@ -368,7 +368,7 @@ def _order(
 
 
 def outline_of(submissions: Sequence[TokenizedSubmission]) -> Outline:
-    """Return what the ranking must know of all submissions at once."""
+    """Return the data about all submissions that the ranking needs."""
     return Outline(
         names=tuple(submission.name for submission in submissions),
         roles=tuple(submission.role for submission in submissions),

@@ -108,7 +108,7 @@ class _Part(NamedTuple):
 
 
 def _joined(parts: Iterable[_Part], most: int) -> FeatureSet:
-    """Put parts end to end, as they come; they have so many items at most."""
+    """Concatenate parts as they come, up to a known number of items."""
     values, is_reached = np.empty(most, np.uint64), np.empty(most, np.bool_)
     counts, stop = [np.zeros(1, np.int64)], 0
     for part in parts:

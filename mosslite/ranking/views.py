@@ -131,7 +131,7 @@ def _of_traces(
 
 
 class View(NamedTuple):
-    """A way to look at submissions, and whether what is there several times counts once more."""
+    """A view of submissions: the tokens it sees, and whether repeated items count again."""
 
     extract: Callable[[Sequence[TokenizedSubmission]], FeatureSet]
     with_repeats: bool

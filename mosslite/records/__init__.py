@@ -13,17 +13,20 @@ from mosslite.records.columns import (
     TraceKind,
     Traces,
 )
-from mosslite.records.repositories import Commit, Origin, RepositoryPlace, RepositorySummary
 from mosslite.records.results import (
+    Commit,
     CommonPassage,
     Detail,
     LanguageLimit,
     Lines,
     Match,
     NoThreshold,
+    Origin,
     Pair,
     RareEvidence,
     Report,
+    RepositoryPlace,
+    RepositorySummary,
     Threshold,
     UnlistedPair,
 )

@@ -1,4 +1,4 @@
-"""Long columns: what a front-end finds in a text, and what is known of all submissions together."""
+"""Long columns: the result of a front-end for a text, and data about all submissions."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ class Traces:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenStream:
-    """The tokens of one file that can tell submissions apart, in order of their place in the text.
+    """The compared tokens of one file, in the order of the text.
 
     Attributes:
         codes: ``(n,) uint64``, equal for tokens that count as equal, the same on every machine.
         lexemes: ``(n,) uint64``, equal for tokens that are also written the same.
         kinds: ``(n,) uint8``, the ``TokenKind`` of each.
-        is_reached: ``(n,) bool``, False in functions that nothing calls, as far as names tell.
+        is_reached: ``(n,) bool``, False in functions that are never called, judging by names.
         starts: ``(n,) int32``, first character of each token, 0-based.
         stops: ``(n,) int32``, one past its last character.
         lines: ``(n,) int32``, 1-based line of its first character.
@@ -114,7 +114,7 @@ class TokenStream:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hashes:
-    """Hashes of what all submissions hold, one submission after the other, repeats and all.
+    """Hashes of all submissions, concatenated, with repeats.
 
     Attributes:
         values: ``(m,) uint64``.
@@ -167,7 +167,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureSet:
-    """The items that one way of looking sees of all submissions.
+    """The items of all submissions in one view.
 
     Attributes:
         items: Their hashes, file by file.
@@ -223,7 +223,7 @@ class PairWeights:
     right: NDArray[np.float64]
 
     def __mul__(self, unit: float) -> PairWeights:
-        """Make each item weigh so many times as much."""
+        """Multiply the weight of each item."""
         return PairWeights(self.shared * unit, self.left * unit, self.right * unit)
 
     def __add__(self, other: PairWeights) -> PairWeights:

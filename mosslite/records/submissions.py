@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mosslite.options import Thresholds
     from mosslite.records.columns import TokenStream, Traces
-    from mosslite.records.repositories import RepositoryPlace
+    from mosslite.records.results import RepositoryPlace
 
 __all__ = [
     "SYNTAX_CLASSES",

@@ -1,43 +1,20 @@
-"""A course over time: who stands out again and again, how surprising that is, and its report."""
+"""A course over time: who stands out again and again, and how surprising that is."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections import Counter
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.display import cell
 from mosslite.forests import DisjointSets
-from mosslite.report.html.document import document_pages
-from mosslite.report.similar_names import distinct_names
-from mosslite.report.wording import series_in_words
-from mosslite.texts import texts_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mosslite.report.html.pages import ReportMetadata
     from mosslite.report.students import Assignment, Joined, Outcome
 
-__all__ = [
-    "FORMAT",
-    "Course",
-    "Series",
-    "Student",
-    "roll_up",
-    "to_csv",
-    "to_json",
-    "to_page",
-]
+__all__ = ["Course", "Part", "Partner", "Series", "Student", "roll_up", "tail"]
 
-FORMAT: Final = 1
-_COLUMNS: Final = ("left", "right", "stood_out", "together", "chance", "expected_in_course")
-# Rows of a table of the page; the other outputs have all.
-_MOST_ROWS: Final = 1_000
 
 _Pair = tuple[str, str]
 
@@ -100,6 +77,12 @@ class Series:
     together: int
     chance: float
     expected: float
+
+    @property
+    def firsts(self) -> list[tuple[str, int]]:
+        """How often each was first to hand in where the pair stood out, if at all."""
+        counts = Counter(outcome.first for _, outcome in self.outcomes if outcome.stands_out)
+        return [(key, counts[key]) for key in (self.left, self.right) if counts[key]]
 
     @property
     def by_title(self) -> Mapping[str, Outcome]:
@@ -369,110 +352,3 @@ def _groups(series: Iterable[Series]) -> tuple[tuple[str, ...], ...]:
     for key in keys:
         groups.setdefault(sets.find(numbers[key]), []).append(key)
     return tuple(tuple(group) for group in groups.values() if len(group) > 2)
-
-
-# --- outputs ---
-
-
-def to_json(course: Course, metadata: ReportMetadata) -> str:
-    """Write a course as JSON: assignments by time, the pair that needs a look most first."""
-    names = course.names
-    content = {
-        "format": FORMAT,
-        "assignments": [
-            {
-                "title": each.title,
-                "created": each.created,
-                "submissions": each.submissions,
-                "threshold": each.threshold,
-            }
-            for each in course.assignments
-        ],
-        "students": [
-            {
-                "name": each.name,
-                "assignments": [part.title for part in each.parts],
-                "partners": [
-                    {"name": names[partner.key], "stood_out": partner.times}
-                    for partner in each.partners
-                ],
-                "parts": [_part(part, names) for part in each.parts],
-            }
-            for each in course.students
-        ],
-        "pairs": [_pair(each, names) for each in course.series],
-        "groups": [[names[key] for key in group] for group in course.groups],
-        "not_joined": course.apart,
-        "warnings": course.warnings,
-        "mosslite": metadata.version,
-        "created": metadata.created,
-    }
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
-
-
-def _part(part: Part, names: Mapping[str, str]) -> dict[str, object]:
-    return {
-        "title": part.title,
-        "submissions": part.submissions,
-        "highest_score": part.best,
-        "stood_out_with": [{"name": names[key], "score": score} for key, score in part.high],
-    }
-
-
-def _pair(series: Series, names: dict[str, str]) -> dict[str, object]:
-    return {
-        "left": names[series.left],
-        "right": names[series.right],
-        "assignments": [
-            {"title": title, "score": outcome.score, "stands_out": outcome.stands_out}
-            for title, outcome in series.outcomes
-        ],
-        "stood_out": series.times,
-        "together": series.together,
-        "chance": series.chance,
-        "expected_in_course": series.expected,
-    }
-
-
-def to_csv(course: Course) -> str:
-    """Write a line for each pair that stood out, and its score in each assignment.
-
-    Names that a spreadsheet would take for a formula get an apostrophe in front.
-    """
-    lines, names = io.StringIO(), course.names
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow([*_COLUMNS, *(cell(each.title) for each in course.assignments)])
-    for series in course.series:
-        scores = {title: outcome.score for title, outcome in series.outcomes}
-        writer.writerow(
-            [
-                cell(names[series.left]),
-                cell(names[series.right]),
-                series.times,
-                series.together,
-                series.chance,
-                series.expected,
-                *(_score(scores.get(each.title)) for each in course.assignments),
-            ]
-        )
-    return lines.getvalue()
-
-
-def _score(score: float | None) -> str:
-    return "" if score is None else f"{score:g}"
-
-
-def to_page(course: Course, metadata: ReportMetadata, title: str) -> str:
-    """Write a course as one page of HTML, which loads nothing and runs no script."""
-    texts = texts_in(metadata.locale)
-    pages = document_pages(metadata, title=title, heading=texts.gettext("Course over time"))
-    shown = distinct_names(course.names.values())
-    names = {key: shown.shown(name) for key, name in course.names.items()}
-    pages.filters["named"] = lambda key: pages.filters["user_text"](names[key])
-    return pages.get_template("course.html").render(
-        course=course,
-        series=course.series[:_MOST_ROWS],
-        again=[each for each in course.series if each.times > 1][:_MOST_ROWS],
-        students=[each for each in course.students if each.partners][:_MOST_ROWS],
-        in_words=partial(series_in_words, texts=texts),
-    )

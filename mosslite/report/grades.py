@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.display import cell
 from mosslite.records import Role
-from mosslite.report.high_pairs import high_scores
 from mosslite.report.html.groups import cases_of
-from mosslite.report.review import marks_by_key, pair_key
+from mosslite.report.review import high_scores, marks_by_key, pair_key
 from mosslite.report.similar_names import names_of
 
 if TYPE_CHECKING:

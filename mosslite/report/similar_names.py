@@ -1,19 +1,22 @@
-"""Shows names and texts that look alike so that they can be told apart."""
+"""Names that look alike and are shown apart, and names that differ and are one student's."""
 
 from __future__ import annotations
 
+import csv
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from mosslite.display import HIDDEN_RUN, code_point, name_parts
+from mosslite.errors import InputError, reason_of
 from mosslite.lookalikes import homoglyphs
 from mosslite.texts import ENGLISH, NN_, Texts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from mosslite.records import (
         Disguise,
@@ -26,12 +29,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DistinctNames",
+    "Identities",
     "counted_disguises",
     "disguise_rows",
     "disguised_rows",
     "disguises_for_programs",
     "distinct_names",
+    "key_of",
     "names_of",
+    "read_identities",
+    "read_key",
     "with_distinct_names",
 ]
 
@@ -263,3 +270,61 @@ def disguises_for_programs(submission: TokenizedSubmission) -> list[dict[str, ob
         for document in submission.documents
         for each in document.disguises
     ]
+
+
+_COLUMNS: Final = ("name", "student")
+
+
+@dataclass(frozen=True, slots=True)
+class Identities:
+    """Who is who where names differ: the student of a name, an id or an address, by its key."""
+
+    students: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, *names: str) -> str | None:
+        """Return the student that the first known of some names and ids stands for."""
+        keys = map(key_of, filter(None, names))
+        return next((self.students[key] for key in keys if key in self.students), None)
+
+
+def key_of(name: str) -> str:
+    """Return what is equal for spellings of one name that differ in case or blanks alone."""
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+
+
+def read_identities(path: Path) -> Identities:
+    """Read a table of names: a CSV file with the columns ``name`` and ``student``.
+
+    Raises:
+        InputError: It cannot be read, has other columns, or gives a name to two students.
+    """
+    students: dict[str, str] = {}
+    for name, student in _rows_of(path, _COLUMNS):
+        if students.setdefault(key_of(name), student) != student:
+            msg = f"{str(path)!r} gives {name!r} to two students"
+            raise InputError(msg)
+    return Identities(students)
+
+
+def read_key(path: Path) -> dict[str, str]:
+    """Read the key of anonymous results: the name of each alias.
+
+    Raises:
+        InputError: It cannot be read, or has other columns.
+    """
+    return dict(_rows_of(path, ("alias", "name")))
+
+
+def _rows_of(path: Path, columns: tuple[str, str]) -> list[tuple[str, str]]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = reason_of(error) if isinstance(error, OSError) else "it is not UTF-8"
+        msg = f"cannot read {str(path)!r}: {why}"
+        raise InputError(msg) from error
+    rows = csv.DictReader(text.splitlines())
+    one, other = columns
+    if not set(columns) <= set(rows.fieldnames or ()):
+        msg = f"{str(path)!r} needs the columns {one!r} and {other!r}"
+        raise InputError(msg)
+    return [((row[one] or "").strip(), (row[other] or "").strip()) for row in rows]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import unicodedata
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import count, product
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.errors import InputError, reason_of
 from mosslite.forests import DisjointSets
 from mosslite.languages import language_of
 from mosslite.records import Role
+from mosslite.report.similar_names import Identities, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,16 +21,37 @@ if TYPE_CHECKING:
 
     from mosslite.report.saved import SavedPair, SavedResults, SavedSubmission
 
-__all__ = ["Assignment", "Identities", "Joined", "Outcome", "joined", "read_identities"]
+__all__ = [
+    "Assignment",
+    "Given",
+    "Joined",
+    "Outcome",
+    "joined",
+]
 
-_COLUMNS: Final = ("name", "student")
+
+class Given(NamedTuple):
+    """Results, and where they are from.
+
+    Attributes:
+        names: The names that numbers stand for, where there is a key to them.
+    """
+
+    path: Path
+    results: SavedResults
+    names: Mapping[str, str] = MappingProxyType({})
 
 
 class Outcome(NamedTuple):
-    """How a pair of students did in an assignment; the score is None where there is none."""
+    """How a pair of students did in an assignment; the score is None where there is none.
+
+    Attributes:
+        first: Key of the student who handed in first; empty where that is unknown, or neither.
+    """
 
     score: float | None
     stands_out: bool
+    first: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +88,6 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Identities:
-    """Who is who where names differ: the student of a name, an id or an address, by its key."""
-
-    students: Mapping[str, str] = field(default_factory=dict)
-
-    def of(self, *names: str) -> str | None:
-        """Return the student that the first known of some names and ids stands for."""
-        keys = map(key_of, filter(None, names))
-        return next((self.students[key] for key in keys if key in self.students), None)
-
-
-@dataclass(frozen=True, slots=True)
 class Joined:
     """Assignments in order of their time, and their students.
 
@@ -94,57 +103,25 @@ class Joined:
     warnings: tuple[str, ...] = ()
 
 
-def key_of(name: str) -> str:
-    """Return what is equal for spellings of one name that differ in case or blanks alone."""
-    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
-
-
-def read_identities(path: Path) -> Identities:
-    """Read a table of names: a CSV file with the columns ``name`` and ``student``.
-
-    Raises:
-        InputError: It cannot be read, has other columns, or gives a name to two students.
-    """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        why = reason_of(error) if isinstance(error, OSError) else "it is not UTF-8"
-        msg = f"cannot read {str(path)!r}: {why}"
-        raise InputError(msg) from error
-    rows = csv.DictReader(text.splitlines())
-    if not set(_COLUMNS) <= set(rows.fieldnames or ()):
-        msg = f"{str(path)!r} needs the columns 'name' and 'student'"
-        raise InputError(msg)
-    students: dict[str, str] = {}
-    for row in rows:
-        name, student = ((row[column] or "").strip() for column in _COLUMNS)
-        if students.setdefault(key_of(name), student) != student:
-            msg = f"{str(path)!r} gives {name!r} to two students"
-            raise InputError(msg)
-    return Identities(students)
-
-
-def joined(
-    results: Sequence[tuple[Path, SavedResults]], identities: Identities | None = None
-) -> Joined:
+def joined(results: Sequence[Given], identities: Identities | None = None) -> Joined:
     """Join the students of several results.
 
     A student is who the platform names as a member; without members, a submission is called as
     its student is: by the last part of its name, without the ending of a program. Students are one
     person where the table of names says so, else where the platform tells the same id or address,
-    else where they have one name; but not if two of that name took part in one assignment.
+    else where they have one name; but not if two of that name took part in one assignment. Numbers
+    that stand for names differ from result to result, so that without a key they join nobody.
 
     Args:
-        results: Each with the file it is from; of several on the same submissions the latest
-            counts.
+        results: Of several on the same submissions the latest counts.
         identities: Who is who where names differ.
     """
     results, warnings = _without_repeated(results)
     titles = _titles(results)
     found = [
         each
-        for number, (_, result) in enumerate(results)
-        for each in _students_in(number, result, identities or Identities())
+        for number, given in enumerate(results)
+        for each in _students_in(number, titles[number], given, identities or Identities())
     ]
     sets = DisjointSets()
     _join_by_id(found, sets)
@@ -154,15 +131,12 @@ def joined(
     for each, key in zip(found, keys, strict=True):
         groups[each.assignment][each.submission].append(key)
     assignments = [
-        _assignment(title, result, students)
-        for title, (_, result), students in zip(titles, results, groups, strict=True)
+        _assignment(title, given.results, students)
+        for title, given, students in zip(titles, results, groups, strict=True)
     ]
     assignments.sort(key=lambda each: (each.created, each.title))
-    warnings += [
-        _on_moss(title)
-        for title, (_, r) in zip(titles, results, strict=True)
-        if r.program == "moss"
-    ]
+    for title, given in zip(titles, results, strict=True):
+        warnings += [f"{title}: {remark}" for remark in _remarks_on(given)]
     apart = [f"{titles[number]}: {line}" for number, line in namesakes]
     return Joined(
         tuple(assignments),
@@ -172,54 +146,66 @@ def joined(
     )
 
 
-def _on_moss(title: str) -> str:
-    return (
-        f"{title}: MOSS lists only submissions that are in a pair; as the others are not counted, "
-        "what is found there seems less surprising than it is"
-    )
+def _remarks_on(given: Given) -> Iterator[str]:
+    if given.results.program == "moss":
+        yield (
+            "MOSS lists only submissions that are in a pair; as the others are not counted, what "
+            "is found there seems less surprising than it is"
+        )
+    if given.results.is_anonymous and not given.names:
+        yield (
+            "numbers stand for names, and differ from result to result: its students are joined "
+            "with nobody; --key names the key of each"
+        )
 
 
 # Results with so large a part of equal submissions are of the same assignment.
 _SAME: Final = 0.5
 
 
-def _without_repeated(
-    results: Sequence[tuple[Path, SavedResults]],
-) -> tuple[list[tuple[Path, SavedResults]], list[str]]:
+def _without_repeated(results: Sequence[Given]) -> tuple[list[Given], list[str]]:
     """Leave out results on the same submissions as later ones, and say so."""
-    newest = sorted(range(len(results)), key=lambda n: (results[n][1].created, -n), reverse=True)
+    newest = sorted(
+        range(len(results)), key=lambda n: (results[n].results.created, -n), reverse=True
+    )
     kept, warnings = list[int](), list[str]()
     for number in newest:
-        path, own = results[number]
-        same = next((n for n in kept if _are_the_same(own, results[n][1])), None)
+        own = results[number]
+        same = next((n for n in kept if _are_the_same(own, results[n])), None)
         if same is None:
             kept.append(number)
         else:
-            first = str(results[same][0])
-            warnings.append(f"{str(path)!r} is about the same submissions as {first!r}: left out")
+            first = str(results[same].path)
+            warnings.append(
+                f"{str(own.path)!r} is about the same submissions as {first!r}: left out"
+            )
     return [results[number] for number in sorted(kept)], sorted(warnings)
 
 
-def _are_the_same(one: SavedResults, other: SavedResults) -> bool:
+def _are_the_same(one: Given, other: Given) -> bool:
     """Return whether two results are one file, or most submissions are equal in name and code."""
-    if one.digest == other.digest:
+    if one.results.digest == other.results.digest:
         return True
     left, right = _codes(one), _codes(other)
     least = min(len(left), len(right))
     return least > 1 and len(left & right) >= _SAME * least
 
 
-def _codes(results: SavedResults) -> set[tuple[str, str]]:
-    return {(key_of(_student_in(e.name)), e.code) for e in _current(results) if e.code and e.tokens}
+def _codes(given: Given) -> set[tuple[str, str]]:
+    return {
+        ("" if given.results.is_anonymous else key_of(_student_in(each.name)), each.code)
+        for each in _current(given.results)
+        if each.code and each.tokens
+    }
 
 
-def _titles(results: Sequence[tuple[Path, SavedResults]]) -> list[str]:
+def _titles(results: Sequence[Given]) -> list[str]:
     """Return the titles of results, with the names of files where two are the same."""
-    own = [each.options.comment or path.stem for path, each in results]
+    own = [each.results.options.comment or each.path.stem for each in results]
     counts = Counter(own)
     titles = [
-        title if counts[title] == 1 else f"{title} ({path})"
-        for title, (path, _) in zip(own, results, strict=True)
+        title if counts[title] == 1 else f"{title} ({each.path})"
+        for title, each in zip(own, results, strict=True)
     ]
     return [
         title if titles.index(title) == number else f"{title}, {number + 1}"
@@ -252,7 +238,7 @@ class _Student:
         name: As the platform, the submission or the table of names says.
         ids: What the platform tells students apart by, and addresses.
         is_listed: The table of names names the student.
-        is_member: The platform names the student, not the submission.
+        whole: The name with what tells it from others of that name.
     """
 
     assignment: int
@@ -260,29 +246,38 @@ class _Student:
     name: str
     ids: tuple[str, ...]
     is_listed: bool
-    is_member: bool
-
-    @property
-    def whole(self) -> str:
-        """The name with what tells it from others of that name."""
-        return f"{self.name} ({self.submission})" if self.is_member else self.submission
+    whole: str
 
 
-def _students_in(number: int, results: SavedResults, identities: Identities) -> Iterator[_Student]:
+_ATTEMPT: Final = re.compile(r", attempt [0-9]+\Z")
+
+
+def _students_in(
+    number: int, title: str, given: Given, identities: Identities
+) -> Iterator[_Student]:
+    """Return the students of each submission; attempts of one student have an id in common."""
+    results = given.results
+    first_of = {name: own[0] for own in results.attempts for name in own}
+    is_unknown = results.is_anonymous and not given.names
     for each in _current(results):
-        hand_in = each.hand_in
-        own = () if hand_in.members else (each.name,)
-        members = hand_in.members or (_student_in(each.name),)
+        hand_in, called = each.hand_in, given.names.get(each.name, each.name)
+        if each.name in first_of:
+            called = _ATTEMPT.sub("", called)
+        if is_unknown:
+            called = f"{first_of.get(each.name, each.name)} of {title}"
+        members = hand_in.members or (called if is_unknown else _student_in(called),)
         for at, name in enumerate(members):
             ids = [column[at] for column in (hand_in.ids, hand_in.emails) if at < len(column)]
-            listed = identities.of(*own, name, *ids)
+            listed = identities.of(*(() if hand_in.members else (called,)), name, *ids)
+            if each.name in first_of:
+                ids.append(f"attempts {number} {first_of[each.name]} {at}")
             yield _Student(
                 assignment=number,
                 submission=each.name,
                 name=listed or name,
                 ids=tuple(filter(None, map(key_of, ids))),
                 is_listed=listed is not None,
-                is_member=bool(hand_in.members),
+                whole=f"{name} ({called})" if hand_in.members else called,
             )
 
 
@@ -367,7 +362,8 @@ def _assignment(
     title: str, results: SavedResults, students: Mapping[str, Sequence[str]]
 ) -> Assignment:
     """Return an assignment whose submissions are those of students, by their keys."""
-    size, threshold = len(students), results.threshold
+    # Attempts of one student count once.
+    size, threshold = len(set(map(frozenset, students.values()))), results.threshold
     submissions = defaultdict[str, set[str]](set)
     for name, keys in students.items():
         for key in keys:
@@ -378,10 +374,12 @@ def _assignment(
     for pair in results.pairs:
         if pair.left in students and pair.right in students:
             stands_out = pair.rank in imported if imported else results.stands_out(pair)
-            outcome = Outcome(_measure(pair) if imported else pair.score, stands_out)
+            score = _measure(pair) if imported else pair.score
             for left, right in product(students[pair.left], students[pair.right]):
                 if submissions_of[left].isdisjoint(submissions_of[right]):
                     both = min(left, right), max(left, right)
+                    first = {"left": left, "right": right}.get(pair.first[0], "")
+                    outcome = Outcome(score, stands_out, first)
                     outcomes[both] = max(outcomes.get(both, outcome), outcome, key=_rank)
     return Assignment(
         title=title,

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.display import seconds_between
-from mosslite.report.high_pairs import high_scores
+from mosslite.report.review import high_scores
 from mosslite.winnowing.fingerprints import share_found
 
 if TYPE_CHECKING:

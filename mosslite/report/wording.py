@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from mosslite.display import seconds_between, with_names
 from mosslite.languages import find_language
 from mosslite.records import NoThreshold, Role, over_limits
-from mosslite.report.high_pairs import high_scores, threshold_of
+from mosslite.report.review import high_scores, threshold_of
 from mosslite.texts import ENGLISH, N_, NN_
 
 if TYPE_CHECKING:

@@ -374,7 +374,8 @@ def _traces(rows: list[Row], *, shown: Shown, known: dict[int, str]) -> Iterator
     """Count the traces and words of a block, and send them to ranges of their hashes."""
     found, ranges = shown.numbering.submissions(rows), shown.numbering.blocks.ranges
     counts = count_traces([each for _, each in found], known)
-    asked = [count_traces([each]) for number, each in found if np.any(shown.pairs == number)]
+    sides = {*shown.pairs.ravel().tolist()}
+    asked = [count_traces([each]) for number, each in found if number in sides]
     own = np.unique(np.concatenate([counts.codes[:0], *(each.codes for each in asked)]))
     is_asked = np.isin(counts.codes, own)
     columns = {"values": counts.codes, "counts": counts.counts, "is_asked": is_asked}

@@ -1,4 +1,4 @@
-"""Packed corpora: submissions as Parquet, read again as if they lay in a folder."""
+"""Packed corpora: submissions as Parquet files, read as if they were in a folder."""
 
 from __future__ import annotations
 

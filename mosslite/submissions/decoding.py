@@ -63,7 +63,7 @@ _CP1252_SIGNS = re.compile(rb"[\x80-\x9f]")
 
 
 def _guessed_encodings(content: bytes) -> Iterator[str]:
-    """Yield what the text may be in, the likeliest first; nothing where that would be a wild guess.
+    """Yield candidate encodings, the likeliest first; none if it would be a wild guess.
 
     Only a sample of the lines that are not ASCII is looked at, so the cost hardly depends on the
     size.
@@ -185,7 +185,7 @@ _HEAD = 1024
 
 
 class Decoded(NamedTuple):
-    """A text, Python's name of its encoding, and what told it (see ``SourceFile``)."""
+    """A text, Python's name of its encoding, and how it was detected (see ``SourceFile``)."""
 
     text: str
     encoding: str
@@ -273,7 +273,7 @@ def _in(content: bytes, encodings: Iterable[str], by: str) -> Iterator[Decoded]:
 
 @lru_cache(maxsize=64)
 def _canonical(name: str) -> str:
-    """Return Python's name of an encoding of text; empty for what is none."""
+    """Return Python's name of a text encoding; empty if it is not one."""
     try:
         encoding = codecs.lookup(name).name
         # Python's other codecs, such as rot13 and zlib, do not decode bytes to text.

@@ -132,7 +132,7 @@ def children_of(folder: OnDisk) -> list[tuple[str, OnDisk]]:
 
 
 def real_path(path: str) -> str:
-    """Return a path with links resolved, or without that where one of them goes meanwhile."""
+    """Return a path with links resolved, or unchanged if one of them vanishes."""
     try:
         return os.path.realpath(path)
     except OSError:  # Python looks again at what it has found to be a link

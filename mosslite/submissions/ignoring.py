@@ -99,7 +99,7 @@ class BinaryKind(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """Why such a file is left out."""
+        """Why such a file is ignored."""
         return f"is {self.kind}{self.advice}"
 
 
@@ -188,7 +188,7 @@ def rule_of(intake: Intake) -> Rule:
 
 
 def no_rule(_name: str) -> None:
-    """Return no reason: nothing is ignored."""
+    """Return an empty reason: no file is ignored."""
 
 
 def usual_rule(name: str) -> tuple[str, str] | None:
@@ -236,13 +236,13 @@ class Patterns:
         """Take the patterns in their order.
 
         Raises:
-            OptionError: One of them means nothing.
+            OptionError: One of them is invalid.
         """
         self._spec = _compiled(patterns) if patterns else None
         self._is_read_else = not (patterns and patterns[0].startswith("!"))
 
     def reason(self, name: str) -> str:
-        """Say why a file of this path inside its submission is left out; empty if it is not."""
+        """Return why a path inside a submission is ignored; empty if it is not."""
         found = None if self._spec is None else self._spec.check_file(name).include
         if found is None:
             return "" if self._is_read_else else "does not match any --include"

@@ -1,4 +1,4 @@
-"""Paths as a user gives them: what they stand for, and how they are shown.
+"""Paths as a user gives them: what they refer to, and how they are displayed.
 
 Above what was handed in the user names links, and they are followed: in the one folder or archive
 that is given, in the folders that all paths given share, and in a pattern before its first sign.

@@ -255,7 +255,7 @@ class _Planner:
     def _merged(
         self, sections: Sequence[Section], others: Sequence[Entry], role: Role
     ) -> tuple[list[Planned], str]:
-        """Return the submissions of opened sections, and of what lies beside them."""
+        """Return the submissions of opened sections, and of the files beside them."""
         plans, titles, remarks = merged(sections, role, self._intake)
         self.remarks += remarks
         places = [section.path for section in sections]

@@ -232,7 +232,7 @@ def sections_in(
 
 
 def distinct_names(paths: Sequence[str]) -> list[str]:
-    """Name sections by as many of the last steps of their paths as tell them apart."""
+    """Name sections by the shortest path suffixes that differ."""
     steps = [without_ending(path.rstrip("/")).split("/") for path in paths]
     for depth in range(1, max(map(len, steps), default=0) + 1):
         names = ["/".join(each[-depth:]) for each in steps]

@@ -74,7 +74,7 @@ def is_batch(place: OnDisk) -> bool:
 
 
 def holds_archive(entry: Entry) -> bool:
-    """Return whether an entry is an archive; a name that tells a language is taken at its word."""
+    """Return whether an entry is an archive; a file named as source code is not."""
     if entry.obstacle or language_of(entry.name) is not None:
         return False
     return is_archive(entry.name, entry.content)

@@ -36,7 +36,7 @@ _REACH: Final = 64
 
 
 def _bits_of_places(count: int) -> int:
-    """Return the bits that tell one of so many places."""
+    """Return the bits of information in the choice of one of n positions."""
     return round(BIT * math.log2(max(count, 1)))
 
 

@@ -143,7 +143,7 @@ def shared_kgrams(codes: NDArray[np.uint64], base: BaseIndex) -> NDArray[np.int6
 def kgram_pairs(
     codes: NDArray[np.uint64], base: NDArray[np.uint64], grams: Grams, *, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return starts of equal k-grams in both, with at most so many places in the base for each."""
+    """Return starts of equal k-grams in both, with a limit of positions in the base for each."""
     hashes = kgram_hashes(codes, grams.k)
     firsts = np.searchsorted(grams.hashes, hashes, side="left")
     counts = np.searchsorted(grams.hashes, hashes, side="right") - firsts

@@ -156,7 +156,7 @@ def winnowed(submissions: Sequence[Comparable], grams: Hashes) -> Hashes:
 
 
 def _are_selected(hashes: NDArray[np.uint64], segments: Sequence[Segment]) -> NDArray[np.bool_]:
-    """Mark the k-grams that robust winnowing selects in each of the files laid end to end."""
+    """Mark the k-grams that robust winnowing selects in each of several concatenated files."""
     counts = _counts(segments)
     # A file that has fewer k-grams is one window; -t may be any number.
     windows = np.minimum([each.thresholds.window for each in segments], counts).astype(np.int64)

@@ -94,7 +94,7 @@ def robust_winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
 
 
 def robust_winnow_each(hashes: Hashes, sizes: NDArray[np.int64], w: int) -> NDArray[np.int64]:
-    """Winnow robustly in each of many texts laid end to end; no window runs across two of them.
+    """Winnow each of many concatenated texts robustly; no window spans two of them.
 
     Args:
         hashes: ``(n,) uint64`` of all texts.

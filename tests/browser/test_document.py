@@ -14,11 +14,12 @@ import pytest
 import mosslite
 from mosslite.options import Options
 from mosslite.report import ReportMetadata
-from mosslite.report.course import roll_up, to_page
+from mosslite.report.course import roll_up
+from mosslite.report.course_outputs import to_page
 from mosslite.report.html.document import Case, case_file, to_one_file
 from mosslite.report.results import to_json
 from mosslite.report.saved import results_in, source_of
-from mosslite.report.students import joined
+from mosslite.report.students import Given, joined
 from tests.browser.conftest import (
     CREATED,
     MARKS,
@@ -54,7 +55,7 @@ def course_page(*payloads: str) -> str:
     titles = ("Door log", "Car park", "Run log", *payloads)
     texts = [results(names, ring if n < 2 else {}, title=t) for n, t in enumerate(titles)]
     texts.append(results(["zoe", "ann"], {("zoe", "ann"): 0.7}, title="Queue"))
-    found = [(Path(f"{n}.json"), results_in(text.encode())) for n, text in enumerate(texts)]
+    found = [Given(Path(f"{n}.json"), results_in(text.encode())) for n, text in enumerate(texts)]
     return to_page(roll_up(joined(found)), METADATA, "CS 101 ".join(("", *payloads)) or "CS 101")
 
 

@@ -32,7 +32,9 @@ TEXTS = """() => {
       const isShown = !node.parentElement.closest("script, noscript, .command");
       found.push(isShown ? node.nodeValue.trim() : "");
     } else if (node.nodeType === Node.ELEMENT_NODE) {
-      ["title", "aria-label", "data-label", "data-below"].forEach((name) => found.push(node.getAttribute(name)));
+      ["title", "aria-label", "data-label", "data-below"].forEach((name) => {
+        found.push(node.getAttribute(name));
+      });
     }
   }
   return found.filter(Boolean);

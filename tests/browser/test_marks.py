@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import pytest
+from jsonschema import Draft202012Validator
 from playwright.sync_api import expect
 
 from mosslite.output_signatures import is_own_result
@@ -44,6 +46,21 @@ def load(page: Page, path: Path) -> None:
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Load review from a file").click()
     chooser.value.set_files(path)
+
+
+def test_a_saved_review_is_as_its_schema_says(
+    report: Path, open_page: Open, tmp_path: Path
+) -> None:
+    page = open_page(report / "pairs" / "1.html")
+    dismiss(page)
+    page.goto((report / "index.html").as_uri())
+
+    content = json.loads(saved(page, tmp_path).read_text(encoding="utf-8"))
+
+    schema = files("mosslite.report").joinpath("schemas", "review.json").read_text("utf-8")
+    Draft202012Validator(json.loads(schema)).validate(content)
+    (mark,) = content["marks"]
+    assert (mark["state"], mark["reason"]) == ("dismissed", "common idiom")
 
 
 def test_a_pair_is_to_do_until_it_is_marked(report: Path, open_page: Open) -> None:

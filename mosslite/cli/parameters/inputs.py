@@ -207,7 +207,7 @@ def intake_of(context: click.Context) -> Intake:
     """Return what is read, and how.
 
     Raises:
-        OptionError: A value means nothing.
+        OptionError: A value is invalid.
     """
     given = context.params
     return Intake(

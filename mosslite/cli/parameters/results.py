@@ -74,7 +74,7 @@ def options_of(context: click.Context) -> Options:
     """Return how to read, to compare and to report.
 
     Raises:
-        OptionError: A value means nothing.
+        OptionError: A value is invalid.
         InputError: The file of ``--review`` cannot be read, or is not a review.
     """
     given = context.params
@@ -204,7 +204,7 @@ RESULTS: Final = Section(
             ["--grades"],
             type=OUTPUT,
             metavar="FILE",
-            help="Write CSV with a row for each student: Student and ID, as grade books call them, "
+            help="Write CSV with a row for each student: Student and ID, as Canvas calls them, "
             "highest score, partner, group, whether it reaches the threshold, and review mark; "
             "'-' is standard output.",
         ),
@@ -321,7 +321,7 @@ def given_results(context: click.Context) -> list[str]:
 
 
 def without_effect(context: click.Context) -> Iterator[str]:
-    """Return for each option of the command line that does nothing why, on one line."""
+    """Return one line for each option given that has no effect, with the reason."""
     given = context.params
     named = {
         name

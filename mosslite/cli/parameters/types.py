@@ -43,7 +43,7 @@ PATH: Final = click.Path(readable=False)
 
 
 class _Output(click.Path):
-    """Where a result goes; all that stands for standard output becomes ``-``."""
+    """A path to write to; every name of standard output becomes ``-``."""
 
     def convert(
         self,
@@ -138,7 +138,7 @@ def gitignore_line(key: str, pattern: str) -> str:
 def given_patterns(
     values: Mapping[str, Sequence[str]], order: Iterable[click.Parameter]
 ) -> tuple[str, ...]:
-    """Return the lines that the command line stands for.
+    """Return the ``.gitignore`` lines that the command line is equivalent to.
 
     Args:
         values: Patterns by the names of their options, in the order of each.

@@ -159,7 +159,7 @@ def signs_at(text: str, place: int, end: int) -> str:
 
 
 class _ExtendedRunState:
-    """A state as the loop of such a lexer is shown it: one rule, and nowhere to go behind it."""
+    """A state as Pygments' loop sees it: a single rule without a next state."""
 
     def __init__(self, states: Mapping[str, State], name: str) -> None:
         self._states = states

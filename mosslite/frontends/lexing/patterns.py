@@ -125,7 +125,7 @@ def signs_of(item: Item, flags: int) -> int:
 
 
 def both_cases(signs: int) -> int:
-    """Return what a set may stand for where case does not matter, or more."""
+    """Return a superset of the characters that a set matches if case is ignored."""
     signs |= (signs & _UPPER) << _TO_OTHER_CASE | (signs & _LOWER) >> _TO_OTHER_CASE
     if signs & OTHER:
         signs |= _SHARED
@@ -270,7 +270,7 @@ def _is_one_set(items: Sequence[Item]) -> bool:
 
 
 def _sure(flags: int) -> int:
-    """Return the characters of which it is known for sure whether they are in a set."""
+    """Return the characters whose membership in a set is certain."""
     return ASCII & ~LETTERS if flags & IGNORECASE else ASCII
 
 
@@ -304,7 +304,7 @@ def _repeated(node: _Node, least: int, most: int) -> _Node:
 
 
 def _condition(item: Item, flags: int) -> _Node:
-    """Return an item that takes nothing, or one that is not understood."""
+    """Return an item of zero width, or one that is not understood."""
     match item[0].name, item[1]:
         case "AT", place if str(place) in _AT_BEGINNING:
             return _Node(_NEVER, _NOTHING)

@@ -1,4 +1,4 @@
-"""The rules of a lexer's states, and which of them are worth a try at each character."""
+"""The rules of a lexer's states, and which of them can match at each character."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _FREQUENT: Final = LETTERS | bit_of(" ")
 
 @cache
 def guarded(pattern: re.Pattern[str]) -> re.Pattern[str]:
-    """Return an expression that matches the same, and mostly fails at once where it fails.
+    """Return an equivalent expression that usually fails immediately.
 
     It is the same one where nothing is known to look for, or where there is one way to fail.
     """
@@ -182,7 +182,7 @@ class _Rule(NamedTuple):
         return shape_of(pattern) if pattern else UNKNOWN
 
     def to_try(self) -> Try:
-        """Return all of it, to match the same and to fail sooner where it fails."""
+        """Return an equivalent expression that fails sooner."""
         pattern = self._pattern()
         match = guarded(pattern).match if pattern else self.match
         return match, self.kind, self.action, self.moves

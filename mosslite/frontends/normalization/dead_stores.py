@@ -215,7 +215,7 @@ def stores_in(
 
 
 def _ended(program: Program, _: NDArray[np.int64], grammar: Grammar) -> _Statements:
-    """Find statements with a semicolon behind them that are made of what stores are made of."""
+    """Find statements that end with a semicolon and have only tokens of assignments."""
     words = program.words
     # To Java ``yield`` is a name, but ``yield x;`` declares none.
     cuts = np.append(-1, np.flatnonzero(~grammar.parts[words] | (program.written == _YIELD)))
@@ -350,7 +350,7 @@ def _other_mentions(program: Program, mentions: NDArray[np.int64]) -> NDArray[np
 def _keys(
     program: Program, places: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
-    """Return for names what is equal for equal ones in a text, as far as 64 bits can tell."""
+    """Return 64-bit codes that are equal for equal names of the same text."""
     return program.lexemes[places] ^ (np.searchsorted(ends, places).astype(np.uint64) * _OF_TEXT)
 
 

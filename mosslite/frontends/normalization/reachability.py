@@ -1,4 +1,4 @@
-"""Finds functions that nothing calls, as far as names tell."""
+"""Finds functions that are never called, judging by names."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _can_tell(text: str, *, is_python: bool) -> bool:
 
 
 def unreached_in(words: Words, rows: slice, *, is_python: bool) -> list[slice]:
-    """Find the functions of a text that nothing in it calls.
+    """Find the functions of a text that are not called in it.
 
     Args:
         words: Of this text, and maybe of others.
@@ -292,7 +292,7 @@ def reached_of(
     names: Sequence[str],
     language: Language,
 ) -> NDArray[np.bool_]:
-    """Mark the symbols outside of functions that nothing calls, as far as names tell.
+    """Mark the symbols outside of functions that are never called, judging by names.
 
     Args:
         concatenation: The texts, each by itself a program.

@@ -146,7 +146,7 @@ def _without_self(program: Program, language: str) -> Program:
 
 
 def _without_empty(program: Program) -> Program:
-    """Leave out statements that do nothing: blocks and words first, then what ends the others."""
+    """Remove statements without effect: first blocks and words, then terminators."""
     words = program.words
     before = np.roll(words, 1)  # before the first symbol is the last one, an end
     at = np.flatnonzero(_BEFORE_STATEMENT[before[:-1]] & (words[:-1] == _BEGIN))
@@ -170,7 +170,7 @@ def _without_sizes(program: Program) -> Program:
 
 
 def _with_whole_strings(program: Program) -> Program:
-    """Read strings that are put together as one, worded as all of them."""
+    """Read concatenated strings as one, with the text of all."""
     words = program.words
     pluses = np.flatnonzero(words[1:-1] == _PLUS) + 1
     pluses = pluses[(words[pluses - 1] == STRING) & (words[pluses + 1] == STRING)]

@@ -243,7 +243,7 @@ def _end(tokens: _Tokens, start: int, sign: int) -> int:
 
 
 def depths_of(words: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count the brackets open around each token; a bracket without its partner counts nothing."""
+    """Count the brackets open around each token; unmatched brackets are ignored."""
     is_open, is_close, is_end = _OPEN[words], _CLOSE[words], words == END
     levels = np.cumsum(is_open.astype(np.int64) - is_close)
     if (levels < 0).any() or levels[is_end].any() or levels[-1:].any():

@@ -154,7 +154,7 @@ def analysis_of(artificial: Artificial, text: RealText | None) -> Analysis:
 
 
 def sheet_of_analysis(result: Analysis) -> Sheet:
-    """Lay out Tables 1 and 2, Figures 2 and 3, the t-tests, and what of it agrees."""
+    """Lay out Tables 1 and 2, Figures 2 and 3, the t-tests, and which claims agree."""
     artificial, text = result.artificial, result.text
     title = f"{artificial.runs} runs of {artificial.hashes:,} hashes, seed {artificial.seed}"
     tables = [_table_1(artificial, title), _test_table(artificial)]

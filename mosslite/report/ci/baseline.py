@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict, cast
 
 from mosslite.errors import InputError, reason_of
-from mosslite.report.high_pairs import reaches
-from mosslite.report.review import pair_key, submission_code, without_surrogates
+from mosslite.report.review import pair_key, reaches, submission_code, without_surrogates
 from mosslite.winnowing.fingerprints import SKETCH_DIGITS, resemblance_of_sketches, sketch_of
 
 if TYPE_CHECKING:
@@ -209,7 +208,7 @@ class _KnownPair:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """Known pairs, and the submissions they are made of; names are unique."""
+    """Known pairs and their submissions; names are unique."""
 
     submissions: tuple[_KnownSubmission, ...]
     pairs: tuple[_KnownPair, ...]

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from mosslite.display import counted, one_line
-from mosslite.report.high_pairs import high_scores, is_cut, threshold_of
+from mosslite.report.review import high_scores, is_cut, threshold_of
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import (
     NO_VERDICT,
@@ -65,7 +65,7 @@ def _config(report: Report) -> list[str]:
 
 
 def literal(text: str) -> str:
-    r"""Write text so that it shows as it is, in a table as well.
+    r"""Escape text for Markdown, also inside a table.
 
     It becomes a code span, the one place where neither Markdown nor HTML, neither a mention nor a
     bare address means anything. A ``|`` would end a cell of a table even there, whatever stands

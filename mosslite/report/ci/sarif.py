@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.display import counted, one_line
 from mosslite.records import Role
-from mosslite.report.high_pairs import threshold_of
 from mosslite.report.results import path_of, uri_of
-from mosslite.report.review import pair_code, pair_key
+from mosslite.report.review import pair_code, pair_key, threshold_of
 from mosslite.report.similar_names import names_of, with_distinct_names
 from mosslite.report.wording import NO_VERDICT, format_lines, options_from, warnings_on
 from mosslite.texts import hundredths, percent

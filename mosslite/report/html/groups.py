@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.forests import DisjointSets
 from mosslite.records import Role
-from mosslite.report.high_pairs import high_scores, threshold_of
 from mosslite.report.html.graph import Wanted, draw_graphs
+from mosslite.report.review import high_scores, threshold_of
 from mosslite.report.timelines import timeline_of
 from mosslite.report.wording import not_listed
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from zipfile import ZipFile, ZipInfo
 
 from mosslite.languages import find_language, language_of, lexer_of
-from mosslite.report.high_pairs import is_cut, worst_pairs
 from mosslite.report.html.groups import other_roles
+from mosslite.report.review import is_cut, worst_pairs
 from mosslite.report.similar_names import disguised_rows
 from mosslite.report.wording import (
     LIKELY_BOILERPLATE,

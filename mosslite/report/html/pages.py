@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.display import character_name, one_line, spelled_out
+from mosslite.display import character_name, one_line, script_json, spelled_out
 from mosslite.parallel import blocks, do_all, processes_for
 from mosslite.records import no_progress
 from mosslite.report.folder import replacement, resolved
-from mosslite.report.high_pairs import high_scores
 from mosslite.report.html.groups import cases_of, pictures_of, write_groups
 from mosslite.report.html.listing import COMMENT, SYNTAX_CLASSES, lines_of, rendered_source
 from mosslite.report.html.overview import (
@@ -37,11 +36,10 @@ from mosslite.report.html.site import (
     Site,
     catalogue_script,
     environment,
-    script_json,
     template_root,
 )
 from mosslite.report.html.submissions import submission_tasks
-from mosslite.report.review import review_script
+from mosslite.report.review import high_scores, review_script
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import NO_VERDICT, compared, sentence
 from mosslite.texts import ENGLISH, Texts, texts_in
@@ -56,11 +54,11 @@ if TYPE_CHECKING:
     from mosslite.parallel import Task
     from mosslite.records import Document, Pair, Progress, Report, TokenizedSubmission
     from mosslite.report.ci.baseline import States
-    from mosslite.report.high_pairs import HighScores
     from mosslite.report.html.groups import Cases
     from mosslite.report.html.listing import RenderedSource
     from mosslite.report.html.overview import LanguageRow
     from mosslite.report.html.sides import Side
+    from mosslite.report.review import HighScores
 
 __all__ = [
     "ReportMetadata",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from contextlib import suppress
@@ -23,6 +22,7 @@ from mosslite.display import (
     character_name,
     code_point,
     name_parts,
+    script_json,
     spelled_out,
 )
 from mosslite.report.similar_names import counted_disguises
@@ -44,7 +44,6 @@ __all__ = [
     "catalogue_script",
     "compiled_templates",
     "environment",
-    "script_json",
     "template_root",
 ]
 
@@ -230,18 +229,6 @@ def _finalize(value: object) -> object:
     if isinstance(value, str) and not hasattr(value, "__html__"):
         return spelled_out(value)
     return value
-
-
-# So that no text can end a script or begin a tag, wherever it stands.
-_ESCAPES: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
-
-
-def script_json(value: object) -> str:
-    """Write JSON that is safe inside a script: ASCII alone, and no sign of a tag."""
-    text = json.dumps(value, separators=(",", ":"))
-    for sign, escaped in _ESCAPES.items():
-        text = text.replace(sign, escaped)
-    return text
 
 
 def catalogue_script() -> str:

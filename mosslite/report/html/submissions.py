@@ -280,7 +280,7 @@ def _places(pair: Pair, *, is_left: bool) -> tuple[Location, ...]:
 
 
 def _marks(places: Sequence[Location], lines: Sequence[int]) -> Iterator[tuple[float, float]]:
-    """Merge the places to stretches of the files laid end to end."""
+    """Merge the positions into segments of the concatenated files."""
     begins = list(accumulate(lines, initial=0))
     segments: list[tuple[int, int]] = []
     for start, stop in sorted(_segment(place, begins[place.document]) for place in places):

@@ -129,7 +129,7 @@ def _finished(row: Iterable[tuple[list[str], list[str]]]) -> Iterator[tuple[Cell
 
 
 def _pieces(html: str) -> Iterator[_Tag | str]:
-    """Cut a page into tags and texts; what looks like a tag and is none of MOSS' is text."""
+    """Split a page into tags and texts; anything like a tag that is not one of MOSS' is text."""
     first, *rest = html.split("<")
     yield first
     for chunk in rest:

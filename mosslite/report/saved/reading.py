@@ -19,21 +19,23 @@ from mosslite.records import (
     SubmissionMetadata,
     Threshold,
 )
-from mosslite.report.saved.nodes import MOST_BYTES, WrongError, parsed
 from mosslite.report.saved.records import (
+    MOST_BYTES,
     SavedEvidence,
     SavedMatch,
     SavedPair,
     SavedPlace,
     SavedResults,
     SavedSubmission,
+    WrongError,
+    parsed,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from mosslite.report.saved.nodes import Node
+    from mosslite.report.saved.records import Node
 
 __all__ = ["read_results", "results_in"]
 
@@ -112,6 +114,9 @@ def _results(node: Node, digest: str) -> SavedResults:
         skipped=tuple(map(_skipped, node.nodes("skipped"))),
         warnings=node.texts("warnings"),
         unlisted=node.count("unlisted") or 0,
+        attempts=tuple(
+            tuple(each.text("submission") for each in own) for own in node.node_lists("attempts")
+        ),
     )
 
 
@@ -287,7 +292,7 @@ def _options(node: Node) -> Options:
     """Return how the batch was compared; what the results do not tell is the default.
 
     Raises:
-        OptionError: A value means nothing.
+        OptionError: A value is invalid.
     """
     limits, (noise, guarantee) = node.optional("limits"), _given_constants(node)
     layout, encoding = node.text("layout", LAYOUTS[0]), node.text("encoding", "")

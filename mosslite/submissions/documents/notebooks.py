@@ -107,7 +107,7 @@ def _language_of_magic(name: str, arguments: list[str], language: str) -> str:
 
 
 def _without_magics(source: str, start: int) -> Iterator[Passage]:
-    """Yield what is left of Python without the lines that are IPython's."""
+    """Yield Python code without the lines of IPython."""
     depth, place, is_statement = 0, start, True
     while piece := _PIECE.match(source, place):
         magic = _LINE_MAGIC.match(source, place) if is_statement and not depth else None

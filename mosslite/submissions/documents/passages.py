@@ -88,7 +88,7 @@ def program_language(name: str) -> str | None:
 
 
 def language_of_file(name: str) -> str | None:
-    """Return the canonical name of the language that a file's name tells, or None."""
+    """Return the canonical name of the language of a file name, or None."""
     language = language_of(name) if len(name) <= _LONGEST_FILE_NAME else None
     return language.name if language else None
 
@@ -172,7 +172,7 @@ def _sizes_by_language(passages: Iterable[Passage]) -> dict[str, int]:
 
 
 def _distinguished(passages: Iterable[Passage], main: str, most: int) -> list[str]:
-    """Return so many languages, those of most code, and in any case the main one."""
+    """Return the languages with most code, up to a limit, and always the main one."""
     sizes = _sizes_by_language(passages)
     sizes.pop(main, None)
     return [main, *sorted(sizes, key=lambda each: -sizes[each])[: max(most - 1, 0)]]
@@ -324,7 +324,7 @@ def _not_marked_up(found: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1024)
 def _resolved(reference: str) -> str:
-    """Return what a character reference stands for, with blanks up to its own length."""
+    """Return the character of a reference, padded with blanks to the reference's length."""
     character = _LINE_ENDS.sub(" ", html.unescape(reference))
     return character.ljust(len(reference))
 

@@ -12,7 +12,7 @@ from dulwich.errors import FileFormatException
 from dulwich.objects import parse_tree
 
 from mosslite.display import iso_of, seconds_between
-from mosslite.records.repositories import Commit, RepositorySummary
+from mosslite.records.results import Commit, RepositorySummary
 from mosslite.submissions.archives import placed
 from mosslite.submissions.disk import located
 from mosslite.submissions.entries import Entry
@@ -26,7 +26,7 @@ from mosslite.submissions.repositories.objects import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mosslite.records.repositories import RepositoryPlace
+    from mosslite.records.results import RepositoryPlace
     from mosslite.submissions.ignoring import Rule
     from mosslite.submissions.repositories.places import PackedFiles
 

@@ -22,16 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.display import counted
 from mosslite.errors import InputError
-from mosslite.report.imports.exports import (
-    Export,
-    ImportedPair,
-    ImportedSubmission,
-    count_in,
-    distinct,
-    share_in,
-    text_in,
-    to_results,
-)
+from mosslite.report import exports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -59,7 +50,7 @@ class _File:
     label: str = ""
 
 
-def dolos_to_json(export: Export, *, version: str, comment: str = "") -> str:
+def dolos_to_json(export: exports.Export, *, version: str, comment: str = "") -> str:
     """Read a result of Dolos and write it as JSON.
 
     Args:
@@ -79,7 +70,7 @@ def dolos_to_json(export: Export, *, version: str, comment: str = "") -> str:
     found = [each for each in pairs if each is not None]
     unread = len(pairs) - len(found) - _with_templates(rows, files)
     metadata = _metadata(_table(export, "metadata.csv") or [])
-    return to_results(
+    return exports.to_results(
         {
             "mosslite": version,
             "source": {"program": "dolos", "date": metadata.get("createdAt")},
@@ -100,7 +91,7 @@ def is_of_dolos(name: str) -> bool:
     return parts[-1] in _TABLES
 
 
-def _table(export: Export, name: str) -> list[_Row] | None:
+def _table(export: exports.Export, name: str) -> list[_Row] | None:
     """Return the rows of a table, each by its columns; None where the table is not there."""
     text = export.text(name)
     if text is None:
@@ -128,11 +119,11 @@ def _files(rows: list[_Row], pairs: list[_Row]) -> dict[str, _File]:
     files = {}
     for row in pairs:
         for side in ("left", "right"):
-            key, path = row.get(f"{side}FileId"), text_in(row.get(f"{side}FilePath"))
+            key, path = row.get(f"{side}FileId"), exports.text_in(row.get(f"{side}FilePath"))
             if key and path:
                 files[key] = _File(path, None, is_template=False)
     for row in rows:
-        key, path = row.get("id"), text_in(row.get("path"))
+        key, path = row.get("id"), exports.text_in(row.get("path"))
         if key and path:
             files[key] = _file(row, path)
     return files
@@ -141,14 +132,14 @@ def _files(rows: list[_Row], pairs: list[_Row]) -> dict[str, _File]:
 def _file(row: _Row, path: str) -> _File:
     extra = _parsed(row.get("extra", ""))
     given = extra if isinstance(extra, dict) else {}
-    member = text_in(given.get("fullName"))
+    member = exports.text_in(given.get("fullName"))
     return _File(
         path=path,
         kgrams=_count(row.get("amountOfKgrams", "")),
         is_template=row.get("ignored", "").lower() == "true",
         members=(member,) if member else (),
-        submitted=text_in(given.get("createdAt") or given.get("timestamp")) or "",
-        label=text_in(given.get("labels") or given.get("label")) or "",
+        submitted=exports.text_in(given.get("createdAt") or given.get("timestamp")) or "",
+        label=exports.text_in(given.get("labels") or given.get("label")) or "",
     )
 
 
@@ -165,7 +156,7 @@ def _count(text: str) -> int | None:
 
 def _number(text: str) -> float | None:
     try:
-        return share_in(float(text))
+        return exports.share_in(float(text))
     except ValueError:
         return None
 
@@ -178,11 +169,11 @@ def _names(files: Mapping[str, _File]) -> dict[str, str]:
     common = posixpath.commonpath(folders) if are_alike else ""
     prefix = f"{common}/" if common not in ("", "/") else common
     names = {key: path.removeprefix(prefix) for key, path in paths.items()}
-    return distinct({key: names[key] for key in sorted(names)})
+    return exports.distinct({key: names[key] for key in sorted(names)})
 
 
-def _submission(file: _File, name: str) -> ImportedSubmission:
-    return ImportedSubmission(
+def _submission(file: _File, name: str) -> exports.ImportedSubmission:
+    return exports.ImportedSubmission(
         name=name,
         files=(name,),
         members=file.members,
@@ -192,8 +183,8 @@ def _submission(file: _File, name: str) -> ImportedSubmission:
 
 
 def _pair(
-    export: Export, row: _Row, files: Mapping[str, _File], names: Mapping[str, str]
-) -> ImportedPair | None:
+    export: exports.Export, row: _Row, files: Mapping[str, _File], names: Mapping[str, str]
+) -> exports.ImportedPair | None:
     left, right = (files.get(row.get(f"{side}FileId", "")) for side in ("left", "right"))
     similarity = _number(row.get("similarity", ""))
     if left is None or right is None or left is right or similarity is None:
@@ -201,7 +192,7 @@ def _pair(
     if left.is_template or right.is_template:
         return None
     names_of = (names[row["leftFileId"]], names[row["rightFileId"]])
-    return ImportedPair(
+    return exports.ImportedPair(
         left=names_of[0],
         right=names_of[1],
         similarity=similarity,
@@ -226,7 +217,9 @@ def _covered(text: str, file: _File) -> float | None:
     return min(covered / file.kgrams, 1.0)
 
 
-def _passages(export: Export, key: str, names: tuple[str, str]) -> tuple[Mapping[str, object], ...]:
+def _passages(
+    export: exports.Export, key: str, names: tuple[str, str]
+) -> tuple[Mapping[str, object], ...]:
     """Return the passages of a pair, where they are there."""
     if _count(key) is None:
         return ()
@@ -251,14 +244,14 @@ def _passage(value: object, names: tuple[str, str]) -> dict[str, object] | None:
 def _place(value: object, name: str) -> dict[str, object] | None:
     """Return lines, which Dolos counts from 0."""
     rows = (value.get("startRow"), value.get("endRow")) if isinstance(value, dict) else (None, None)
-    first, last = (count_in(row) for row in rows)
+    first, last = (exports.count_in(row) for row in rows)
     if first is None or last is None or last < first:
         return None
     return {"file": name, "first_line": first + 1, "last_line": last + 1}
 
 
 def _metadata(rows: list[_Row]) -> dict[str, str]:
-    values = {row.get("property", ""): text_in(row.get("value", "")) for row in rows}
+    values = {row.get("property", ""): exports.text_in(row.get("value", "")) for row in rows}
     return {key: value for key, value in values.items() if value not in (None, "null")}
 
 

@@ -20,16 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.display import counted
 from mosslite.errors import InputError
-from mosslite.report.imports.exports import (
-    Export,
-    ImportedPair,
-    ImportedSubmission,
-    count_in,
-    distinct,
-    share_in,
-    text_in,
-    to_results,
-)
+from mosslite.report import exports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +35,7 @@ _METRICS: Final = ("AVG", "MAX")
 _Object = dict[str, object]
 
 
-def jplag_to_json(export: Export, *, version: str, comment: str = "") -> str:
+def jplag_to_json(export: exports.Export, *, version: str, comment: str = "") -> str:
     """Read a result of JPlag and write it as JSON, with the passages that are there.
 
     Args:
@@ -58,7 +49,7 @@ def jplag_to_json(export: Export, *, version: str, comment: str = "") -> str:
     result = _Result.read(export)
     pairs = [_pair(result, row) for row in result.rows]
     without, unread = sum(not is_read for _, is_read in pairs), result.unread
-    return to_results(
+    return exports.to_results(
         {
             "mosslite": version,
             "source": {"program": "jplag", "version": result.version, "date": result.date},
@@ -121,7 +112,7 @@ class _Result:
         unread: Rows of the list that are no pairs.
     """
 
-    export: Export
+    export: exports.Export
     rows: Sequence[_Row]
     unread: int
     names: Mapping[str, str]
@@ -134,7 +125,7 @@ class _Result:
     warnings: Sequence[str]
 
     @classmethod
-    def read(cls, export: Export) -> _Result:
+    def read(cls, export: exports.Export) -> _Result:
         """Read the files that there is one of.
 
         Raises:
@@ -146,7 +137,7 @@ class _Result:
         rows = [_row(each) for each in listed]
         found = [row for row in rows if row is not None]
         ids = _get(mapping or overview, "submissionIds", "submission_id_to_display_name")
-        total = count_in(_get(run or overview, "totalComparisons", "total_comparisons"))
+        total = exports.count_in(_get(run or overview, "totalComparisons", "total_comparisons"))
         missing = (total or 0) - len(listed)
         return cls(
             export=export,
@@ -163,23 +154,23 @@ class _Result:
             files=_files(export.json("submissionFileIndex.json")),
             options=_options(export.json("options.json"), overview),
             version=_version(_get(run or overview, "version", "jplag_version")),
-            date=text_in(_get(run or overview, "dateOfExecution", "date_of_execution")),
+            date=exports.text_in(_get(run or overview, "dateOfExecution", "date_of_execution")),
             failed=[*_failed(run or overview)],
             warnings=[f"{counted(missing, 'more pair')} not in the result"] if missing > 0 else [],
         )
 
     @property
-    def submissions(self) -> Iterator[ImportedSubmission]:
+    def submissions(self) -> Iterator[exports.ImportedSubmission]:
         """All submissions that have a name, with their files."""
         for key, name in self.names.items():
             files = self.files.get(key, {})
             tokens = [count for count in files.values() if count is not None]
             is_known = bool(tokens) and len(tokens) == len(files)
             names = tuple(dict.fromkeys(_in_submission(file, key) for file in files))
-            yield ImportedSubmission(name, names, sum(tokens) if is_known else None)
+            yield exports.ImportedSubmission(name, names, sum(tokens) if is_known else None)
 
 
-def _listed(export: Export, overview: object) -> Sequence[object]:
+def _listed(export: exports.Export, overview: object) -> Sequence[object]:
     """Return the list of pairs as it is.
 
     Raises:
@@ -198,8 +189,8 @@ def _listed(export: Export, overview: object) -> Sequence[object]:
 
 
 def _row(value: object) -> _Row | None:
-    left = text_in(_get(value, "firstSubmission", "first_submission"))
-    right = text_in(_get(value, "secondSubmission", "second_submission"))
+    left = exports.text_in(_get(value, "firstSubmission", "first_submission"))
+    right = exports.text_in(_get(value, "secondSubmission", "second_submission"))
     similarity = _similarity(value)
     if left is None or right is None or left == right or similarity is None:
         return None
@@ -209,18 +200,24 @@ def _row(value: object) -> _Row | None:
 def _similarity(value: object) -> float | None:
     by_metric = _get(value, "similarities")
     if by_metric is not None:
-        return share_in(_get(by_metric, *_METRICS))
+        return exports.share_in(_get(by_metric, *_METRICS))
     percent = _get(value, "match_percentage")
-    return share_in(_get(value, "similarity")) if percent is None else share_in(percent, _PERCENT)
+    return (
+        exports.share_in(_get(value, "similarity"))
+        if percent is None
+        else exports.share_in(percent, _PERCENT)
+    )
 
 
 def _names(given: _Object, rows: Sequence[_Row]) -> dict[str, str]:
-    names = {key: text_in(given.get(key)) or key for row in rows for key in (row.left, row.right)}
+    names = {
+        key: exports.text_in(given.get(key)) or key for row in rows for key in (row.left, row.right)
+    }
     for key, name in given.items():
-        known, plain = text_in(name), text_in(key)
+        known, plain = exports.text_in(name), exports.text_in(key)
         if known is not None and plain is not None:
             names[plain] = known
-    return distinct({key: names[key] for key in sorted(names)})
+    return exports.distinct({key: names[key] for key in sorted(names)})
 
 
 def _files(index: object) -> dict[str, dict[str, int | None]]:
@@ -229,21 +226,23 @@ def _files(index: object) -> dict[str, dict[str, int | None]]:
     for key, files in _object(_get(index, "fileIndexes", "submission_file_indexes")).items():
         named = files if isinstance(files, dict) else dict.fromkeys(map(str, _list(files)))
         found[key] = {
-            name: count_in(_get(about, "tokenCount", "token_count"))
+            name: exports.count_in(_get(about, "tokenCount", "token_count"))
             for file, about in named.items()
-            if (name := text_in(file))
+            if (name := exports.text_in(file))
         }
     return found
 
 
 def _options(options: object, overview: object) -> _Object:
     """Return the options that the result tells, under our names."""
-    language = text_in(_get(options, "language")) or text_in(_get(overview, "language"))
-    shortest = count_in(
+    language = exports.text_in(_get(options, "language")) or exports.text_in(
+        _get(overview, "language")
+    )
+    shortest = exports.count_in(
         _get(options, "minimumTokenMatch", "min_token_match") or _get(overview, "match_sensitivity")
     )
-    base = text_in(_get(options, "baseCodeSubmissionDirectory", "base_directory"))
-    base = base or text_in(_get(overview, "base_code_folder_path"))
+    base = exports.text_in(_get(options, "baseCodeSubmissionDirectory", "base_directory"))
+    base = base or exports.text_in(_get(overview, "base_code_folder_path"))
     given: _Object = {"language": language} if language else {}
     if shortest:
         given |= {"noise": {"code": shortest}, "guarantee": {"code": shortest}}
@@ -251,19 +250,19 @@ def _options(options: object, overview: object) -> _Object:
 
 
 def _version(value: object) -> str | None:
-    parts = [count_in(_get(value, part)) for part in ("major", "minor", "patch")]
+    parts = [exports.count_in(_get(value, part)) for part in ("major", "minor", "patch")]
     return None if None in parts else ".".join(map(str, parts))
 
 
 def _failed(run: object) -> Iterator[dict[str, str]]:
     """Return what JPlag could not read, and why it says so."""
     for each in _list(_get(run, "failedSubmissions")):
-        name = text_in(_get(each, "submissionId", "name"))
-        state = text_in(_get(each, "submissionState")) or "unknown"
+        name = exports.text_in(_get(each, "submissionId", "name"))
+        state = exports.text_in(_get(each, "submissionState")) or "unknown"
         if name:
             yield {"path": name, "reason": f"failed in JPlag: {state.lower().replace('_', ' ')}"}
     for each in _list(_get(run, "failedSubmissionNames", "failed_submission_names")):
-        name = text_in(each)
+        name = exports.text_in(each)
         if name:
             yield {"path": name, "reason": "failed in JPlag"}
 
@@ -279,13 +278,13 @@ class _Keys(NamedTuple):
 _FIRST, _SECOND = _Keys("First", "first", "1"), _Keys("Second", "second", "2")
 
 
-def _pair(result: _Result, row: _Row) -> tuple[ImportedPair, bool]:
+def _pair(result: _Result, row: _Row) -> tuple[exports.ImportedPair, bool]:
     """Return a pair, and whether all of its passages could be read."""
     comparison, (left, right) = _comparison(result, row)
     listed = _get(comparison, "matches")
     read = [_match(each, row, left, right) for each in _list(listed)]
     matches = [each for each in read if each is not None]
-    pair = ImportedPair(
+    pair = exports.ImportedPair(
         left=result.names[row.left],
         right=result.names[row.right],
         similarity=row.similarity,
@@ -297,7 +296,7 @@ def _pair(result: _Result, row: _Row) -> tuple[ImportedPair, bool]:
 
 
 def _similarity_of(comparison: object, side: _Keys) -> float | None:
-    return share_in(_get(comparison, f"{side.word}Similarity", f"{side.word}_similarity"))
+    return exports.share_in(_get(comparison, f"{side.word}Similarity", f"{side.word}_similarity"))
 
 
 def _comparison(result: _Result, row: _Row) -> tuple[object, tuple[_Keys, _Keys]]:
@@ -305,7 +304,7 @@ def _comparison(result: _Result, row: _Row) -> tuple[object, tuple[_Keys, _Keys]
 
     It is None where there is no such file, or none of this pair.
     """
-    given = text_in(_get(_get(result.comparisons, row.left), row.right))
+    given = exports.text_in(_get(_get(result.comparisons, row.left), row.right))
     usual = (f"{row.left}-{row.right}.json", f"{row.right}-{row.left}.json")
     for name in dict.fromkeys(filter(None, (given, *usual))):
         for path in (f"comparisons/{name}", name):
@@ -321,7 +320,7 @@ def _comparison(result: _Result, row: _Row) -> tuple[object, tuple[_Keys, _Keys]
     return None, (_FIRST, _SECOND)
 
 
-def _content(export: Export, path: str) -> object:
+def _content(export: exports.Export, path: str) -> object:
     try:
         return export.json(path)
     except InputError:
@@ -354,11 +353,13 @@ def _match(value: object, row: _Row, left: _Keys, right: _Keys) -> _Match | None
     on_left, on_right = _place(value, left, row.left), _place(value, right, row.right)
     if on_left is None or on_right is None:
         return None
-    return _Match(on_left, on_right, count_in(_get(value, "tokens", f"lengthOf{left.title}")))
+    return _Match(
+        on_left, on_right, exports.count_in(_get(value, "tokens", f"lengthOf{left.title}"))
+    )
 
 
 def _place(value: object, side: _Keys, submission: str) -> _Place | None:
-    file = text_in(
+    file = exports.text_in(
         _get(value, f"{side.word}FileName", f"{side.word}_file_name", f"file{side.number}")
     )
     first, last = (_line(value, what, side) for what in ("start", "end"))
@@ -370,7 +371,7 @@ def _place(value: object, side: _Keys, submission: str) -> _Place | None:
 def _line(value: object, what: str, side: _Keys) -> int | None:
     found = _get(value, f"{what}In{side.title}", f"{what}_in_{side.word}", f"{what}{side.number}")
     line = _get(found, "line", "lineNumber") if isinstance(found, dict) else found
-    return count_in(line, least=1)
+    return exports.count_in(line, least=1)
 
 
 def _in_submission(file: str, submission: str) -> str:

@@ -1,0 +1,440 @@
+"""Commands that start from results in files: ``course``, ``report``, and ``schema``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TextIO
+
+import click
+
+import mosslite
+from mosslite import output_signatures
+from mosslite.cli.files import (
+    STANDARD_OUTPUT,
+    require_folder_of,
+    require_own,
+    write_each,
+    write_file,
+)
+from mosslite.cli.outputs import created_now
+from mosslite.cli.parameters.types import OUTPUT, PATH, with_locale
+from mosslite.cli.terminal import noticed, printable, table, writing_to
+from mosslite.display import counted, with_names
+from mosslite.errors import InputError, MossliteError, OptionError, OutputError, reason_of
+from mosslite.pipeline import match_again, read_again
+from mosslite.ranking import WEIGHTS, score_explanation
+from mosslite.records import Inputs
+from mosslite.report import ReportMetadata
+from mosslite.report.course import roll_up
+from mosslite.report.course_outputs import to_csv, to_json, to_page
+from mosslite.report.html.document import Case, case_file, report_in_one_file
+from mosslite.report.review import read_marks
+from mosslite.report.saved import are_those_of, group_of, pair_of, read_results, verified
+from mosslite.report.similar_names import read_identities, read_key
+from mosslite.report.students import Given, joined
+from mosslite.report.wording import NO_VERDICT, series_in_words
+from mosslite.texts import texts_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from mosslite.options import Mark
+    from mosslite.records import Match, TokenizedSubmission
+    from mosslite.report.course import Course
+    from mosslite.report.saved import SavedPair, SavedResults, Source
+
+__all__ = ["course", "report", "schema"]
+
+
+# More are better read in the report.
+_MOST_PAIRS = 10
+
+
+@click.command()
+@click.argument("results", metavar="RESULT.json...", nargs=-1, required=True)
+@click.option(
+    "-o",
+    "--output",
+    default="mosslite-course",
+    show_default=True,
+    type=OUTPUT,
+    metavar="DIR",
+    help="Folder of the report.",
+)
+@click.option("--no-html", is_flag=True, help="Do not write the HTML report.")
+@click.option(
+    "--json",
+    "json_file",
+    type=OUTPUT,
+    metavar="FILE",
+    help="Write JSON; '-' is standard output.",
+)
+@click.option(
+    "--csv",
+    "csv_file",
+    type=OUTPUT,
+    metavar="FILE",
+    help="Write the pairs as CSV; '-' is standard output.",
+)
+@click.option(
+    "--students",
+    type=PATH,
+    metavar="FILE",
+    help="CSV file with the columns name and student, for students whose names differ between "
+    "assignments.",
+)
+@click.option(
+    "--key",
+    "keys",
+    type=PATH,
+    multiple=True,
+    metavar="FILE",
+    help="Key file of an anonymous result; once for each, in the same order.",
+)
+@click.option("-c", "--comment", default="", metavar="TEXT", help="Title of the course.")
+@with_locale
+@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
+@click.pass_context
+def course(context: click.Context, /, **_given: object) -> None:
+    """Combine the results of several assignments: which pairs stand out repeatedly.
+
+    Each RESULT.json is one assignment, written by 'mosslite check --json' or by an import; its
+    title is set by -c there. Students are matched by the ids, addresses or names in the export,
+    otherwise by the names of their submissions.
+
+    \b
+    Examples:
+      mosslite course hw1.json hw2.json hw3.json
+      mosslite course hw*.json --students names.csv --csv course.csv
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    given = context.params
+    locale = texts_in(given["locale"]).locale
+    page = None if given["no_html"] else Path(given["output"]) / "index.html"
+    _require_places(given, page)
+    identities = read_identities(Path(given["students"])) if given["students"] else None
+    results = _with_keys(
+        [(Path(p), read_results(Path(p))) for p in given["results"]], given["keys"]
+    )
+    found = roll_up(joined(results, identities))
+    write_each(_writers(found, given, page, locale))
+    if not given["quiet"]:
+        stream = sys.stderr if STANDARD_OUTPUT in _files(given).values() else sys.stdout
+        with writing_to(stream):
+            for line in _summary_of_course(found, page):
+                click.echo(line, stream)
+
+
+def _with_keys(results: Sequence[tuple[Path, SavedResults]], keys: Sequence[str]) -> list[Given]:
+    """Add to anonymous results their keys, in their order."""
+    anonymous = [path for path, each in results if each.is_anonymous]
+    if keys and len(keys) != len(anonymous):
+        count = counted(len(anonymous), "anonymous result")
+        msg = (
+            f"--key is given {counted(len(keys), 'time')}, and there are {count}: give one of each"
+        )
+        raise OptionError(msg)
+    names = dict(zip(anonymous, (read_key(Path(key)) for key in keys), strict=False))
+    return [Given(path, each, names.get(path, {})) for path, each in results]
+
+
+def _files(given: dict[str, str]) -> dict[str, str]:
+    """Return where results go, by their option."""
+    both = {"--json": given["json_file"], "--csv": given["csv_file"]}
+    return {option: target for option, target in both.items() if target}
+
+
+def _require_places(given: dict[str, str], page: Path | None) -> None:
+    """Raise a MossliteError where something cannot be written, or replaces what is not ours."""
+    files = _files(given)
+    if list(files.values()).count(STANDARD_OUTPUT) > 1:
+        msg = "--json and --csv both go to standard output: give one of them a file"
+        raise OptionError(msg)
+    signatures = {
+        "--json": output_signatures.COURSE_JSON,
+        "--csv": output_signatures.COURSE_CSV,
+    }
+    for option, target in files.items():
+        if target != STANDARD_OUTPUT:
+            require_folder_of(target)
+            require_own(target, option, signatures[option])
+    if page is not None:
+        _make(page.parent)
+        require_own(str(page), "report", output_signatures.DOCUMENT_HTML)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        msg = f"cannot make the folder {str(folder)!r}: {reason_of(error)}"
+        raise OutputError(msg) from error
+
+
+def _writers(
+    found: Course, given: dict[str, str], page: Path | None, locale: str
+) -> Iterator[Callable[[], object]]:
+    metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
+    title = given["comment"] or texts_in(locale).gettext("A course over time")
+    files = _files(given)
+    if page is not None:
+        yield lambda: write_file(str(page), to_page(found, metadata, title))
+    if "--json" in files:
+        yield partial(write_file, files["--json"], to_json(found, metadata))
+    if "--csv" in files:
+        yield partial(write_file, files["--csv"], to_csv(found))
+
+
+def _summary_of_course(found: Course, page: Path | None) -> Iterator[str]:
+    assignments = counted(len(found.assignments), "assignment")
+    yield f"{assignments}, {counted(len(found.students), 'student')}"
+    yield ""
+    shown, names = found.series[:_MOST_PAIRS], found.names
+    if shown:
+        headings = ["left", "right", "stood out", "once in so many courses"]
+        rows = [
+            [
+                names[each.left],
+                names[each.right],
+                f"{each.times} of {each.together}",
+                "-" if each.expected >= 1 else f"{float(f'{1 / each.expected:.2g}'):,.0f}",
+            ]
+            for each in shown
+        ]
+        yield from table(headings, rows, left=2)
+        if shown[0].times > 1:
+            yield ""
+            yield f"First pair: {series_in_words(shown[0])}."
+    else:
+        yield "No pair reached the threshold of an assignment."
+    yield ""
+    for line in found.warnings:
+        yield f"warning: {printable(line)}"
+    for line in found.apart:
+        yield f"not joined: {printable(line)}"
+    if page is not None:
+        yield f"report: {printable(str(page))}"
+    again = sum(each.times > 1 for each in found.series)
+    yield f"{counted(again, 'pair')} stood out more than once; {NO_VERDICT}"
+
+
+@click.command()
+@click.argument("results", metavar="RESULT.json")
+@click.argument("names", metavar="[PAIR]", nargs=-1)
+@click.option(
+    "-o",
+    "--output",
+    default="case.html",
+    show_default=True,
+    type=OUTPUT,
+    metavar="FILE",
+    help="File to write; '-' is standard output.",
+)
+@click.option(
+    "--group",
+    metavar="NAME",
+    help="Include all pairs of the group of submission NAME, instead of one pair.",
+)
+@click.option(
+    "--sources",
+    multiple=True,
+    type=PATH,
+    metavar="PATH",
+    help="Current path of the submissions, as given to check; repeatable.  "
+    "[default: the path in the results]",
+)
+@click.option(
+    "--base",
+    "-b",
+    multiple=True,
+    type=PATH,
+    metavar="PATH",
+    help="Current path of the base code; repeatable.",
+)
+@click.option(
+    "--review",
+    type=PATH,
+    metavar="FILE",
+    help="Include the review marks and notes saved from a report.",
+)
+@with_locale
+@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
+@click.pass_context
+def report(context: click.Context, /, **_given: object) -> None:
+    """Write a case file for a pair or group, as one HTML file to print or send.
+
+    RESULT.json is written by 'mosslite check --json' or by an import. PAIR is the number of a pair
+    in it, starting at 1, or the names of both submissions. Without PAIR, all pairs are included, up
+    to a maximum size. The file is self-contained.
+
+    Sources are read again, and shown only if fingerprints in the results prove them unchanged.
+
+    \b
+    Examples:
+      mosslite report result.json ada ben -o case.html
+      mosslite report result.json 1 --review review.json
+      mosslite report result.json --group ada
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    given = context.params
+    output = given["output"]
+    require_folder_of(output)
+    require_own(output, "case file", output_signatures.DOCUMENT_HTML)
+    locale = texts_in(given["locale"]).locale
+    metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
+    results = read_results(Path(given["results"]))
+    pairs = _chosen(results, given["names"], given["group"])
+    marks = _marks(given["review"])
+    with noticed(is_quiet=given["quiet"]):
+        found, why_not = _sources(results, pairs, given)
+    sources = verified(results, pairs, found, is_named=bool(given["sources"]))
+    case = Case(
+        results,
+        pairs,
+        sources,
+        marks,
+        matches=_matches(pairs, sources),
+        score_explanation=_explanation(results),
+    )
+    is_whole = not given["names"] and given["group"] is None
+    write_file(output, (report_in_one_file if is_whole else case_file)(case, metadata))
+    if not given["quiet"]:
+        _tell(why_not, sys.stderr)
+        _tell(
+            _summary_of_case(case, output), sys.stderr if output == STANDARD_OUTPUT else sys.stdout
+        )
+
+
+def _tell(lines: Iterable[str], stream: TextIO) -> None:
+    with writing_to(stream):
+        for line in lines:
+            click.echo(printable(line), stream)
+
+
+def _chosen(
+    results: SavedResults, names: tuple[str, ...], group: str | None
+) -> tuple[SavedPair, ...]:
+    if names and group is not None:
+        msg = "PAIR and --group are both given: give one of them"
+        raise OptionError(msg)
+    if group is not None:
+        return group_of(results, group)
+    return (pair_of(results, names),) if names else results.pairs
+
+
+def _marks(path: str | None) -> Mapping[frozenset[str], Mark]:
+    """Return the latest mark of each pair, by the names of the pair."""
+    marks = () if path is None else read_marks(Path(path))
+    return {frozenset((each.left, each.right)): each for each in sorted(marks, key=_time)}
+
+
+def _time(mark: Mark) -> str:
+    return mark.at.rstrip("Z")
+
+
+def _sources(
+    results: SavedResults, pairs: Iterable[SavedPair], given: Mapping[str, tuple[str, ...]]
+) -> tuple[Mapping[str, TokenizedSubmission], list[str]]:
+    """Read the sources of some pairs, and say what is not where the results or the user say.
+
+    Raises:
+        MossliteError: The user names sources, and none of these is there.
+    """
+    if results.is_anonymous:
+        return {}, [
+            "the results contain numbers instead of names, so their sources cannot be found"
+        ]
+    inputs, named = results.inputs, given["sources"]
+    if named:
+        inputs = Inputs(named, base=given["base"] or (inputs.base if inputs else ()))
+    if inputs is None:
+        return {}, ["the results do not contain the path of the sources: give it with --sources"]
+    names = {name for pair in pairs for name in pair.names}
+    try:
+        found = read_again(inputs, results.options, names)
+    except MossliteError as error:
+        if named:
+            raise
+        return {}, [f"the sources cannot be read ({error}): give their current path with --sources"]
+    if named and not found:
+        msg = f"none of the submissions is in {', '.join(map(repr, named))} (--sources)"
+        raise InputError(msg)
+    return found, _missing(names - found.keys())
+
+
+def _matches(
+    pairs: Iterable[SavedPair], sources: Mapping[str, Source]
+) -> Mapping[int, tuple[Match, ...]]:
+    """Find matches again if both texts are available; results contain only line numbers."""
+    at_hand = [pair for pair in pairs if all(sources[name].submission for name in pair.names)]
+    sides = [(sources[pair.left].submission, sources[pair.right].submission) for pair in at_hand]
+    found = match_again((left, right) for left, right in sides if left and right)
+    return {
+        pair.rank: matches
+        for pair, matches in zip(at_hand, found, strict=True)
+        if are_those_of(pair, matches, sources[pair.left], sources[pair.right])
+    }
+
+
+def _explanation(results: SavedResults) -> str:
+    """Return the formula of the score, unless another version or program had another one."""
+    is_same = results.version == mosslite.__version__ and not results.program
+    return score_explanation(WEIGHTS) if is_same else ""
+
+
+def _missing(names: Collection[str]) -> list[str]:
+    count = counted(len(names), "submission")
+    where = f"{count} not found at the path in the results: give the current path with --sources"
+    return [*with_names(where, sorted(names))]
+
+
+def _summary_of_case(case: Case, output: str) -> list[str]:
+    proven = sum(each.is_proven for each in case.sources.values())
+    shown = sum(each.submission is not None for each in case.sources.values())
+    text = f"{shown} of {len(case.sources)} sources shown, {proven} proven to be what was compared"
+    return [f"{text}; similarity is evidence, not a verdict", f"case file: {output}"]
+
+
+_NAMES: Final = ("results", "course", "archive", "baseline", "review")
+
+
+@click.command()
+@click.argument(
+    "name",
+    required=False,
+    shell_complete=lambda _context, _parameter, begun: [
+        name for name in _NAMES if name.startswith(begun)
+    ],
+)
+def schema(name: str | None) -> None:
+    """Print the JSON Schema (draft 2020-12) of a file format, or list all formats.
+
+    Later versions only add keys to format 1: programs that read it must ignore unknown keys.
+
+    \b
+    Examples:
+      mosslite schema
+      mosslite schema results > results.schema.json
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    if name is not None:
+        text = _text_of(name)
+    else:
+        rows = [[each, json.loads(_text_of(each))["title"]] for each in _NAMES]
+        text = "".join(f"{line}\n" for line in table(["name", "format of"], rows, left=2))
+    with writing_to(sys.stdout):
+        click.echo(text, nl=False)
+
+
+def _text_of(name: str) -> str:
+    """Return a schema as it is shipped.
+
+    Raises:
+        OptionError: There is none of that name.
+    """
+    if name not in _NAMES:
+        msg = f"unknown schema {name!r}: it must be one of {', '.join(_NAMES)}"
+        raise OptionError(msg)
+    file = files("mosslite.report").joinpath("schemas", f"{name}.json")
+    return file.read_text(encoding="utf-8")
