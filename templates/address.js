@@ -102,5 +102,5 @@ const address = {};
   document.addEventListener("auxclick", carryAlong, true);
   addEventListener("pagehide", writeNow);
 
-  Object.assign(address, { get, has, set, setFlag, writeNow });
+  Object.assign(address, { get, has, ownState, set, setFlag, writeNow });
 }

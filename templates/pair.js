@@ -57,6 +57,39 @@
     }
   }
 
+  // ---- The pairs before and after this one, in the list that it was opened from ----
+
+  function keptList() {
+    try {
+      return JSON.parse(sessionStorage.getItem("mosslite.list")) ?? {};
+    } catch {
+      return {};
+    }
+  }
+
+  function linkTo(rel, rank) {
+    const old = document.querySelector(`.pair-bar [data-rel="${rel}"]`);
+    const made = document.createElement(rank ? "a" : "span");
+    made.dataset.rel = rel;
+    if (rank) {
+      made.rel = rel;
+      made.href = `${rank}.html`;
+    } else {
+      made.className = "no-link";
+    }
+    made.append(...old.childNodes);
+    old.replaceWith(made);
+  }
+
+  function followList() {
+    const { state, ranks = [] } = keptList();
+    const at = ranks.indexOf(document.body.dataset.pair);
+    if (state && state === address.get("back") && at >= 0) {
+      linkTo("prev", ranks[at - 1]);
+      linkTo("next", ranks[at + 1]);
+    }
+  }
+
   function leave(rel) {
     document.querySelector(`.pair-bar a[rel="${rel}"]`)?.click();
   }
@@ -183,6 +216,7 @@
   function start() {
     const missing = SIDES.filter((side) => !sourceOf(side));
     mosslite.panels.setUp();
+    followList();
     document.addEventListener("keydown", onKey);
     if (missing.length) {
       tellMissing(missing);

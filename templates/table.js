@@ -139,6 +139,20 @@ const pairTable = {};
     byId("more").hidden = found <= shown;
   }
 
+  // ---- What the keys of a pair's page go through: the list as it is filtered and sorted ----
+
+  function keepList(event) {
+    if (event.target.closest("a")) {
+      const asked = wanted();
+      const ranks = rows.filter((row) => isWanted(row, asked)).map((row) => row.dataset.pair);
+      try {
+        sessionStorage.setItem("mosslite.list", JSON.stringify({ state: address.ownState(), ranks }));
+      } catch {
+        // Then they go through all pairs.
+      }
+    }
+  }
+
   function showMore(count) {
     slice += count;
     showRows();
@@ -173,6 +187,7 @@ const pairTable = {};
       field.value = address.get(name);
     }
     filters.addEventListener("input", applyFilters);
+    table.addEventListener("click", keepList);
     byId("filter-reset").addEventListener("click", clearFilters);
     byId("more-some").addEventListener("click", () => showMore(MORE));
     byId("more-all").addEventListener("click", () => showMore(rows.length));

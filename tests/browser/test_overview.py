@@ -342,3 +342,21 @@ def test_no_page_scrolls_sideways(told: Path, open_page: Open, width: int) -> No
     page = open_page(told / "index.html", width=width)
 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_keys_of_a_pair_go_through_the_list_that_it_was_opened_from(
+    report: Path, open_page: Open
+) -> None:
+    page = open_page(report / "index.html")
+    name = page.locator("#pair-table tbody tr").nth(0).locator("td.side a").first.inner_text()
+    page.locator("#filter-name").fill(name)
+    listed = page.locator("#pair-table tbody tr:not([hidden])").evaluate_all(
+        "rows => rows.map((row) => row.dataset.pair)"
+    )
+    assert listed[:2] != ["1", "2"]
+    page.locator("#pair-table tbody tr:not([hidden]) td.side a").first.click()
+    for rank in listed[1:3]:
+        page.keyboard.press("j")
+        page.wait_for_url(f"**/pairs/{rank}.html*")
+    page.keyboard.press("k")
+    page.wait_for_url(f"**/pairs/{listed[1]}.html*")
