@@ -302,7 +302,7 @@ def test_who_handed_in_first_is_counted_over_the_course(tmp_path: Path) -> None:
     firsts = [each.get("handed_in_first") for each in pair["assignments"]]
     assert firsts == ["ann", "ann", "bob", None]
     page = " ".join(re.sub("<[^>]*>", "", to_page(found, METADATA, "CS 101")).split())
-    assert "Handed in first: ann in 2 assignments, bob in 1 assignment." in page
+    assert "Handed in first: ann (2 assignments), bob (1 assignment)." in page
 
 
 def test_a_table_of_names_can_have_ids(tmp_path: Path) -> None:
