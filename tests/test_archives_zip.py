@@ -45,9 +45,10 @@ def test_an_archive_is_read_from_its_path(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     path.write_bytes(zip_of({"main.py": b"x"}))
 
-    entries = archive_entries(Entry("a.zip", "a.zip", located(str(path))), Limits(), no_rule)
+    archive = located(str(path))
+    entries = archive_entries(Entry("a.zip", "a.zip", archive), Limits(), no_rule)
 
-    assert entries == [Entry("a.zip/main.py", "a.zip/main.py", b"x")]
+    assert entries == [Entry("a.zip/main.py", "a.zip/main.py", b"x", archive=archive)]
 
 
 def test_an_archive_that_cannot_be_opened_says_so(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def test_a_wrong_option_is_explained(run: Run, options: str, message: str) -> No
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["--frobnicate", "a.py", "b.py"], "unknown option"),
+        (["--frumious", "a.py", "b.py"], "unknown option"),
         (["a.py", "b.py", "-Z"], "unknown option"),
         (["a.py", "b.py", "-k"], "'-k'"),
         (["a.py", "b.py", "-k", "5.5"], "'5.5' is not a valid integer"),

@@ -130,7 +130,7 @@ def with_repositories(planned: Planned, intake: Intake, revision: str = "HEAD") 
         revision: A branch, a tag or an id; else what is checked out.
     """
     places = repositories_among(planned.entries)
-    if not places:
+    if not places or _is_of_batch(planned):
         return planned
     own, wholes = _apart(planned)
     found: list[tuple[Entry, str]] = []
@@ -142,6 +142,12 @@ def with_repositories(planned: Planned, intake: Intake, revision: str = "HEAD") 
         wholes = [_as_read(entry, commit_of) for entry in wholes]
     entries = (*own, *((each, each.name) for each in wholes), *found)
     return replace(planned, entries=entries)
+
+
+def _is_of_batch(planned: Planned) -> bool:
+    """Return whether a repository is not a student's, but that of whoever keeps all submissions."""
+    is_given = any(entry.is_given for entry, _ in planned.entries)
+    return posixpath.basename(planned.name) == GIT and not is_given
 
 
 def _apart(planned: Planned) -> tuple[list[tuple[Entry, str]], list[Entry]]:
