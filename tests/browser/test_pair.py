@@ -214,6 +214,7 @@ def test_a_folded_panel_drops_down_and_closes_when_a_match_is_chosen(page: Page)
 def test_escape_closes_a_panel_and_returns_to_its_heading(page: Page) -> None:
     page.bring_to_front()  # of several pages that are open, one alone has the focus
     page.set_viewport_size({"width": 1366, "height": 800})
+    expect(page.locator("#review textarea")).to_be_hidden()  # the page has seen its new size
     page.keyboard.press("e")
     page.keyboard.type("ask them")
     page.keyboard.press("Escape")
@@ -226,6 +227,7 @@ def test_escape_closes_a_panel_and_returns_to_its_heading(page: Page) -> None:
 
 def test_panels_are_shown_or_folded_as_the_reader_chose(page: Page) -> None:
     page.set_viewport_size({"width": 1366, "height": 800})
+    expect(page.locator("#match-list")).to_be_hidden()  # the page has seen its new size
     page.keyboard.press("l")
     expect(page.locator("#match-list")).to_be_visible()
 
