@@ -77,7 +77,9 @@
     } else {
       made.className = "no-link";
     }
-    made.append(...old.childNodes);
+    while (old.firstChild) {
+      made.append(old.firstChild);
+    }
     old.replaceWith(made);
   }
 

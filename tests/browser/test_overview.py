@@ -286,8 +286,8 @@ def test_the_table_of_pairs_begins_on_the_second_screen_and_the_page_is_short(
 
 def test_a_threshold_is_in_the_address(page: Page) -> None:
     page.locator("#threshold").fill("0.5")
-    words = page.locator("#look").inner_text()
     wait_until(page, "location.search.includes('threshold=0.5')")
+    words = page.locator("#look").inner_text()
 
     page.reload()
 
