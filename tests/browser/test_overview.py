@@ -355,6 +355,7 @@ def test_the_keys_of_a_pair_go_through_the_list_that_it_was_opened_from(
     )
     assert listed[:2] != ["1", "2"]
     page.locator("#pair-table tbody tr:not([hidden]) td.side a").first.click()
+    page.wait_for_url(f"**/pairs/{listed[0]}.html*")
     for rank in listed[1:3]:
         page.keyboard.press("j")
         page.wait_for_url(f"**/pairs/{rank}.html*")
