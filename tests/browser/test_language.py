@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 import mosslite
 from mosslite.options import Options
@@ -60,9 +61,9 @@ def texts(page: Page) -> list[str]:
 
 
 def switch_to(page: Page, locale: str) -> None:
-    page.locator(".language-switch").select_option(locale)
-    page.wait_for_function("locale => document.documentElement.lang === locale", arg=locale)
-    page.wait_for_load_state()
+    with page.expect_navigation():
+        page.locator(".language-switch").select_option(locale)
+    expect(page.locator("html")).to_have_attribute("lang", locale)
 
 
 @pytest.mark.parametrize("languages", [("en", "de"), ("de", "en"), ("fr", "de")])
@@ -88,8 +89,8 @@ def test_a_choice_holds_on_the_next_page_and_in_the_address(
     assert "locale=de" in page.url
 
     page.locator("#pair-table a").first.click()
-    assert page.locator("html").get_attribute("lang") == "de"
-    assert "locale=de" in page.url
+    page.wait_for_url("**/pairs/*.html?*locale=de*")
+    expect(page.locator("html")).to_have_attribute("lang", "de")
 
 
 def test_scripts_speak_the_language_of_the_page(open_page: Open, reports: dict[str, Path]) -> None:
