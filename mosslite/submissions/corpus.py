@@ -295,7 +295,7 @@ def pack(
 
     Raises:
         MossliteError: An input cannot be read, the folder contains something else, or it cannot be
-          written.
+            written.
     """
     folder = Path(target)
     _parquet("write", target)

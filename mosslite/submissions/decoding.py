@@ -207,7 +207,7 @@ def decoded(
         forced: The encoding asked for by the user.
         is_python: It is a Python program.
         is_program: It is named like a program: it is read if it is text, whatever its first bytes
-          look like, and may contain NUL.
+            look like, and may contain NUL.
 
     Raises:
         NotReadError: It is empty or not text.

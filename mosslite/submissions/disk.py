@@ -64,7 +64,7 @@ class NotReadError(Exception):
 
     Attributes:
         limit: The option whose limit it exceeds, such as ``--max-file-size``; empty for other
-          reasons.
+            reasons.
     """
 
     limit = ""

@@ -76,7 +76,7 @@ def read_entry(
         intake: Limits of size, the encoding, and whether prose beside code is wanted.
         language: MOSS name or Pygments alias of every file; None detects it per file.
         effort: Characters read so far of the submission; beyond the limit a file is one text,
-          unparsed, in the first encoding that is valid.
+            unparsed, in the first encoding that is valid.
 
     Raises:
         NotReadError: It cannot be read, is not text, or contains nothing to compare.

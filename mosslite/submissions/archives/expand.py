@@ -105,7 +105,7 @@ def archive_entries(
         archive: Its name and path are the prefix of its members'.
         limits: The limits of unpacking it.
         rule: Maps a member's name to the part of it that is ignored and the reason; one entry then
-          represents all members that share that part, and none of them is unpacked.
+            represents all members that share that part, and none of them is unpacked.
         budget: A budget shared with other archives; None creates one.
 
     Returns:

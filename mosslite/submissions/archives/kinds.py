@@ -72,7 +72,7 @@ def is_archive(name: str, content: bytes | str | OnDisk) -> bool:
     Args:
         name: Its name, which distinguishes documents from archives.
         content: Its bytes, the file on disk, or a path given by the user; a few hundred bytes are
-          read.
+            read.
     """
     return kind_of(name, head_of(content)) is not None
 

@@ -361,7 +361,7 @@ class Snapshot(NamedTuple):
     Attributes:
         commit: Number of the commit; None if none can be read.
         entries: Its files with their bytes, named by their paths; those that are not read or are
-          ignored have an obstacle.
+            ignored have an obstacle.
         remarks: Other parts that are not read, in words.
     """
 
