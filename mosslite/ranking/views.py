@@ -138,7 +138,7 @@ class View(NamedTuple):
 
 
 VIEWS: Final = (
-    View(_of_tokens(wording), with_repeats=False),  # slowest, placed so that it ends with the others
+    View(_of_tokens(wording), with_repeats=False),  # slowest, so it is started first
     *(View(_of_tokens(extract), with_repeats=True) for extract in (skeleton, grammar, uses)),
     *(View(_of_traces(kinds), with_repeats=False) for kinds in (_TRACES, _LAYOUT)),
 )
