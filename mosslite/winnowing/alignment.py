@@ -96,7 +96,7 @@ class _Growing:
     free: _Free
 
     def grown(self, chain: Sequence[Run], margin: int) -> list[Run]:
-        """Add pieces between the runs of a chain and at its ends; each exceeds chance by a margin."""
+        """Add pieces between the runs of a chain and at its ends; each exceeds chance by this."""
         if not chain:
             return []
         runs = [*self._before(chain[0], margin)][::-1]
