@@ -59,6 +59,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Blocks",
     "degraded_rows",
+    "documents_in",
+    "entry_rows",
     "numbered_rows",
     "read_texts",
     "tokenized_rows",
@@ -107,9 +109,9 @@ def read_texts(
         The texts, and an outline of each submission, in their order.
     """
     if not stages.has("documents"):
-        rows = _entry_rows(planned, options, Blocks.of(len(planned)).size)
+        rows = entry_rows(planned, options, Blocks.of(len(planned)).size)
         entries = stages.given("entries", rows)
-        stages.mapped("documents", entries, partial(_documents, options=options))
+        stages.mapped("documents", entries, partial(documents_in, options=options))
         stages.remove_stages("entries")
     frame = stages.kept("documents")
     payloads = (row.payload for row in stages.rows(frame, "outlines"))
@@ -117,7 +119,7 @@ def read_texts(
     return frame, sorted(outlines, key=lambda each: each.number)
 
 
-def _entry_rows(planned: Iterable[Planned], options: Options, most: int) -> Iterator[Row]:
+def entry_rows(planned: Iterable[Planned], options: Options, most: int) -> Iterator[Row]:
     """Yield a row for each submission; rows of one key are of a block."""
     patterns = Patterns(options.intake.patterns)
     key, count, size = 0, 0, 0
@@ -130,7 +132,7 @@ def _entry_rows(planned: Iterable[Planned], options: Options, most: int) -> Iter
         yield Row(key, "entries", payload)
 
 
-def _documents(rows: list[Row], *, options: Options) -> Iterator[Row]:
+def documents_in(rows: list[Row], *, options: Options) -> Iterator[Row]:
     """Read entries, each submission as ``files_of`` does."""
     patterns, outlines = Patterns(options.intake.patterns), list[ReadOutline]()
     for row in rows:
