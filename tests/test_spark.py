@@ -16,9 +16,9 @@ from mosslite.options import Intake, Limits, Options
 from mosslite.records import Inputs, no_progress
 from mosslite.spark import Cluster, SparkError
 from mosslite.spark.engine import engine_on
-from mosslite.spark.reading import packed_submission, unpacked_submission
 from mosslite.spark.session import require_spark
 from mosslite.spark.stages import packed, parted, unpacked
+from mosslite.spark.submissions import packed_submission, unpacked_submission
 from mosslite.submissions import collect
 from mosslite.submissions.corpus import Packing, pack
 from mosslite.submissions.plan import plan

@@ -312,7 +312,10 @@ def _share_done(started: SparkSession) -> float:
     return done / tasks if tasks else 0.0
 
 
-_RAISED: Final = re.compile(r"^(?:\w+\.)*\w*(?:Error|Exception|Interrupt)\b.*", re.MULTILINE)
+# Java's own begin with a colon in what the bridge says.
+_RAISED: Final = re.compile(
+    r"^(?:: )?((?:\w+\.)*\w*(?:Error|Exception|Interrupt)\b.*)", re.MULTILINE
+)
 
 
 def cause_of(error: Exception) -> str:
