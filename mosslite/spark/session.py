@@ -60,8 +60,12 @@ _DEFAULTS: Final = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "32",
     "spark.hadoop.parquet.block.size": str(16 << 20),
     "spark.sql.parquet.compression.codec": "zstd",
+    # No two payloads are equal.
+    "spark.hadoop.parquet.enable.dictionary": "false",
 }
 _ON_THIS_MACHINE: Final = {
+    # Java moves rows alone, and to compile that well costs more than it saves.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
     "spark.driver.memory": "4g",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
