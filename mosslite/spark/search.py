@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     Columns = dict[str, NDArray[Any]]
 
-__all__ = ["Numbering", "RemoteSearch"]
+__all__ = ["Numbering", "RemoteSearch", "seen_in"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +84,7 @@ class Numbering:
 # --- what is seen of a block ---------------------------------------------------------------------
 
 
-def _seen(rows: list[Row], *, numbering: Numbering) -> Iterator[Row]:
+def seen_in(rows: list[Row], *, numbering: Numbering) -> Iterator[Row]:
     """Yield what can be common, and send fingerprints and features to the ranges of their hashes.
 
     All in one, as each submission is unpacked for it.
@@ -95,13 +95,19 @@ def _seen(rows: list[Row], *, numbering: Numbering) -> Iterator[Row]:
     comparables = [each.comparable for each in submissions]
     grams = noise_hashes(comparables)
     yield from _likely(grams, int(np.searchsorted(numbers, numbering.current)))
-    selected = winnowed(comparables, grams)
-    columns: Columns = {
-        "values": selected.values,
-        "submissions": numbers[selected.owners].astype(np.int32),
-    }
-    yield from parted(columns, selected.values % np.uint64(numbering.blocks.ranges), "fingerprints")
+    yield from _fingerprints(winnowed(comparables, grams), numbers, numbering.blocks)
     yield from features_of(numbers, submissions, numbering.blocks)
+
+
+def _fingerprints(selected: Hashes, numbers: NDArray[np.int64], blocks: Blocks) -> Iterator[Row]:
+    """Send fingerprints, each once for a submission, to the ranges of their hashes."""
+    found = postings(selected, np.ones(len(selected.values), np.bool_))
+    values = np.repeat(found.values, found.counts)
+    columns: Columns = {
+        "values": values,
+        "submissions": numbers[found.submissions].astype(np.int32),
+    }
+    return parted(columns, values % np.uint64(blocks.ranges), "fingerprints")
 
 
 def _likely(grams: Hashes, current: int) -> Iterator[Row]:
@@ -400,7 +406,7 @@ class RemoteSearch:
     @cached_property
     def _seen(self) -> DataFrame:
         return self._stages.grouped(
-            "features", self._frame, partial(_seen, numbering=self._numbering)
+            "features", self._frame, partial(seen_in, numbering=self._numbering)
         )
 
     def candidates(self, most: int | None, each: int) -> Candidates:
