@@ -333,14 +333,21 @@ LAUNCHER: Final = "mosslite_on_spark.py"
 _LAUNCHER_TEXT: Final = '''\
 """Starts mosslite in a driver of Spark; its arguments are those of mosslite."""
 
+import shutil
 import sys
-
-sys.path.insert(0, "environment")
-
-from mosslite.cli import main
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 if __name__ == "__main__":
-    main()
+    sys.path.insert(0, "environment")
+    with TemporaryDirectory(prefix="mosslite-environment-") as folder:
+        if find_spec("mosslite") is None:  # Spark unpacks the archive for executors alone
+            shutil.unpack_archive(Path(__file__).with_name("environment.tar.gz"), folder)
+            sys.path.insert(0, folder)
+        from mosslite.cli import main
+
+        main()
 '''
 
 # The cluster has its own, of the version that it runs.
