@@ -11,6 +11,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 import venv
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,10 +23,9 @@ import pytest
 
 from tests.posix import SIGKILL
 from tests.spark_runs import SAMPLES, needs_spark
-from tests.test_parallel import until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 IP = shutil.which("ip") or ""
 SPARK = "org.apache.spark.deploy"
@@ -197,33 +197,45 @@ def with_pyspark_alone(folder: Path) -> dict[str, str]:
     return kept | {"PATH": path, "SPARK_HOME": str(home), "SOURCE_DATE_EPOCH": "0"}
 
 
+def until(is_so: Callable[[], bool]) -> None:
+    """Wait for what another machine does; to start Java takes long where others work as well."""
+    deadline = time.monotonic() + 300
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 # --- tests ---------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return what the local engine finds in the corpus."""
-    folder = tmp_path_factory.mktemp("expected")
-    mosslite(folder, "corpus", "pack", str(SAMPLES / "java" / "submissions"), "-o", CORPUS)
-    mosslite(folder, "check", CORPUS, "-q", "--no-html", "--json", RESULT)
-    return (folder / RESULT).read_bytes()
 
 
 CORPUS, RESULT = "contest.corpus", "result.json"
 
 
-def mosslite(folder: Path, *arguments: str) -> None:
-    environment = os.environ | {"SOURCE_DATE_EPOCH": "0"}
-    command = [sys.executable, "-m", "mosslite", *arguments]
-    subprocess.run(command, check=True, cwd=folder, env=environment)
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a bundle, a corpus, and what the local engine finds in that."""
+    folder = tmp_path_factory.mktemp("prepared")
+    for arguments in (
+        ("corpus", "bundle", "-o", "bundle"),
+        ("corpus", "pack", str(SAMPLES / "java" / "submissions"), "-o", CORPUS),
+        ("check", CORPUS, "-q", "--no-html", "--json", RESULT),
+    ):
+        environment = os.environ | {"SOURCE_DATE_EPOCH": "0"}
+        command = [sys.executable, "-m", "mosslite", *arguments]
+        subprocess.run(command, check=True, cwd=folder, env=environment)
+    return folder
 
 
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[StandaloneCluster]:
+def expected(prepared: Path) -> bytes:
+    return (prepared / RESULT).read_bytes()
+
+
+@pytest.fixture
+def cluster(tmp_path: Path, prepared: Path) -> Iterator[StandaloneCluster]:
     with standalone_cluster(tmp_path) as started:
-        here = started.driver.folder
-        mosslite(here, "corpus", "bundle", "-o", "bundle")
-        mosslite(here, "corpus", "pack", str(SAMPLES / "java" / "submissions"), "-o", CORPUS)
+        for name in ("bundle", CORPUS):
+            shutil.copytree(prepared / name, started.driver.folder / name, copy_function=os.link)
         yield started
 
 
@@ -242,6 +254,7 @@ def test_the_command_of_the_documentation_gives_what_one_machine_gives(
 # Seconds after which a machine that says nothing is given up; by default they are 120.
 IMPATIENT = (
     *("--spark-conf", "spark.network.timeout=15s"),
+    *("--spark-conf", "spark.network.timeoutInterval=3s"),
     *("--spark-conf", "spark.executor.heartbeatInterval=3s"),
     *("--spark-conf", "spark.shuffle.io.maxRetries=1"),
 )

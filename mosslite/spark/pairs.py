@@ -273,7 +273,8 @@ def _index(numbers: NDArray[np.int64], held: Columns, how: _Features) -> Feature
     order = np.argsort(places)
     begins = (np.cumsum(held["counts"]) - held["counts"])[order]
     of_items = expand_ranges(begins, held["counts"][order])
-    distinct, ids = np.unique(held["items"], return_inverse=True)
+    distinct = np.unique(held["items"])
+    ids = np.searchsorted(distinct, held["items"])  # a third of the time of an inverse
     populations = how.populations[numbers].astype(np.int64)
     weights = np.zeros((len(distinct), len(how.sizes)))
     weights[ids, np.repeat(populations[places], held["counts"])] = held["weights"] * UNIT

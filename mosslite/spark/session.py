@@ -204,7 +204,7 @@ def _started(cluster: Cluster, scratch: str) -> SparkSession:
             with _without_standard_error():
                 started = builder.getOrCreate()
     except (PySparkException, OSError, py4j_error()) as error:
-        msg = f"Spark does not start: {_first_line(error)}"
+        msg = f"Spark does not start: {cause_of(error)}"
         raise SparkError(msg) from error
     finally:
         for number, handler in handlers.items():
@@ -316,7 +316,9 @@ def _share_done(started: SparkSession) -> float:
     return done / tasks if tasks else 0.0
 
 
-_RAISED: Final = re.compile(r"^(?:\w+\.)*\w*(?:Error|Exception|Interrupt)\b.*", re.MULTILINE)
+_RAISED: Final = re.compile(
+    r"^(?:: )?((?:\w+\.)*\w*(?:Error|Exception|Interrupt)\b.*)", re.MULTILINE
+)
 
 
 def cause_of(error: Exception) -> str:
