@@ -141,6 +141,31 @@ def test_what_else_results_tell_of_a_passage_is_shown_beside_it(
     assert "Also recorded repository commits: 9" in text
 
 
+def test_blanks_of_rare_evidence_are_dots_and_its_heading_claims_no_more_than_the_numbers(
+    run: Run, results: Path, tmp_path: Path
+) -> None:
+    content = json.loads(results.read_text())
+    item = {"kind": "layout", "text": "x  =1", "resembles": None, "submissions": 3}
+    places = {"left": [1], "left_file": "ada.py", "right": [1], "right_file": "ben.py"}
+    content["pairs"][1]["rare_evidence"] = [item | places]
+    changed(results, content)
+
+    _, text = case(run, tmp_path, "ada", "ben")
+
+    assert "x ·· =1" in text
+    assert "7. Rare in this batch" in text
+
+
+def test_the_formula_of_the_score_follows_the_sources(
+    run: Run, results: Path, tmp_path: Path
+) -> None:
+    _, text = case(run, tmp_path, "ada", "ben")
+
+    assert results.is_file()
+    headings = ("5. Matches", "B. The whole source of", "C. How the score is computed")
+    assert [*headings] == sorted(headings, key=text.index)
+
+
 @needs_git
 def test_a_case_file_has_the_first_commits_of_each_side_as_rows(run: Run, tmp_path: Path) -> None:
     lines = QUEUE.splitlines(keepends=True)
@@ -180,7 +205,8 @@ def test_a_case_file_says_which_side_was_handed_in_first(
 
     _, text = case(run, tmp_path, "ada", "ben")
 
-    assert "Handed in first: ada, 2 hours before the other. So the platform tells." in text
+    assert "Handed in first: ada, 2 hours before the other." in text
+    assert "According to the learning platform." in text
     assert "can have copied from somebody who handed in later" in text
 
 
@@ -344,7 +370,7 @@ def test_base_code_is_left_out_and_said_to_be(run: Run, tmp_path: Path) -> None:
     done, text = case(run, tmp_path, "1")
 
     assert "2 proven" in done.out
-    assert re.search(r"Left out as boilerplate \d+ tokens: \d+ from given.py", text)
+    assert re.search(r"Excluded as boilerplate \d+ tokens: \d+ from given.py", text)
     assert 'class="boilerplate"' in (tmp_path / "case.html").read_text()
 
 
