@@ -312,9 +312,9 @@ def _share_done(started: SparkSession) -> float:
     return done / tasks if tasks else 0.0
 
 
-# Java's own begin with a colon in what the bridge says.
+# Behind a colon or "Caused by" are those of Java.
 _RAISED: Final = re.compile(
-    r"^(?:: )?((?:\w+\.)*\w*(?:Error|Exception|Interrupt)\b.*)", re.MULTILINE
+    r"^(?:: |Caused by: )?((?:\w+\.)*\w*(?:Error|Exception|Interrupt)\b.*)", re.MULTILINE
 )
 
 
