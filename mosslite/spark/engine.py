@@ -279,7 +279,7 @@ def _digest(rows: Iterable[Row]) -> str:
 
 # The stages that read, and which of the steps of comparing are done when another one begins.
 _READING: Final = ("readings", "tokenized")
-_COMPARING: Final = {"postings": 1, "ties": 2, "features": 3, "weights": 4, "meetings": 6}
+_COMPARING: Final = {"features": 1, "postings": 2, "ties": 3, "weights": 4, "meetings": 6}
 _COMPARING_STEPS: Final = 8
 _MATCHING: Final = ("traces", "trace-counts", "shown", "matches")
 
