@@ -10,7 +10,7 @@ from mosslite.display import grouped_reasons
 from mosslite.languages import TEXT, find_language, is_data, language_of
 from mosslite.records import Skipped
 from mosslite.submissions import collect
-from mosslite.submissions.reading import files_of
+from mosslite.submissions.reading import read_each
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "gather",
     "language_to_read",
+    "wanted_files",
     "why_none",
     "without_stray_files",
 ]
@@ -53,8 +54,8 @@ def without_stray_files(batch: Batch, options: Options) -> Batch:
     """
     kept, skipped = [], list(batch.skipped)
     for submission in batch.submissions:
-        is_wanted = [_is_wanted(file, options) for file in submission.files]
-        if all(is_wanted) or not any(is_wanted):
+        is_wanted = _are_wanted(submission.files, options)
+        if all(is_wanted):
             kept.append(submission)
             continue
         kept.append(replace(submission, files=tuple(compress(submission.files, is_wanted))))
@@ -66,6 +67,16 @@ def without_stray_files(batch: Batch, options: Options) -> Batch:
     skipped = _without_stray_files_over_limits(skipped, kept, options)
     skipped.sort(key=lambda each: (each.path, each.reason))
     return replace(batch, submissions=tuple(kept), skipped=tuple(skipped))
+
+
+def wanted_files(files: Sequence[SourceFile], options: Options) -> tuple[SourceFile, ...]:
+    """Return the files of one submission that ``without_stray_files`` keeps; texts do not count."""
+    return tuple(compress(files, _are_wanted(files, options)))
+
+
+def _are_wanted(files: Sequence[SourceFile], options: Options) -> list[bool]:
+    is_wanted = [_is_wanted(file, options) for file in files]
+    return is_wanted if any(is_wanted) else [True] * len(files)
 
 
 def _without_stray_files_over_limits(
@@ -109,7 +120,7 @@ def _is_code(language: Language, options: Options) -> bool:
 _MOST_NAMED: Final = 5
 
 
-def gather(inputs: Inputs, options: Options, read: Reader = files_of) -> Batch:
+def gather(inputs: Inputs, options: Options, read: Reader = read_each) -> Batch:
     """Read everything that is compared; ``read`` is as in ``collect``.
 
     Raises:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_LOOKUPS",
-    "NO_TIES",
     "UNIT",
     "FeaturePart",
     "Strengths",
@@ -38,8 +37,11 @@ __all__ = [
     "exact",
     "feature_parts",
     "in_order",
+    "index_of_postings",
     "inverse_document_frequencies",
+    "partners",
     "strengths_of",
+    "strongest_of",
 ]
 
 
@@ -57,15 +59,33 @@ def exact(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 def build_index(hashes: Hashes) -> Index:
     """Index the k-grams of all submissions by hash; n log n because of sorting."""
     found = postings(hashes, np.ones(len(hashes.values), np.bool_))
-    places, submission_offsets = _by_submission(found.submissions, hashes.count)
-    numbers = np.repeat(np.arange(len(found.counts), dtype=np.int32), found.counts)
+    weights = inverse_document_frequencies(found.counts, hashes.count)
+    return index_of_postings(found.counts, found.submissions, weights, hashes.count)
+
+
+def index_of_postings(
+    counts: NDArray[np.int64],
+    submissions: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    count: int,
+) -> Index:
+    """Index the fingerprints that so many submissions have.
+
+    Args:
+        counts: ``(u,)``, how many submissions have each fingerprint.
+        submissions: ``(p,)``, which ones, ascending for each fingerprint.
+        weights: ``(u,)``.
+        count: How many submissions there are.
+    """
+    places, submission_offsets = _by_submission(submissions, count)
+    numbers = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
     return Index(
-        offsets=np.concatenate([[0], np.cumsum(found.counts)]),
-        submissions=found.submissions,
+        offsets=np.concatenate([[0], np.cumsum(counts)]),
+        submissions=submissions,
         submission_offsets=submission_offsets,
         fingerprints=numbers[places],
         places=places,
-        weights=inverse_document_frequencies(found.counts, hashes.count),
+        weights=weights,
     )
 
 
@@ -244,14 +264,25 @@ def candidate_pairs(
         ``(m, 2) int64`` submission numbers, the smaller first, in ascending order.
     """
     is_looked_up = np.ones(len(index.frequencies), np.bool_)
+    if most is not None:
+        is_looked_up = affordable(index, roles)
+    holders = np.repeat(np.arange(len(roles)), np.diff(index.submission_offsets))
+    sizes = sums_of(index.weights[index.fingerprints], holders, len(roles))
+    is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
+    found = partners(index, is_current, owners, sizes, is_looked_up)
+    return in_order(strongest_of(found, len(roles), most, each))
+
+
+def strongest_of(
+    found: Iterable[Strengths], submissions: int, most: int | None, each: int
+) -> Strengths:
+    """Keep the strongest ties, of all and of each submission, as for ``candidate_pairs``."""
     if most is None:
-        strengths = _joined([NO_TIES, *_partners(index, roles, owners, is_looked_up)])
-    else:
-        strongest = Strongest(len(roles), most, each)
-        for found in _partners(index, roles, owners, affordable(index, roles)):
-            strongest.add(found)
-        strengths = strongest.strengths()
-    return in_order(strengths)
+        return _joined([NO_TIES, *found])
+    strongest = Strongest(submissions, most, each)
+    for some in found:
+        strongest.add(some)
+    return strongest.strengths()
 
 
 def in_order(strengths: Strengths) -> NDArray[np.int64]:
@@ -341,17 +372,23 @@ def affordable(index: Index, roles: Sequence[Role]) -> NDArray[np.bool_]:
     return is_affordable
 
 
-def _partners(
+def partners(
     index: Index,
-    roles: Sequence[Role],
+    is_current: NDArray[np.bool_],
     owners: NDArray[np.int64],
+    sizes: NDArray[np.float64],
     is_looked_up: NDArray[np.bool_],
 ) -> Iterator[Strengths]:
-    """Find the partners of current submissions, in chunks of submissions."""
-    count = len(roles)
-    submissions = np.repeat(np.arange(count), np.diff(index.submission_offsets))
-    sizes = sums_of(index.weights[index.fingerprints], submissions, count)
-    is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
+    """Find the partners of current submissions, in chunks of submissions.
+
+    Args:
+        index: Fingerprints.
+        is_current: ``(n,)``, whose partners are searched.
+        owners: As for ``candidate_pairs``.
+        sizes: ``(n,)``, the total weight of a submission's fingerprints.
+        is_looked_up: ``(u,)``, marks fingerprints.
+    """
+    count = len(is_current)
     # If current submissions come first, a partner always comes later in the postings.
     is_sorted = not (is_current[1:] & ~is_current[:-1]).any()
     for submission, shared in _shared(index, is_current, is_looked_up, is_sorted=is_sorted):

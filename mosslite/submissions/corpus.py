@@ -19,7 +19,7 @@ from mosslite.submissions.entries import Entry, NotReadError, content_of
 from mosslite.submissions.sections import Planned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import ModuleType
 
     from mosslite.options import Limits
@@ -30,6 +30,7 @@ __all__ = [
     "Packing",
     "corpus_at",
     "digest_of",
+    "digest_of_plans",
     "entries_in",
     "is_corpus",
     "pack",
@@ -361,7 +362,7 @@ class _Input:
     def __init__(self, folder: Path, nth: int, plans: Sequence[Planned], packing: Packing) -> None:
         self._folder, self._nth, self._packing = folder, nth, packing
         self._plans = sorted(plans, key=lambda each: each.name)
-        self._digest = _digest_of(self._plans, packing)
+        self._digest = digest_of_plans(self._plans, asdict(packing))
         self.counts = [len(plans), 0, 0]
 
     def packed(self) -> Iterator[str]:
@@ -430,27 +431,35 @@ class _Input:
             return b"", str(error), entry.limit or getattr(error, "limit", "")
 
 
-def _digest_of(plans: Sequence[Planned], packing: Packing) -> str:
-    """Return a digest of an input's names, sizes and times; no file is read."""
-    digest = sha256(json.dumps(asdict(packing)).encode())
+def digest_of_plans(plans: Iterable[Planned], *how: object) -> str:
+    """Return a digest of the names, sizes and times of files; no file on disk is read.
+
+    Args:
+        plans: The submissions.
+        how: What else it depends on, in terms of JSON.
+    """
+    digest = sha256(json.dumps(how).encode())
     for planned in plans:
-        record = [planned.name, planned.path, *(_of_entry(*each) for each in planned.entries)]
+        record = asdict(replace(planned, entries=())) | {"role": planned.role.value}
+        record["entries"] = [_state_of(*each) for each in planned.entries]
         digest.update(json.dumps(record).encode())
     return digest.hexdigest()
 
 
-def _of_entry(entry: Entry, name: str) -> list[object]:
+def _state_of(entry: Entry, name: str) -> list[object]:
+    """Return what is known of an entry without reading a file on disk."""
+    known = [name, entry.path, entry.is_given, entry.obstacle, entry.is_ignored, entry.limit]
     if entry.stored is not None:
-        return [name, entry.obstacle, entry.stored.digest.hex()]
+        return [*known, entry.stored.digest.hex()]
     if not isinstance(entry.content, OnDisk):
-        return [name, entry.obstacle, sha256(entry.content).hexdigest()]
+        return [*known, sha256(entry.content).hexdigest()]
     if entry.obstacle:
-        return [name, entry.obstacle]
+        return known
     try:
-        status = Path(entry.content.path).lstat()
+        status = Path(entry.content.path).stat(follow_symlinks=entry.content.is_followed)
     except OSError:
-        return [name]
-    return [name, status.st_size, status.st_mtime_ns]
+        return known
+    return [*known, status.st_size, status.st_mtime_ns]
 
 
 def _table_bytes(rows: Sequence[dict[str, object]], record: dict[str, object]) -> bytes:

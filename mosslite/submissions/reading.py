@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -23,7 +23,7 @@ from mosslite.submissions.repositories import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator
 
     from mosslite.records import Inputs
     from mosslite.submissions.decoding import Decoded
@@ -38,7 +38,9 @@ __all__ = [
     "collect",
     "contents_of",
     "files_of",
+    "read_each",
     "read_entry",
+    "with_contents",
 ]
 
 
@@ -157,8 +159,15 @@ class Found(NamedTuple):
 
 
 def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str | None) -> Found:
-    """Read a submission; every entry becomes a file or has a reason."""
-    planned = with_repositories(planned, intake)
+    """Read a submission; every entry becomes a file or has a reason.
+
+    Args:
+        planned: Includes the files of a commit, added by ``with_repositories``, if these are
+            compared. If all contents are in memory, no file on disk is read.
+        patterns: What is left out by name.
+        intake: The limits, and how texts are read.
+        language: The language asked for.
+    """
     found = Found((), [], [])
     files: list[tuple[Entry, SourceFile]] = []
     effort = Effort(planned.role)
@@ -176,6 +185,26 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
     own = files if intake.reads_ignored else _written(files, found.ignored)
     found = found._replace(files=tuple(file for _, file in own))
     return found if own or found.skipped or _is_stray(planned) else _without_files(planned, found)
+
+
+def with_contents(planned: Planned, patterns: Patterns, intake: Intake) -> Planned:
+    """Return a submission of which ``files_of`` reads the same wherever it is called.
+
+    The entries have their bytes in memory, or the reason why these are not read.
+    """
+    entries = tuple((_with_content(*each, patterns, intake), each[1]) for each in planned.entries)
+    return replace(planned, entries=entries)
+
+
+def _with_content(entry: Entry, name: str, patterns: Patterns, intake: Intake) -> Entry:
+    judged = _judged(entry, "" if entry.is_given else patterns.reason(name))
+    alone = replace(judged, content=b"", stored=None, archive=None)
+    if judged.obstacle:
+        return alone
+    try:
+        return replace(alone, content=content_of(entry, intake.limits.of(name)))
+    except NotReadError as error:
+        return replace(alone, obstacle=str(error), limit=error.limit)
 
 
 def _judged(entry: Entry, unwanted: str) -> Entry:
@@ -216,8 +245,16 @@ def _is_stray(planned: Planned) -> bool:
     return planned.is_beside or names == {planned.name}
 
 
-Reader = Callable[["Planned", Patterns, Intake, "str | None"], Found]
-"""What reads a submission, as ``files_of`` does."""
+Reader = Callable[[Sequence["Planned"], Intake, "str | None"], Iterable[Found]]
+"""What reads submissions, as ``read_each`` does."""
+
+
+def read_each(planned: Sequence[Planned], intake: Intake, language: str | None) -> Iterator[Found]:
+    """Read submissions in their order, one after the other."""
+    patterns = Patterns(intake.patterns)
+    for each in planned:
+        yield files_of(with_repositories(each, intake), patterns, intake, language)
+
 
 BASE_BY_METADATA: Final = "is base code according to the export's metadata"
 
@@ -228,7 +265,7 @@ def collect(
     intake: Intake = Intake(),
     directories: bool = False,
     language: str | None = None,
-    read: Reader = files_of,
+    read: Reader = read_each,
 ) -> Batch:
     """Read everything that the user gave.
 
@@ -237,7 +274,7 @@ def collect(
         intake: What to read, and how.
         directories: Files of one folder are one submission (``-d``).
         language: The language asked for; with one, web pages are read as source text too.
-        read: Reads a submission, possibly from a cache.
+        read: Reads the submissions; their files may lack text that no later step uses.
 
     Returns:
         Submissions in order of role and name, and everything left out with its reason.
@@ -247,9 +284,12 @@ def collect(
             code cannot be read, a batch's folder cannot, or is not in the layout asked for.
     """
     planned = plan(inputs, intake, directories=directories)
-    patterns = Patterns(intake.patterns)
-    found_of = [(each, read(each, patterns, intake, language)) for each in planned.submissions]
-    _require_base(found_of)
+    found_of = []
+    for each, found in zip(
+        planned.submissions, read(planned.submissions, intake, language), strict=True
+    ):
+        _require_base(each, found)
+        found_of.append((each, found))
     submissions = [
         Submission(
             each.name, each.role, found.files, each.hand_in, repositories_among(each.entries)
@@ -293,9 +333,8 @@ def _sorted(skipped: Iterable[Skipped]) -> tuple[Skipped, ...]:
     return tuple(sorted(skipped, key=lambda each: (each.path, each.reason)))
 
 
-def _require_base(read: Iterable[tuple[Planned, Found]]) -> None:
+def _require_base(planned: Planned, found: Found) -> None:
     """Raise an InputError for unreadable base code, without which every score would be wrong."""
-    for planned, found in read:
-        if planned.is_required and not found.files:
-            msg = f"base code '{found.skipped[0].path}' {found.skipped[0].reason}"
-            raise InputError(msg)
+    if planned.is_required and not found.files:
+        msg = f"base code '{found.skipped[0].path}' {found.skipped[0].reason}"
+        raise InputError(msg)

@@ -381,7 +381,8 @@ def snapshot(history: History, shown: str, rule: Rule, revision: str = "HEAD") -
     """
     number = history.find(revision)
     if number is None:
-        return Snapshot(None, (), tuple(history.remarks))
+        unknown = [f"no commit in it is called {revision!r}"] if revision != "HEAD" else []
+        return Snapshot(None, (), (*history.remarks, *unknown))
     before = set(history.remarks)
     files = history.files(number, lambda _name: True)
     remarks = tuple(each for each in history.remarks if each not in before)
