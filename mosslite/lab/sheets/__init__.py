@@ -57,9 +57,9 @@ class Table:
 class Series:
     """Points ``(x, y)`` of one colour.
 
-    is_line: Connect the points.
-    has_dots: Show the points.
-        has_dots: The points are shown.
+    Attributes:
+        is_line: Connect the points.
+        has_dots: Show the points.
     """
 
     name: str
