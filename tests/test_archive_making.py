@@ -125,7 +125,7 @@ def test_whoever_opens_an_archive_while_its_tables_are_made_does_not_call_it_dam
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no file that is open is removed there")
-def test_a_change_of_an_archive_that_is_gone_meanwhile_is_not_reported_as_done(
+def test_a_change_of_an_archive_that_is_gone_in_between_is_not_reported_as_done(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "a.mosslite"

@@ -117,7 +117,7 @@ def test_a_text_whose_name_tells_nothing_is_read_if_it_only_begins_like_binary(
         assert file.text.startswith(beginning)
 
 
-def test_a_text_with_the_mark_of_a_tar_file_in_its_place_is_no_archive() -> None:
+def test_a_text_with_the_mark_of_a_tar_file_in_its_place_is_not_an_archive() -> None:
     text = (257 * "#" + "ustar  \n").ljust(600, "#").encode()
     assert not is_archive("prog", text)
     assert is_archive("work", tar_of({"a.py": b"x"}))

@@ -151,7 +151,7 @@ def test_a_text_without_letters_has_no_tokens(text: str) -> None:
     assert stream.starts.dtype == np.int32
 
 
-def test_a_letter_is_no_symbol_of_code() -> None:
+def test_a_letter_is_not_a_symbol_of_code() -> None:
     text = "i f a 1"
 
     assert not set(codes(text)) & set(read_plain(undisguised(text)).codes.tolist())
