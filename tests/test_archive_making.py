@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import Run
 
-# Runs the command line where no file can become larger than so many bytes, as on a full disk.
+# Runs the command line with a limit of file size, as on a full disk.
 LIMITED = """
 import resource, sys
 from mosslite.cli import main

@@ -35,7 +35,7 @@ HONEST = [(text, PYTHON) for text in (PRIMES, QUEUE, WORDS)]
 
 
 class Tried:
-    """Does tasks in this process, so many at a time and the last of them first; keeps them."""
+    """Runs tasks in this process, several at a time and the last of them first; records them."""
 
     def __init__(self, at_once: int = 1) -> None:
         self.all: list[Task] = []

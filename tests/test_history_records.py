@@ -1,4 +1,4 @@
-"""What intake tells of submissions and files, on the pages."""
+"""Metadata of submissions and files on the pages."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ DOCUMENTS = (".htm", ".html", ".ipynb", ".qmd", ".rmarkdown", ".rmd")
 
 
 def program_names() -> list[str]:
-    """Return a name for each pattern that tells a language in which programs are written."""
+    """Return a name for each pattern of a programming language."""
     patterns = (pattern for pattern in known._languages_by_pattern() if "[" not in pattern)
     names = {f"ann/{pattern.replace('*', 'x')}" for pattern in patterns}
     return sorted(name for name in names if is_program(name) and not name.endswith(DOCUMENTS))

@@ -154,9 +154,7 @@ def test_a_size_that_is_written_is_read_as_the_same(count: int) -> None:
         ("--time-limit soon", "invalid value for '--time-limit': 'soon' is not a valid float"),
     ],
 )
-def test_an_invalid_value_is_explained_in_one_line(
-    run: Run, options: str, message: str
-) -> None:
+def test_an_invalid_value_is_explained_in_one_line(run: Run, options: str, message: str) -> None:
     outcome = run("hw", *shlex.split(options))
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith(f"mosslite: {message}")

@@ -302,7 +302,7 @@ def test_where_the_sources_have_moved_the_user_says_so(
 
 
 def test_results_of_strangers_show_no_other_file(run: Run, results: Path, tmp_path: Path) -> None:
-    """Whoever sends results can name any path in them, but does not know what is there."""
+    """The sender of results can name any path in them, without knowing the files there."""
     write_files(tmp_path, {"private/ada/q.py": "SECRET = 1\n", "private/ben/q.py": "SECRET = 2\n"})
     content = json.loads(results.read_text())
     for submission in content["submissions"]:

@@ -249,7 +249,7 @@ def ctrl_c_at(step: int, code: CodeType) -> TraceFunction:
 
 
 def replaced(folder: Path, text: str, *, interrupted_at: int) -> bool:
-    """Replace a report's page, and tell whether nothing came between."""
+    """Replace a report's page, and return whether nothing interfered."""
     before, handler = sys.gettrace(), signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with replacement(folder) as fresh:

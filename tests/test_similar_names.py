@@ -1,4 +1,4 @@
-"""Names that look alike are shown so that they can be told apart, wherever they are shown."""
+"""Names that look alike are displayed differently, wherever they are shown."""
 
 from __future__ import annotations
 
