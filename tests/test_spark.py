@@ -137,9 +137,9 @@ def test_without_pyspark_one_line_says_what_to_install(monkeypatch: pytest.Monke
 
 
 @needs_spark
+@pytest.mark.usefixtures("spark")
 def test_a_process_has_one_session_at_a_time() -> None:
     with (
-        started(),
         pytest.raises(SparkError, match="this process has a session of Spark already"),
         started(master="local[1]"),
     ):
