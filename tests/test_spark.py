@@ -16,10 +16,11 @@ from mosslite.options import Intake, Limits, Options
 from mosslite.records import Inputs, no_progress
 from mosslite.spark import Cluster, SparkError
 from mosslite.spark.engine import engine_on
-from mosslite.spark.reading import Blocks, packed_submission, unpacked_submission
+from mosslite.spark.reading import Blocks
 from mosslite.spark.search import Numbering, seen_in
 from mosslite.spark.session import cause_of, require_spark
 from mosslite.spark.stages import Row, joined, packed, parted, unpacked
+from mosslite.spark.submissions import packed_submission, unpacked_submission
 from mosslite.submissions import collect
 from mosslite.submissions.corpus import Packing, pack
 from mosslite.submissions.plan import plan
@@ -148,9 +149,9 @@ def test_without_pyspark_one_line_says_what_to_install(monkeypatch: pytest.Monke
 
 
 @needs_spark
+@pytest.mark.usefixtures("spark")
 def test_a_process_has_one_session_at_a_time() -> None:
     with (
-        started(),
         pytest.raises(SparkError, match="this process has a session of Spark already"),
         started(master="local[1]"),
     ):

@@ -26,8 +26,9 @@ from mosslite.ranking.candidates import (
 from mosslite.ranking.ranked_pairs import Candidates, Unused, outline_of
 from mosslite.records import Detail, Hashes, Role
 from mosslite.spark.pairs import Shown, features_of, frequencies_for, matches_of, scores_of
-from mosslite.spark.reading import Blocks, outline_in, unpacked_submission
+from mosslite.spark.reading import Blocks
 from mosslite.spark.stages import Row, joined, packed, parted, unpacked
+from mosslite.spark.submissions import outline_in, unpacked_submission
 from mosslite.winnowing.boilerplate import (
     LEAST_SUBMISSIONS,
     passages_of,
