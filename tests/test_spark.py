@@ -18,7 +18,7 @@ from mosslite.spark import Cluster, SparkError
 from mosslite.spark.engine import engine_on
 from mosslite.spark.reading import Blocks
 from mosslite.spark.search import Numbering, seen_in
-from mosslite.spark.session import require_spark
+from mosslite.spark.session import cause_of, require_spark
 from mosslite.spark.stages import Row, joined, packed, parted, unpacked
 from mosslite.spark.submissions import packed_submission, unpacked_submission
 from mosslite.submissions import collect
@@ -101,6 +101,18 @@ def test_columns_are_parted_by_key_in_their_order() -> None:
 def test_a_setting_of_spark_has_a_value() -> None:
     with pytest.raises(OptionError, match="give a setting of Spark"):
         Cluster(settings=("spark.executor.memory",))
+
+
+def test_what_java_raises_is_told_by_its_cause() -> None:
+    raised = RuntimeError(
+        "An error occurred while calling None.org.apache.spark.api.java.JavaSparkContext.\n"
+        ": java.lang.IllegalArgumentException: requirement failed: a is below b.\n"
+        "\tat scala.Predef$.require(Predef.scala:337)\n"
+    )
+
+    assert (
+        cause_of(raised) == "java.lang.IllegalArgumentException: requirement failed: a is below b"
+    )
 
 
 # --- what is missing -----------------------------------------------------------------------------
