@@ -85,6 +85,29 @@ def test_the_section_in_front_of_a_name_is_not_part_of_it(tmp_path: Path) -> Non
     assert [(each.left, each.right, each.times) for each in found.series] == [("ann", "bob", 2)]
 
 
+def test_the_terminal_names_a_few_of_many_students_of_one_assignment(
+    run: Run, tmp_path: Path
+) -> None:
+    for title, names in (("hw1", "abcdefg"), ("hw2", "vwxyz")):
+        write_files(tmp_path / title, {f"{name}.py": WORDS for name in names})
+        run("check", title, "-c", title, "--no-html", "--json", f"{title}.json")
+
+    done = run("course", "hw1.json", "hw2.json", "--json", "course.json")
+
+    listed = json.loads((tmp_path / "course.json").read_text())["not_joined"]
+    assert "not joined: hw1: in no other assignment: a, b, c, d, e and 2 more\n" in done.out
+    assert "not joined: hw2: in no other assignment: v, w, x, y, z\n" in done.out
+    assert "hw1: in no other assignment: a, b, c, d, e, f, g" in listed
+
+
+def test_a_folder_of_a_report_is_not_a_file_of_results(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "report").mkdir()
+    done = run("course", "report", "report")
+
+    said = "'report' is a folder, not a file that 'mosslite check --json FILE' writes"
+    assert (done.code, done.err) == (2, f"mosslite: {said}\n")
+
+
 def test_two_of_one_name_in_an_assignment_stay_two_and_are_listed(tmp_path: Path) -> None:
     found = course_of(tmp_path, results(["monday/ann", "tuesday/ann", "tuesday/bob"], {}))
 

@@ -52,6 +52,7 @@ __all__ = ["course", "report", "schema"]
 
 # Maximum number of pairs printed; the report has all.
 _MOST_PAIRS = 10
+_MOST_NAMED: Final = 5
 
 
 @click.command()
@@ -214,11 +215,18 @@ def _summary_of_course(found: Course, page: Path | None) -> Iterator[str]:
     for line in found.warnings:
         yield f"warning: {printable(line)}"
     for line in found.apart:
-        yield f"not joined: {printable(line)}"
+        yield f"not joined: {printable(_begin_of(line))}"
     if page is not None:
         yield f"report: {printable(str(page))}"
     again = sum(each.times > 1 for each in found.series)
     yield f"{counted(again, 'pair')} stood out more than once; {NO_VERDICT}"
+
+
+def _begin_of(line: str) -> str:
+    """Cut a long list of names; the page and the results have all of it."""
+    names = line.split(", ")
+    more = len(names) - _MOST_NAMED
+    return line if more <= 0 else f"{', '.join(names[:_MOST_NAMED])} and {more:,} more"
 
 
 @click.command()
