@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -130,10 +131,12 @@ def docstrings_in(tree: ast.Module) -> Iterator[str]:
             yield ast.get_docstring(node) or ""
 
 
-TREES = {
-    path.relative_to(ROOT).as_posix(): ast.parse(path.read_bytes())
-    for path in sorted(ROOT.rglob("*.py"))
-}
+@cache
+def trees() -> dict[str, ast.Module]:
+    return {
+        path.relative_to(ROOT).as_posix(): ast.parse(path.read_bytes())
+        for path in sorted(ROOT.rglob("*.py"))
+    }
 
 
 def texts_in(tree: ast.Module) -> Iterator[str]:
@@ -166,7 +169,7 @@ def _is_command(node: ast.AST) -> bool:
 def test_no_text_that_users_see_has_a_form_that_was_given_up() -> None:
     found = {
         f"{path}: {text[:60]!r}: say {better!r}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for text in texts_in(tree)
         for form, better in FORMS_GIVEN_UP.items()
         if re.search(form, text, re.IGNORECASE)
@@ -195,7 +198,7 @@ def test_no_page_has_a_form_that_was_given_up() -> None:
 def test_no_docstring_is_a_riddle_that_was_given_up() -> None:
     found = {
         f"{path}: {text.splitlines()[0]}: say {better!r}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for text in docstrings_in(tree)
         for form, better in RIDDLES_GIVEN_UP.items()
         if re.search(form, text, re.IGNORECASE)
@@ -207,7 +210,7 @@ def test_no_docstring_is_a_riddle_that_was_given_up() -> None:
 def test_no_name_has_a_word_that_was_given_up() -> None:
     found = {
         f"{path}: {name}: say {GIVEN_UP[word]}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for name in [*names_in(tree), Path(path).stem]
         for word in words_of(name) & GIVEN_UP.keys()
     }
@@ -218,7 +221,7 @@ def test_no_name_has_a_word_that_was_given_up() -> None:
 def test_docstrings_say_what_is_returned_or_done() -> None:
     found = [
         f"{path}: {text.splitlines()[0]}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for text in docstrings_in(tree)
         if RIDDLES.match(text)
     ]
