@@ -44,8 +44,8 @@ class Served:
 
     Attributes:
         url: Of the control page, as it was printed.
-        temporary: The folder that it takes for the system's temporary one.
-        data: The folder that it takes for the user's own.
+        temporary: The folder that it uses as the system's temporary one.
+        data: The folder that it uses as the user's own.
     """
 
     url: str

@@ -174,7 +174,7 @@ def test_links_in_a_folder_that_looks_like_ours_lead_nowhere(tmp_path: Path) -> 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="paths are shorter there")
-def test_a_folder_that_is_too_deep_to_remove_is_no_error(tmp_path: Path) -> None:
+def test_a_folder_that_is_too_deep_to_remove_is_not_an_error(tmp_path: Path) -> None:
     write_files(tmp_path, {f"{NAMED}/{MARKER}": TEXT})
     folder = os.open(tmp_path / NAMED, os.O_RDONLY)
     for _ in range(3_000):
