@@ -6,6 +6,7 @@ import ast
 import io
 import re
 import tokenize
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -140,10 +141,12 @@ def comments_in(source: str) -> Iterator[str]:
     return (token.string for token in tokens if token.type == tokenize.COMMENT)
 
 
-COMMENTS = {
-    path.relative_to(ROOT).as_posix(): tuple(comments_in(path.read_text(encoding="utf-8")))
-    for path in sorted(ROOT.rglob("*.py"))
-}
+@cache
+def comments() -> dict[str, tuple[str, ...]]:
+    return {
+        path.relative_to(ROOT).as_posix(): tuple(comments_in(path.read_text(encoding="utf-8")))
+        for path in sorted(ROOT.rglob("*.py"))
+    }
 
 
 def words_of(name: str) -> set[str]:
@@ -167,10 +170,12 @@ def docstrings_in(tree: ast.Module) -> Iterator[str]:
             yield ast.get_docstring(node) or ""
 
 
-TREES = {
-    path.relative_to(ROOT).as_posix(): ast.parse(path.read_bytes())
-    for path in sorted(ROOT.rglob("*.py"))
-}
+@cache
+def trees() -> dict[str, ast.Module]:
+    return {
+        path.relative_to(ROOT).as_posix(): ast.parse(path.read_bytes())
+        for path in sorted(ROOT.rglob("*.py"))
+    }
 
 
 def texts_in(tree: ast.Module) -> Iterator[str]:
@@ -203,7 +208,7 @@ def _is_command(node: ast.AST) -> bool:
 def test_no_text_that_users_see_has_a_form_that_was_given_up() -> None:
     found = {
         f"{path}: {text[:60]!r}: say {better!r}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for text in texts_in(tree)
         for form, better in FORMS_GIVEN_UP.items()
         if re.search(form, text, re.IGNORECASE)
@@ -232,8 +237,8 @@ def test_no_page_has_a_form_that_was_given_up() -> None:
 def test_no_docstring_or_comment_has_a_form_that_was_given_up() -> None:
     found = {
         f"{path}: {text.splitlines()[0]}: say {better!r}"
-        for path, tree in TREES.items()
-        for text in (*docstrings_in(tree), *COMMENTS[path])
+        for path, tree in trees().items()
+        for text in (*docstrings_in(tree), *comments()[path])
         for form, better in RIDDLES_GIVEN_UP.items()
         if re.search(form, text, re.IGNORECASE)
     }
@@ -244,7 +249,7 @@ def test_no_docstring_or_comment_has_a_form_that_was_given_up() -> None:
 def test_no_name_has_a_word_that_was_given_up() -> None:
     found = {
         f"{path}: {name}: say {GIVEN_UP[word]}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for name in [*names_in(tree), Path(path).stem]
         for word in words_of(name) & GIVEN_UP.keys()
     }
@@ -255,7 +260,7 @@ def test_no_name_has_a_word_that_was_given_up() -> None:
 def test_docstrings_say_what_is_returned_or_done() -> None:
     found = [
         f"{path}: {text.splitlines()[0]}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for text in docstrings_in(tree)
         if RIDDLES.match(text)
     ]
