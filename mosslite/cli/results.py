@@ -1,4 +1,4 @@
-"""Commands that start from results in files: ``course``, ``report``, and ``schema``."""
+"""Commands on saved results: ``course``, ``report``, and ``schema``."""
 
 from __future__ import annotations
 
@@ -50,8 +50,9 @@ if TYPE_CHECKING:
 __all__ = ["course", "report", "schema"]
 
 
-# More are better read in the report.
+# Maximum number of pairs printed; the report has all.
 _MOST_PAIRS = 10
+_MOST_NAMED: Final = 5
 
 
 @click.command()
@@ -129,7 +130,7 @@ def course(context: click.Context, /, **_given: object) -> None:
 
 
 def _with_keys(results: Sequence[tuple[Path, SavedResults]], keys: Sequence[str]) -> list[Given]:
-    """Add to anonymous results their keys, in their order."""
+    """Combine anonymous results with their keys, in order."""
     anonymous = [path for path, each in results if each.is_anonymous]
     if keys and len(keys) != len(anonymous):
         count = counted(len(anonymous), "anonymous result")
@@ -142,13 +143,13 @@ def _with_keys(results: Sequence[tuple[Path, SavedResults]], keys: Sequence[str]
 
 
 def _files(given: dict[str, str]) -> dict[str, str]:
-    """Return where results go, by their option."""
+    """Return output paths by option."""
     both = {"--json": given["json_file"], "--csv": given["csv_file"]}
     return {option: target for option, target in both.items() if target}
 
 
 def _require_places(given: dict[str, str], page: Path | None) -> None:
-    """Raise a MossliteError where something cannot be written, or replaces what is not ours."""
+    """Check that all outputs can be written, and replace no other files."""
     files = _files(given)
     if list(files.values()).count(STANDARD_OUTPUT) > 1:
         msg = "--json and --csv both go to standard output: give one of them a file"
@@ -214,11 +215,18 @@ def _summary_of_course(found: Course, page: Path | None) -> Iterator[str]:
     for line in found.warnings:
         yield f"warning: {printable(line)}"
     for line in found.apart:
-        yield f"not joined: {printable(line)}"
+        yield f"not joined: {printable(_begin_of(line))}"
     if page is not None:
         yield f"report: {printable(str(page))}"
     again = sum(each.times > 1 for each in found.series)
     yield f"{counted(again, 'pair')} stood out more than once; {NO_VERDICT}"
+
+
+def _begin_of(line: str) -> str:
+    """Cut a long list of names; the page and the results have all of it."""
+    names = line.split(", ")
+    more = len(names) - _MOST_NAMED
+    return line if more <= 0 else f"{', '.join(names[:_MOST_NAMED])} and {more:,} more"
 
 
 @click.command()
@@ -337,10 +345,10 @@ def _time(mark: Mark) -> str:
 def _sources(
     results: SavedResults, pairs: Iterable[SavedPair], given: Mapping[str, tuple[str, ...]]
 ) -> tuple[Mapping[str, TokenizedSubmission], list[str]]:
-    """Read the sources of some pairs, and say what is not where the results or the user say.
+    """Read the sources of some pairs, and return remarks on those that are missing.
 
     Raises:
-        MossliteError: The user names sources, and none of these is there.
+        MossliteError: The user names sources, and none of them exists.
     """
     if results.is_anonymous:
         return {}, [
@@ -379,7 +387,7 @@ def _matches(
 
 
 def _explanation(results: SavedResults) -> str:
-    """Return the formula of the score, unless another version or program had another one."""
+    """Return the formula of the score, unless another version or program computed it."""
     is_same = results.version == mosslite.__version__ and not results.program
     return score_explanation(WEIGHTS) if is_same else ""
 
@@ -428,10 +436,10 @@ def schema(name: str | None) -> None:
 
 
 def _text_of(name: str) -> str:
-    """Return a schema as it is shipped.
+    """Return the text of a schema.
 
     Raises:
-        OptionError: There is none of that name.
+        OptionError: There is no such schema.
     """
     if name not in _NAMES:
         msg = f"unknown schema {name!r}: it must be one of {', '.join(_NAMES)}"

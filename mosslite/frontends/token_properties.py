@@ -44,7 +44,7 @@ __all__ = [
 
 
 # The nearest ancestor of a token's type decides. Plain names, operators and punctuation are most
-# of a text and stay plain: coloring them would add little and double the size of a page.
+# of a text and stay plain: colouring them would add little and double the size of a page.
 _CLASSES: Final = {
     Token: "",
     Comment: "comment",

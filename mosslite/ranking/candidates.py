@@ -69,13 +69,13 @@ def index_of_postings(
     weights: NDArray[np.float64],
     count: int,
 ) -> Index:
-    """Index the fingerprints that so many submissions have.
+    """Build an index from the postings of each fingerprint.
 
     Args:
-        counts: ``(u,)``, how many submissions have each fingerprint.
-        submissions: ``(p,)``, which ones, ascending for each fingerprint.
-        weights: ``(u,)``.
-        count: How many submissions there are.
+        counts: ``(u,)``, number of submissions with each fingerprint.
+        submissions: ``(p,)``, these submissions, ascending for each fingerprint.
+        weights: ``(u,)``, weight of each fingerprint.
+        count: Total number of submissions.
     """
     places, submission_offsets = _by_submission(submissions, count)
     numbers = np.repeat(np.arange(len(counts), dtype=np.int32), counts)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from mosslite.cache import Contents, pack, unpack
+from mosslite.errors import InputError
 from mosslite.frontends import Reading
 from mosslite.frontends.scheduling import read_all
 from mosslite.frontends.selection import wanted_files
@@ -93,6 +94,8 @@ class Blocks:
 
 # Bytes of entries in a block, about.
 _OF_A_BLOCK: Final = 64 << 20
+# Bytes of a row; Arrow's end at twice as many.
+_LARGEST: Final = 1 << 30
 
 
 def read_texts(
@@ -120,12 +123,22 @@ def read_texts(
 
 
 def entry_rows(planned: Iterable[Planned], options: Options, most: int) -> Iterator[Row]:
-    """Yield a row for each submission; rows of one key are of a block."""
+    """Yield a row for each submission; rows of one key are of a block.
+
+    Raises:
+        InputError: A submission is too large for a row.
+    """
     patterns = Patterns(options.intake.patterns)
     key, count, size = 0, 0, 0
     for number, each in enumerate(planned):
         found = with_repositories(each, options.intake)
         payload = packed_entries(with_contents(found, patterns, options.intake), number)
+        if len(payload) > _LARGEST:
+            msg = (
+                f"submission {each.name!r} has more than {_LARGEST >> 20:,} MiB of files, which "
+                "does not fit in a row: leave some out with --exclude, or use --engine local"
+            )
+            raise InputError(msg)
         count, size = count + 1, size + len(payload)
         if count > most or size > _OF_A_BLOCK:
             key, count, size = key + 1, 1, len(payload)

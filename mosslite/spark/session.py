@@ -316,9 +316,9 @@ def _share_done(started: SparkSession) -> float:
     return done / tasks if tasks else 0.0
 
 
-# The bridge to Java puts a colon before exceptions of Java.
+# Behind a colon or "Caused by" are those of Java.
 _RAISED: Final = re.compile(
-    r"^(?:: )?((?:\w+\.)*\w*(?:Error|Exception|Interrupt)\b.*)", re.MULTILINE
+    r"^(?:: |Caused by: )?((?:\w+\.)*\w*(?:Error|Exception|Interrupt)\b.*)", re.MULTILINE
 )
 
 
@@ -345,7 +345,7 @@ from tempfile import TemporaryDirectory
 if __name__ == "__main__":
     sys.path.insert(0, "environment")
     with TemporaryDirectory(prefix="mosslite-environment-") as folder:
-        if find_spec("mosslite") is None:  # Spark unpacks the archive for executors alone
+        if not find_spec("mosslite"):  # Spark unpacks the archive for executors alone
             shutil.unpack_archive(Path(__file__).with_name("environment.tar.gz"), folder)
             sys.path.insert(0, folder)
         from mosslite.cli import main

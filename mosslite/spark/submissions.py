@@ -320,6 +320,7 @@ class StoredSubmissions:
         self._places = np.empty((0, 3), np.int64)
         self._comparables = WeakValueDictionary[int, Comparable]()
         self._latest = lru_cache(_HELD)(self._read)
+        self._load = self.submission  # one for all that are deferred
 
     def store(self, payloads: Iterable[bytes], count: int) -> Iterator[Outlined]:
         """Write ``count`` packed submissions, numbered from 0, and yield the outline of each."""
@@ -351,7 +352,7 @@ class StoredSubmissions:
         """Return a submission of which the texts and tokens are here; ``source`` needs no text."""
         return TokenizedSubmission.deferred(
             source,
-            partial(self.submission, outline.number),
+            partial(self._load, outline.number),
             language=outline.language,
             tokens=outline.tokens,
         )

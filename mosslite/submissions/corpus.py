@@ -157,7 +157,7 @@ def corpus_at(path: str) -> Corpus:
     """Read the manifest of a corpus.
 
     Raises:
-        InputError: It cannot be read, or is not as it was written.
+        InputError: It cannot be read, or its checksum is wrong.
     """
     try:
         record = json.loads((Path(path) / MANIFEST).read_text("utf-8"))
@@ -436,7 +436,7 @@ def digest_of_plans(plans: Iterable[Planned], *how: object) -> str:
 
     Args:
         plans: The submissions.
-        how: What else it depends on, in terms of JSON.
+        how: Other values that the digest depends on, serializable as JSON.
     """
     digest = sha256(json.dumps(how).encode())
     for planned in plans:

@@ -31,7 +31,7 @@ _CANDIDATES = (
     *("koi8_r", "koi8_u", "cp866", "iso8859_2", "iso8859_5"),
 )
 # Fewer bytes above ASCII are not enough: measured on comments in 16 languages, half of the guesses
-# from 12 of them are wrong, and from 24 on almost only those between neighbors such as Latin 1, 2.
+# from 12 of them are wrong, and from 24 on almost only those between relatives such as Latin 1, 2.
 _LEAST_BYTES = 24
 # Fewer distinct ones are the accents of a Western language, which Latin-1 has.
 _LEAST_KINDS = 6

@@ -164,8 +164,8 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
     Args:
         planned: Includes the files of a commit, added by ``with_repositories``, if these are
             compared. If all contents are in memory, no file on disk is read.
-        patterns: What is left out by name.
-        intake: The limits, and how texts are read.
+        patterns: The user's rules for files to leave out.
+        intake: Reading options and limits.
         language: The language asked for.
     """
     found = Found((), [], [])

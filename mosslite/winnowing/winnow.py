@@ -237,7 +237,7 @@ def _equal_minima(minima: _Minima, w: int) -> list[_Tie]:
 def _tie(minima: _Minima, w: int, first: int, stop: int) -> _Tie:
     """Find the windows whose minimum is tied.
 
-    Of two neighboring minima that share a window, the smaller one is the minimum of that window.
+    Of two adjacent minima that share a window, the smaller one is the minimum of that window.
     """
     hashes, positions, end = minima
     window = max(int(positions[first]) - w + 1, 0)

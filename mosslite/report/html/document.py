@@ -373,7 +373,7 @@ def _of_several(
         room -= len(text.encode("utf-8", "replace"))
         if room < 0:
             break
-        whole.append(Markup(text))  # noqa: S704 - from a template of ours
+        whole.append(Markup(text))  # noqa: S704 - rendered by a template
     return pages.get_template("one-file.html").render(
         sections=sections[:_MOST_ROWS],
         whole=whole,

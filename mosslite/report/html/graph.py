@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass, replace
+from itertools import permutations
 from math import dist
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -90,7 +91,12 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A placed submission; ``is_waiting`` if no pair of it reaches the threshold."""
+    """A placed submission.
+
+    Attributes:
+        is_waiting: No pair of it reaches the threshold.
+        is_named_above: All its lines lead down, where they would cross a name below.
+    """
 
     number: int
     submission: TokenizedSubmission
@@ -98,6 +104,7 @@ class Node:
     x: float
     y: float
     is_waiting: bool
+    is_named_above: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,9 +217,10 @@ def _picture(
     waiting = [number for number in labels if number not in places]
     places |= place_waiting(waiting, sketch.boxes, height)
     numbered = {n for group in wanted.groups if len(group) <= _MOST_NUMBERED for n in group}
+    above = _named_above(sketch.lines, places)
     return Graph(
         nodes=tuple(
-            Node(n, submissions[n - 1], labels[n], *places[n], is_waiting=n in waiting)
+            Node(n, submissions[n - 1], labels[n], *places[n], n in waiting, n in above)
             for n in sorted(labels)
         ),
         edges=tuple(_edge(link, places, waiting, numbered) for link in reversed(sketch.lines)),
@@ -224,6 +232,13 @@ def _picture(
             n for n, group in zip(numbers, wanted.groups, strict=True) if group in wanted.dense
         ),
     )
+
+
+def _named_above(lines: Iterable[Link], places: Mapping[int, Point]) -> set[int]:
+    """Return the nodes whose lines all lead down."""
+    ends = [two for each in lines for two in permutations((each.left, each.right))]
+    others = {one for one, other in ends if places[other][1] <= places[one][1]}
+    return {one for one, _ in ends} - others
 
 
 def _high_count(links: Iterable[Link], wanted: Wanted) -> int:

@@ -36,7 +36,7 @@ _MOST_ON_A_RING: Final = 12
 # Labels are wider than high, so a picture that is wider than high has more room for them.
 _FLATTENED: Final = 0.75
 # Minimum radius of a ring, which leaves room for the scores on edges.
-_LEAST_RADIUS: Final = 75.0
+_LEAST_RADIUS: Final = 90.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,8 +83,9 @@ _DENSE: Final = 0.5
 class Entry:
     """A listed pair with its rank and the numbers of its submissions, all from 1.
 
-    limit: The threshold for a pair like this, which can differ between languages.
-    others: Number of other submissions in pairs above the threshold with one of the two.
+    Attributes:
+        limit: The threshold for a pair like this, which can differ between languages.
+        others: Number of other submissions in pairs above the threshold with one of the two.
     """
 
     pair: Pair

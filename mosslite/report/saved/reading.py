@@ -70,6 +70,8 @@ def read_results(path: Path) -> SavedResults:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
         msg = f"cannot read the results {str(path)!r}: {reason_of(error)}"
+        if path.is_dir():
+            msg = f"{str(path)!r} is a folder, not a file that 'mosslite check --json FILE' writes"
         raise InputError(msg) from error
     try:
         return results_in(content)

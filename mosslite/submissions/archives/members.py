@@ -169,7 +169,7 @@ def part_of(budget: Budget, limits: Limits, size: int) -> Budget:
     """Return the budget of a nested archive of ``size`` bytes within ``budget``.
 
     It is at most half of the rest, or a small minimum, so that a bad archive leaves something for
-    its neighbors.
+    its neighbours.
     """
     why = "the limit of the archives around it"
     share = _share(budget.left, _SHARE_BYTES)

@@ -30,7 +30,7 @@ _MOST_ABOUT_LIST = 4096
 _MOST_STREAMS = 4096
 _MOST_PROPERTIES = 32
 
-# Methods whose decompressors honor an output limit, and the filters used with them: copy,
+# Methods whose decompressors respect an output limit, and the filters used with them: copy,
 # LZMA, LZMA2, bzip2; delta, and branches of x86, PowerPC, Itanium, ARM, ARM Thumb and SPARC.
 # fmt: off
 _METHODS: Final = frozenset({
