@@ -4,8 +4,8 @@
 
 {
   const { addAll, element, lazy, tint } = mosslite;
-  const { SIDES, badge, byId, data, gapsIn, linesOf, marksIn, numbersIn, regionsOf, sourceOf } =
-    mosslite.page;
+  const { SIDES, badge, byId, current, data, gapsIn } = mosslite.page;
+  const { linesOf, marksIn, numbersIn, regionsOf, sourceOf } = mosslite.page;
   const LINES_OF_A_CHUNK = 40;
   const SHORTEST_FOLD = 4; // lines
   const ROWS_AT_ONCE = 1000; // of each side, that are built though they are out of sight
@@ -103,6 +103,8 @@
     }
     if (owners[line]) {
       node.classList.add("is-matched", tint(owners[line]));
+      node.classList.toggle("is-current", owners[line] === current.match);
+      node.dataset.owner = owners[line];
     }
     if (gaps.has(line)) {
       node.classList.add("is-gap", `is-${gaps.get(line)}`);

@@ -34,7 +34,16 @@
     });
   }
 
+  // Lines of which nothing is compared, such as empty ones, belong to the match around them.
+  function markLines(number, isCurrent) {
+    for (const line of document.querySelectorAll(`.line[data-owner="${number}"]`)) {
+      line.classList.toggle("is-current", isCurrent);
+    }
+  }
+
   function choose(number) {
+    markLines(current.match, false);
+    markLines(number, true);
     current.match = number;
     for (const each of document.querySelectorAll("[data-match]")) {
       each.classList.toggle("is-current", Number(each.dataset.match) === number);

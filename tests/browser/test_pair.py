@@ -56,6 +56,27 @@ def scrolled(page: Page, side: str) -> float:
 # --- the sources ---------------------------------------------------------------------------------
 
 
+def bar_colours(page: Page, lines: str) -> list[str]:
+    """Return the colours of the bar beside these lines, each once."""
+    colours: list[str] = page.locator(lines).evaluate_all(
+        "(nodes) => [...new Set(nodes.map((node) =>"
+        " getComputedStyle(node, '::before').borderRightColor))]"
+    )
+    return colours
+
+
+def test_the_bar_of_the_current_match_has_one_colour_also_beside_empty_lines(page: Page) -> None:
+    first = "#left-pane .line[data-owner='1']"
+    expect(page.locator(f"{first}:not(:has(mark))").first).to_be_attached()
+    (of_current,) = bar_colours(page, first)
+    assert of_current not in bar_colours(page, "#left-pane .line[data-owner='2']")
+
+    page.keyboard.press("n")
+
+    assert bar_colours(page, "#left-pane .line[data-owner='2']:has(mark)") == [of_current]
+    assert of_current not in bar_colours(page, f"{first}:not(:has(mark.is-current))")
+
+
 def test_both_sides_are_complete(page: Page) -> None:
     names = page.locator("h1 [data-submission]").all_inner_texts()
 
@@ -262,6 +283,19 @@ def test_a_telephone_cuts_nothing(report: Path, open_page: Open) -> None:
         body = page.locator(".panel.is-open .panel-body")
         assert body.evaluate("(node) => node.scrollWidth - node.clientWidth") <= 0
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_on_a_telephone_the_buttons_of_the_sources_stand_in_one_row(
+    report: Path, open_page: Open
+) -> None:
+    page = open_page(report / "pairs" / "1.html", width=390, height=844)
+
+    views = page.locator(".views").bounding_box()
+    buttons = [page.locator(f"#{name}").bounding_box() for name in ("step-back", "step-on")]
+    assert views is not None
+    for box in buttons:
+        assert box is not None
+        assert abs(box["y"] + box["height"] / 2 - views["y"] - views["height"] / 2) < 2
 
 
 # --- scrolling together --------------------------------------------------------------------------
