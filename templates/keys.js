@@ -99,7 +99,8 @@ const shortcuts = {};
     head.id = "keys-heading";
     dialog.append(element("header", "keys-head", head, button(gettext("Close"), () => dialog.close())));
     const lists = element("div", "keys-lists");
-    for (const { title, rows } of sections) {
+    const anywhere = [{ keys: ["?"], label: gettext("Show all keys") }];
+    for (const { title, rows } of [...sections, { title: gettext("Anywhere"), rows: anywhere }]) {
       const list = element("dl", "");
       rows.forEach((row) => list.append(rowOf(row)));
       lists.append(element("section", "", element("h3", "", title), list));
@@ -123,7 +124,6 @@ const shortcuts = {};
     opener.classList.add("keys-button");
     opener.append(element("kbd", "", "?"));
     document.querySelector(".bar-tools")?.append(opener);
-    add(gettext("Anywhere"), [{ keys: ["?"], label: gettext("Show all keys"), run: open }]);
   }
 
   switchTo(isOn());

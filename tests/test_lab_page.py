@@ -133,6 +133,10 @@ def test_values_are_written_for_readers(cell: float | str | None, text: str) -> 
     assert shown(cell) == text
 
 
+def test_a_table_of_few_pairs_has_few_decimals_in_every_row() -> None:
+    assert [shown(share, 3) for share in (0.864407, 1.0, 0.0)] == ["0.864", "1.000", "0.000"]
+
+
 def test_csv_has_all_digits_and_no_formulas() -> None:
     sheet = Sheet("select", "t", (Table("one", ("a", "b"), (("=1+1", 1 / 3), ("x", None))),))
 

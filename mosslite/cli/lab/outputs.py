@@ -207,7 +207,7 @@ def _lines(sheet: Sheet, skipped: tuple[str, ...]) -> Iterator[str]:
         if number:
             yield ""
         yield printable(each.title)
-        rows = [[shown(cell) for cell in row] for row in each.rows]
+        rows = [[shown(cell, each.decimals) for cell in row] for row in each.rows]
         yield from (f"  {line}" for line in table(each.headings, rows, left=each.words))
         if each.note:
             yield f"  ({each.note})"

@@ -35,6 +35,7 @@ __all__ = [
 Cell = str | int | float | bool | None
 
 _FORMAT = 1
+_DECIMALS = 6  # densities are compared with those that theory predicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ class Table:
     Attributes:
         note: Explanation for the reader.
         words: Number of leading columns with text; the others contain numbers.
+        decimals: Number of decimals of values up to 1; larger ones have two.
     """
 
     title: str
@@ -51,6 +53,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
     words: int = 1
+    decimals: int = _DECIMALS
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +98,8 @@ class Sheet:
     advice: tuple[str, ...] = ()
 
 
-def shown(cell: Cell) -> str:
-    """Format a value for display."""
+def shown(cell: Cell, decimals: int = _DECIMALS) -> str:
+    """Format a value for display; values up to 1 with these decimals."""
     if cell is None:
         return ""
     if isinstance(cell, bool):
@@ -104,7 +107,7 @@ def shown(cell: Cell) -> str:
     if isinstance(cell, int):
         return f"{cell:,}"
     if isinstance(cell, float):
-        return _shown_float(cell)
+        return _shown_float(cell, decimals)
     return cell
 
 
@@ -128,10 +131,10 @@ def to_csv(sheet: Sheet) -> str:
     return text.getvalue()
 
 
-def _shown_float(value: float) -> str:
+def _shown_float(value: float, decimals: int) -> str:
     size = abs(value)
-    if not value or 1e-3 <= size < 1:
-        return f"{value:.6f}"
+    if not value or 1e-3 <= size <= 1:
+        return f"{value:.{decimals}f}"
     if 1 <= size < 1e6:
         return f"{value:,.2f}"
     return f"{value:.3g}"

@@ -20,6 +20,7 @@ __all__ = ["Tunings", "sheet_of_rankings", "sheet_of_tunings"]
 _CLAIM = "one constant, k + 1"
 # Column headings of ``_cells``.
 _HEADINGS = ("copies share", "honest share", "precision", "recall", "avg. precision")
+_DECIMALS = 3  # of some dozens of pairs, more say nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,7 @@ def _setting_table(result: Tuning) -> Table:
         "Share: share of pairs with a fingerprint in common. Recall: share of copies that have "
         f"more in common than 99 of 100 honest pairs.{steepest}",
         words=2,
+        decimals=_DECIMALS,
     )
 
 
@@ -118,6 +120,7 @@ def _disguise_table(result: Tuning) -> Table:
         ("disguise", "pairs", *(f"k = {k}" for k in ks), f"recall, k = {max(ks, default=0)}"),
         rows,
         "Mean share of a copy's fingerprints that are still those of the original.",
+        decimals=_DECIMALS,
     )
 
 
@@ -131,6 +134,7 @@ def _method_table(result: Tuning) -> Table:
         rows,
         f"The paper's claim: '{_CLAIM}' works as well as p-match. {_verdict(result)}",
         words=2,
+        decimals=_DECIMALS,
     )
 
 
