@@ -243,6 +243,7 @@
       byId("open").href = state.report;
       byId("review").textContent = state.review;
       byId("result-heading").focus();
+      byId("result").scrollIntoView({ block: "nearest" }); // with the link to the report
     }
   }
 

@@ -90,6 +90,7 @@ def test_an_export_and_base_code_are_dropped_and_the_report_is_read(
     drop(page, "base", SAMPLES / "template")
 
     compare(page)
+    expect(page.get_by_role("link", name="Open the report")).to_be_in_viewport()
     report = open_report(page)
 
     expect(page.get_by_label("Title")).to_have_value("Homework 3")
