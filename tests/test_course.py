@@ -192,7 +192,7 @@ def test_one_address_is_one_student_in_teams_too(tmp_path: Path) -> None:
     )  # fmt: skip
 
 
-def test_partners_who_change_are_told_apart(tmp_path: Path) -> None:
+def test_partners_who_change_are_distinguished(tmp_path: Path) -> None:
     first = {"t1": ["Ann", "Bob"], "t2": ["Cleo", "Dan"]}
     second = {"t1": ["Ann", "Cleo"], "t2": ["Bob", "Dan"]}
 
@@ -227,7 +227,7 @@ def test_a_student_in_two_sections_is_one_by_the_id_and_never_a_pair(tmp_path: P
     assert found.apart == ()
 
 
-def test_two_of_one_name_are_told_apart_by_their_ids_over_the_course(tmp_path: Path) -> None:
+def test_two_of_one_name_are_distinguished_by_their_ids_over_the_course(tmp_path: Path) -> None:
     ids = {"monday/ann": ["lee"], "tuesday/ann": ["ray"]}
     names = ["monday/ann", "tuesday/ann", "tuesday/bob"]
     second = ["ann", "bob"]
@@ -339,7 +339,7 @@ def test_a_table_of_names_can_have_ids(tmp_path: Path) -> None:
     assert [(each.left, each.times) for each in found.series] == [("ann", 2)]
 
 
-def test_results_on_the_same_submissions_count_once_and_are_told(tmp_path: Path) -> None:
+def test_results_on_the_same_submissions_count_once_and_are_reported(tmp_path: Path) -> None:
     one, two = ({"code": {name: f"{code} {name}" for name in CLASS}} for code in "ab")
     first, again = (results(CLASS, BOTH, title=t, told=one) for t in ("first", "again"))
     other = results(CLASS, BOTH, title="other", told=two)
@@ -361,7 +361,7 @@ def test_a_file_given_twice_counts_once(run: Run, tmp_path: Path) -> None:
     assert "warning: 'hw.json' is about the same submissions as 'hw.json': left out" in done.out
 
 
-def test_that_moss_lists_only_submissions_in_pairs_is_told(tmp_path: Path) -> None:
+def test_that_moss_lists_only_submissions_in_pairs_is_reported(tmp_path: Path) -> None:
     content = json.loads(results(CLASS[:2], BOTH, has_threshold=False))
     content["source"] = {"program": "moss"}
 

@@ -16,12 +16,15 @@ from mosslite.options import Intake, Limits, Options
 from mosslite.records import Inputs, no_progress
 from mosslite.spark import Cluster, SparkError
 from mosslite.spark.engine import engine_on
-from mosslite.spark.reading import packed_submission, unpacked_submission
-from mosslite.spark.session import require_spark
-from mosslite.spark.stages import packed, parted, unpacked
+from mosslite.spark.reading import Blocks
+from mosslite.spark.search import Numbering, seen_in
+from mosslite.spark.session import cause_of, require_spark
+from mosslite.spark.stages import Row, joined, packed, parted, unpacked
+from mosslite.spark.submissions import packed_submission, unpacked_submission
 from mosslite.submissions import collect
 from mosslite.submissions.corpus import Packing, pack
 from mosslite.submissions.plan import plan
+from mosslite.winnowing.fingerprints import fingerprints
 from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.spark_runs import (
     JAVA,
@@ -71,6 +74,21 @@ def test_a_submission_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert np.array_equal(one.comparable.lexemes, found.comparable.lexemes)
 
 
+def test_a_fingerprint_that_a_submission_has_twice_is_sent_once(tmp_path: Path) -> None:
+    text = "".join(f"if a{n}:\n    b = c[{n}] + d(e, {n})\n" for n in range(9))
+    (tmp_path / "one.py").write_text(text + "while a:\n    b -= 1\n" + text)
+    batch, options = collect(Inputs((str(tmp_path),))), Options(uses_workers=False)
+    (one,), _ = tokenized_submissions(batch, options, no_progress)
+    row = Row(0, "tokenized", packed_submission(one, 0))
+
+    rows = list(seen_in([row], numbering=Numbering(None, 1, 1, Blocks.of(1))))
+
+    repeated = fingerprints(one.comparable).hashes
+    sent = joined(rows, "fingerprints")["values"]
+    assert len(repeated) > len(np.unique(repeated))
+    assert np.array_equal(np.sort(sent), np.unique(repeated))
+
+
 def test_columns_are_parted_by_key_in_their_order() -> None:
     rows = list(parted({"a": np.arange(5)}, np.array([3, 1, 3, 1, 1]), "kind"))
 
@@ -83,6 +101,18 @@ def test_columns_are_parted_by_key_in_their_order() -> None:
 def test_a_setting_of_spark_has_a_value() -> None:
     with pytest.raises(OptionError, match="give a setting of Spark"):
         Cluster(settings=("spark.executor.memory",))
+
+
+def test_what_java_raises_is_told_by_its_cause() -> None:
+    raised = RuntimeError(
+        "An error occurred while calling None.org.apache.spark.api.java.JavaSparkContext.\n"
+        ": java.lang.IllegalArgumentException: requirement failed: a is below b.\n"
+        "\tat scala.Predef$.require(Predef.scala:337)\n"
+    )
+
+    assert (
+        cause_of(raised) == "java.lang.IllegalArgumentException: requirement failed: a is below b"
+    )
 
 
 # --- what is missing -----------------------------------------------------------------------------
@@ -119,9 +149,9 @@ def test_without_pyspark_one_line_says_what_to_install(monkeypatch: pytest.Monke
 
 
 @needs_spark
+@pytest.mark.usefixtures("spark")
 def test_a_process_has_one_session_at_a_time() -> None:
     with (
-        started(),
         pytest.raises(SparkError, match="this process has a session of Spark already"),
         started(master="local[1]"),
     ):

@@ -1,4 +1,4 @@
-"""Commands that start from results in files: ``course``, ``report``, and ``schema``."""
+"""Commands on saved results: ``course``, ``report``, and ``schema``."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 __all__ = ["course", "report", "schema"]
 
 
-# More are better read in the report.
+# Maximum number of pairs printed; the report has all.
 _MOST_PAIRS = 10
 _MOST_NAMED: Final = 5
 
@@ -130,7 +130,7 @@ def course(context: click.Context, /, **_given: object) -> None:
 
 
 def _with_keys(results: Sequence[tuple[Path, SavedResults]], keys: Sequence[str]) -> list[Given]:
-    """Add to anonymous results their keys, in their order."""
+    """Combine anonymous results with their keys, in order."""
     anonymous = [path for path, each in results if each.is_anonymous]
     if keys and len(keys) != len(anonymous):
         count = counted(len(anonymous), "anonymous result")
@@ -143,13 +143,13 @@ def _with_keys(results: Sequence[tuple[Path, SavedResults]], keys: Sequence[str]
 
 
 def _files(given: dict[str, str]) -> dict[str, str]:
-    """Return where results go, by their option."""
+    """Return output paths by option."""
     both = {"--json": given["json_file"], "--csv": given["csv_file"]}
     return {option: target for option, target in both.items() if target}
 
 
 def _require_places(given: dict[str, str], page: Path | None) -> None:
-    """Raise a MossliteError where something cannot be written, or replaces what is not ours."""
+    """Check that all outputs can be written, and replace no other files."""
     files = _files(given)
     if list(files.values()).count(STANDARD_OUTPUT) > 1:
         msg = "--json and --csv both go to standard output: give one of them a file"
@@ -345,10 +345,10 @@ def _time(mark: Mark) -> str:
 def _sources(
     results: SavedResults, pairs: Iterable[SavedPair], given: Mapping[str, tuple[str, ...]]
 ) -> tuple[Mapping[str, TokenizedSubmission], list[str]]:
-    """Read the sources of some pairs, and say what is not where the results or the user say.
+    """Read the sources of some pairs, and return remarks on those that are missing.
 
     Raises:
-        MossliteError: The user names sources, and none of these is there.
+        MossliteError: The user names sources, and none of them exists.
     """
     if results.is_anonymous:
         return {}, [
@@ -387,7 +387,7 @@ def _matches(
 
 
 def _explanation(results: SavedResults) -> str:
-    """Return the formula of the score, unless another version or program had another one."""
+    """Return the formula of the score, unless another version or program computed it."""
     is_same = results.version == mosslite.__version__ and not results.program
     return score_explanation(WEIGHTS) if is_same else ""
 
@@ -436,10 +436,10 @@ def schema(name: str | None) -> None:
 
 
 def _text_of(name: str) -> str:
-    """Return a schema as it is shipped.
+    """Return the text of a schema.
 
     Raises:
-        OptionError: There is none of that name.
+        OptionError: There is no such schema.
     """
     if name not in _NAMES:
         msg = f"unknown schema {name!r}: it must be one of {', '.join(_NAMES)}"

@@ -61,7 +61,7 @@ def texts(page: Page) -> list[str]:
 
 
 def switch_to(page: Page, locale: str) -> None:
-    with page.expect_navigation():
+    with page.expect_navigation(wait_until="load"):
         page.locator(".language-switch").select_option(locale)
     expect(page.locator("html")).to_have_attribute("lang", locale)
 
