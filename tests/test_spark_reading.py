@@ -140,8 +140,9 @@ def test_no_row_holds_more_submissions_than_a_block_may(tmp_path: Path) -> None:
 @needs_spark
 @pytest.mark.slow
 def test_the_summary_names_shared_passages_with_either_engine(run: Run, tmp_path: Path) -> None:
-    for path in sorted(PYTHON.glob("*.py"))[:8]:
-        (tmp_path / path.name).write_text(QUEUE[:600] + path.read_text("utf-8"), "utf-8")
+    for number in range(150):  # more than are held in memory
+        own = "\n".join(f"v{number % k} = f{k}(x[{k}], {number % 7})" for k in (2, 3, 5, 7, 11))
+        (tmp_path / f"{number:03}.py").write_text(f"{QUEUE[:600]}\n{own}\n", "utf-8")
     paths = [each.name for each in sorted(tmp_path.glob("*.py"))]
 
     local = run("check", *paths, "--no-html")
