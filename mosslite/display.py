@@ -9,6 +9,8 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mosslite.texts import M_
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -21,6 +23,8 @@ __all__ = [
     "grouped_reasons",
     "iso_of",
     "name_parts",
+    "names_in_short",
+    "names_joined",
     "one_line",
     "script_json",
     "seconds_between",
@@ -76,8 +80,20 @@ def _last_name(path: str) -> str:
 def with_names(remark: str, names: Sequence[str]) -> Iterator[str]:
     """Return the remark with the names it is about; empty if there are none."""
     if names:
-        more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
-        yield f"{remark}: {', '.join(names[:_MOST_NAMED])}{more}"
+        yield f"{remark}: {names_in_short(names)}"
+
+
+def names_in_short(names: Sequence[str]) -> str:
+    """Write the first names, and how many more there are."""
+    shown, more = ", ".join(names[:_MOST_NAMED]), len(names) - _MOST_NAMED
+    return M_(f"{shown} and {more:,} more") if more > 0 else shown
+
+
+def names_joined(names: Sequence[str]) -> str:
+    """Write names as ``a, b and c``."""
+    *others, last = names
+    shown = ", ".join(others)
+    return M_(f"{shown} and {last}") if others else last
 
 
 # Controls but for tab and line ends, lone surrogates (no file can hold them), separators, blanks

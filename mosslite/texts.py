@@ -1,7 +1,8 @@
 """The languages of the report and the terminal: messages from catalogues, numbers and times.
 
 English stands in the code; the others are read from ``locales/``, catalogues of gettext. What is a
-format (JSON, CSV, SARIF, JUnit) and what students wrote is the same in every language.
+format (JSON, CSV, SARIF, JUnit) and what students wrote is the same in every language. Warnings,
+reasons and errors are English where they are made, and recognized where they are shown (``told``).
 """
 
 from __future__ import annotations
@@ -15,20 +16,25 @@ from struct import unpack_from
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import OptionError
+from mosslite.messages import PLACEHOLDER, Message, Templates, whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from importlib.resources.abc import Traversable
 
 __all__ = [
     "ENGLISH",
     "LOCALES",
+    "M_",
+    "NL_",
+    "NM_",
     "NN_",
     "N_",
     "Texts",
     "catalogues",
     "hundredths",
     "percent",
+    "recognized",
     "texts_in",
     "thousandths",
 ]
@@ -72,7 +78,9 @@ _ISO_8601: Final = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(Z|[+-]\d\d(?::?\d\d)?)?"
 )
 
-_VALUE: Final = re.compile(r"%\((\w+)\)s")
+# The contexts of messages that travel in English: those that reports show, and errors.
+_TOLD: Final = ("told", "error")
+_CONTEXT_END: Final = "\4"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +99,28 @@ class Texts:
         """Return a message on so many things; ``%(count)s`` in it is their number."""
         message = self._catalogue.ngettext(one, many, count)
         return self._filled(message, {"count": self.number(count), **values})
+
+    def told(self, english: str) -> str:
+        """Return a warning, a reason or an error in this language; what is unknown stays."""
+        message = None if self.locale == "en" else recognized(english)
+        return english if message is None else self.retold(message)
+
+    def retold(self, message: Message) -> str:
+        """Return a message that was recognized in this language."""
+        one, *many = message.forms
+        for context in _TOLD:
+            form = self._catalogue.npgettext(context, one, (many or [one])[0], message.count)
+            if form != (one if message.count == 1 or not many else many[0]):
+                break
+        return self._filled(form, dict(self._values_in(form, message)))
+
+    def _values_in(self, form: str, message: Message) -> Iterator[tuple[str, str]]:
+        for name, kind in PLACEHOLDER.findall(form):
+            value = message.values[name]
+            if isinstance(value, Message):
+                yield name, self.retold(value)
+            else:
+                yield name, self.number(whole_number(value)) if kind == "d" else value
 
     def number(self, value: int) -> str:
         """Write a whole number, with signs between its thousands."""
@@ -146,7 +176,7 @@ class Texts:
     def _filled(self, message: str, values: Mapping[str, object]) -> str:
         """Put values into a message, in which any other per cent sign is one."""
         message = message.replace("\u00a0", self._space)
-        return _VALUE.sub(lambda found: str(values[found[1]]), message) if values else message
+        return PLACEHOLDER.sub(lambda found: str(values[found[1]]), message) if values else message
 
 
 ENGLISH: Final = Texts()
@@ -160,6 +190,21 @@ def N_(message: str) -> str:  # noqa: N802 - as gettext's own tools call it
 def NN_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 - likewise
     """Mark a message and its plural that are looked up elsewhere."""
     return one, many
+
+
+def M_(message: str) -> str:  # noqa: N802 - likewise
+    """Mark a message that travels in English; it may be an f-string, which is its template."""
+    return message
+
+
+def NM_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 - likewise
+    """Mark likewise a message and its plural."""
+    return one, many
+
+
+def NL_(message: str) -> str:  # noqa: N802 - likewise
+    """Mark likewise one that a colon and names follow."""
+    return message
 
 
 _UNITS: Final = {
@@ -195,10 +240,34 @@ def _catalogue_path(locale: str) -> Traversable:
 _LITTLE_ENDIAN: Final = b"\xde\x12\x04\x95"
 
 
+@lru_cache(maxsize=1)
+def _templates() -> Templates:
+    """Return the templates of all messages that travel in English."""
+    messages = [
+        (one.removeprefix(f"{context}{_CONTEXT_END}"), *many)
+        for one, *many in _forms("de")
+        for context in _TOLD
+        if one.startswith(f"{context}{_CONTEXT_END}")
+    ]
+    return Templates(messages)
+
+
+@lru_cache(maxsize=4096)
+def recognized(english: str) -> Message | None:
+    """Return the message that an English text is, with its values; None for other texts."""
+    return _templates().recognized(english)
+
+
 def catalogues() -> dict[str, list[list[str]]]:
-    """Return the forms of each message, singular first: English as ``messages``, others by code."""
+    """Return the forms of each message of the report, singular first, in all languages.
+
+    English has the key ``messages``, others their codes. Messages that travel in English begin
+    with their context and an end of it.
+    """
     every = {locale: _forms(locale) for locale in LOCALES if locale != "en"}
-    messages = sorted(every["de"])
+    messages = sorted(
+        each for each in every["de"] if not each[0].startswith(f"error{_CONTEXT_END}")
+    )
     return {
         "messages": [list(each) for each in messages],
         **{locale: [forms[each] for each in messages] for locale, forms in every.items()},

@@ -202,7 +202,9 @@ def _in_archive(
         if entry.obstacle and not entry.is_ignored:
             reason = entry.obstacle.removesuffix(f" ({entry.limit})")  # of no option here
             inside = entry.name.removeprefix(name).lstrip("/")
-            msg = f"{str(path)!r} cannot be read: {f'{inside!r} ' if inside else 'it '}{reason}"
+            msg = f"{str(path)!r} cannot be read: it {reason}"
+            if inside:
+                msg = f"{str(path)!r} cannot be read: {inside!r} {reason}"
             raise InputError(msg)
         if not entry.obstacle and isinstance(entry.content, bytes):
             yield entry.name.removeprefix(f"{name}/"), entry.content

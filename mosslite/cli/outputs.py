@@ -252,8 +252,10 @@ class Outputs:
         """Raise an OutputError for a link that the user did not name and that leads elsewhere."""
         is_junction = getattr(os.path, "isjunction", os.path.islink)  # since Python 3.12
         if not self.follows_link and (html.is_symlink() or is_junction(html)):
-            msg = f"{str(html)!r} is a link, which is not followed: remove it, or choose another "
-            msg += "folder with -o"
+            msg = (
+                f"{str(html)!r} is a link, which is not followed: remove it, or choose another "
+                "folder with -o"
+            )
             raise OutputError(msg)
 
     def _require_folders_apart(self) -> None:
@@ -270,8 +272,10 @@ class Outputs:
         for option, target in self.files.items():
             path = resolved(target)
             if path.suffix in _PAGES and any(map(path.is_relative_to, folders)):
-                msg = f"{option} would overwrite a page of the report: {target!r}"
-                msg += ": choose another name"
+                msg = (
+                    f"{option} would overwrite a page of the report: {target!r}: "
+                    "choose another name"
+                )
                 raise OptionError(msg)
 
 

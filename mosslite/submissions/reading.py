@@ -21,6 +21,7 @@ from mosslite.submissions.repositories import (
     repositories_among,
     with_repositories,
 )
+from mosslite.texts import ENGLISH, M_, NM_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -206,8 +207,8 @@ def _without_files(planned: Planned, found: Found) -> Found:
     """Report a submission without any file that can be read."""
     if found.ignored and all(each.reason == NO_FILES for each in found.ignored):
         return found._replace(skipped=found.ignored, ignored=[])
-    but = " but ignored ones" if found.ignored else ""
-    return found._replace(skipped=[Skipped(planned.path, f"{NO_FILES}{but}")])
+    reason = M_("contains no files but ignored ones") if found.ignored else NO_FILES
+    return found._replace(skipped=[Skipped(planned.path, reason)])
 
 
 def _is_stray(planned: Planned) -> bool:
@@ -219,7 +220,7 @@ def _is_stray(planned: Planned) -> bool:
 Reader = Callable[["Planned", Patterns, Intake, "str | None"], Found]
 """What reads a submission, as ``files_of`` does."""
 
-BASE_BY_METADATA: Final = "is base code according to the export's metadata"
+BASE_BY_METADATA: Final = M_("is base code according to the export's metadata")
 
 
 def collect(
@@ -270,15 +271,19 @@ def collect(
     )
 
 
+_FROM_COMMITS: Final = NM_(
+    "%(count)d submission is a git repository without a program beside it: the files of the "
+    "commit that is checked out are compared (--list names it)",
+    "%(count)d submissions are a git repository without a program beside it: the files of the "
+    "commit that is checked out are compared (--list names it)",
+)
+
+
 def _on_repositories(read: Iterable[tuple[Planned, Found]]) -> Iterator[str]:
     """Remark how many submissions are read from a commit, as nothing but a repository is there."""
     count = sum(any(e.reason.startswith(COMMITTED) for e in own.ignored) for _, own in read)
     if count:
-        are = "submission is" if count == 1 else "submissions are"
-        yield (
-            f"{count:,} {are} a git repository without a program beside it: the files of the "
-            "commit that is checked out are compared (--list names it)"
-        )
+        yield ENGLISH.ngettext(*_FROM_COMMITS, count)
 
 
 def _taken_out(read: Iterable[tuple[Planned, Found]]) -> Iterator[Skipped]:

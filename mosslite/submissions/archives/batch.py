@@ -30,6 +30,7 @@ from mosslite.submissions.archives.members import (
 )
 from mosslite.submissions.archives.streams import Metered
 from mosslite.submissions.entries import Names, NotReadError
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,10 +69,17 @@ class _Shares:
 
     def budgets(self) -> dict[str, Budget]:
         """Return what each of those that are waiting may cost in this round."""
-        unpacked = self._bound(self._unpacked, "unpacks to more than {:,} bytes", "--max-unpacked")
-        members = self._bound(self._members, "contains more than {:,} files", "--max-members")
+        unpacked, members = (left // len(self.waiting) for left in (self._unpacked, self._members))
+        most_bytes = self._bound(
+            unpacked, M_(f"unpacks to more than {unpacked:,} bytes"), "--max-unpacked"
+        )
+        most_files = self._bound(
+            members, M_(f"contains more than {members:,} files"), "--max-members"
+        )
         return {
-            each: Budget(min(bound_of_ratio(self._limits, self._sizes[each]), unpacked), members)
+            each: Budget(
+                min(bound_of_ratio(self._limits, self._sizes[each]), most_bytes), most_files
+            )
             for each in self.waiting
         }
 
@@ -88,11 +96,10 @@ class _Shares:
         self.waiting = short
         return done
 
-    def _bound(self, left: int, words: str, option: str) -> Bound:
-        share = left // len(self.waiting)
+    def _bound(self, share: int, words: str, option: str) -> Bound:
         is_share = len(self._sizes) > 1
-        whose = ", its share of the limit" if is_share else ""
-        return Bound(share, words.format(share) + whose, option, is_share)
+        words = M_(f"{words}, its share of the limit") if is_share else words
+        return Bound(share, words, option, is_share)
 
 
 Owners = Callable[[Sequence[str]], Sequence[str]]
@@ -153,7 +160,7 @@ class _Batch:
     def entries(self, owners: Owners) -> list[Entry]:
         """Return what is in the archive, and what cannot be read of it."""
         if self._kind is None:
-            return [replace(self._archive, obstacle="is not an archive")]
+            return [replace(self._archive, obstacle=M_("is not an archive"))]
         inner = self._only_archive(self._kind)
         if inner is not None:
             return self._others.entries(inner.entries(owners))
@@ -172,9 +179,9 @@ class _Batch:
         """Begin at the beginning, with a budget for passing over what is not read."""
         self._file.seek(0)
         most = self._limits.unpacked + _MOST_PASSED
-        passed = Bound(most, f"unpacks to more than {most:,} bytes in total", "--max-unpacked")
+        passed = Bound(most, M_(f"unpacks to more than {most:,} bytes in total"), "--max-unpacked")
         most = max(_LEAST_LISTED, self._limits.members)
-        listed = Bound(most, f"contains more than {most:,} files in total", "--max-members")
+        listed = Bound(most, M_(f"contains more than {most:,} files in total"), "--max-members")
         return OpenArchive(self._archive, kind, self._file, Budget(passed, listed), self._depth)
 
     def _list(self, entry: Entry, member: Member) -> None:

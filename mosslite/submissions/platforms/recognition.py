@@ -31,6 +31,7 @@ from mosslite.submissions.platforms.records import (
     plain_place,
     wanted,
 )
+from mosslite.texts import M_, NL_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -107,7 +108,9 @@ def _following(name: str, stop: int) -> str:
 # How much of a batch may be named otherwise, as by an instructor who put a file beside it.
 _SHARE: Final = 0.8
 # What looks like Dolos' metadata, and could have been handed in.
-_NOT_BELIEVED: Final = "not used, as a student could have submitted it (--layout dolos uses it)"
+_NOT_BELIEVED: Final = NL_(
+    "not used, as a student could have submitted it (--layout dolos uses it)"
+)
 
 # Folders around the submissions: that of the export in an archive in the folder given.
 _DEEPEST: Final = 3
@@ -299,7 +302,7 @@ def _whole(platform: _Platform, entry: Entry, name: str, place: ExportEntry | No
     """Complete a place; an entry that the layout does not recognize is a submission of its own."""
     if place is None:
         if name in EXTRAS:
-            return beside(name, "is metadata of the export")
+            return beside(name, M_("is metadata of the export"))
         return plain_place(name or entry.name)
     # A first component holds no slash, so that no plain submission has such a key.
     return replace(

@@ -1,0 +1,172 @@
+"""English messages that travel as text, recognized by their templates where they are shown.
+
+Warnings, reasons and errors are made, stored and exchanged in English. Their templates are in the
+catalogues (``tests/catalogues.py`` finds them in the code): ``%(name)r`` is a quoted value,
+``%(name)d`` a whole number, ``%(name)s`` anything, which can be a message itself. So what is read
+from results of earlier runs can be said in another language too.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+__all__ = ["PLACEHOLDER", "Message", "Templates", "whole_number"]
+
+PLACEHOLDER: Final = re.compile(r"%\((\w+)\)([srd])")
+
+# Values as Python writes them: no pattern can match a text in two ways, so none tries for long.
+_VALUES: Final = {
+    "r": r"('(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\")",
+    "d": r"(-?\d++(?:,\d{3})*+)",
+}
+# Values of these names are a stranger's, and no message whatever they say; but lists of names end
+# as some messages do that have nothing but these.
+_LISTS: Final = frozenset({"names", "places", "examples"})
+_NAMES: Final = _LISTS | {"name", "path", "place", "file", "left", "right", "shown", "last"}
+_OF_LISTS: Final = frozenset({"shown", "last", "more"})
+# What is left out of a message where another has said it.
+_OMITTED: Final = {"words": "is "}
+
+# Nobody makes longer messages, or puts more of them into each other.
+_MOST_CHARACTERS: Final = 20_000
+_DEEPEST: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message that was recognized.
+
+    Attributes:
+        forms: The English template; of one on a number of things, singular and plural.
+        values: By their names: texts, or messages themselves.
+    """
+
+    forms: tuple[str, ...]
+    values: Mapping[str, str | Message]
+
+    @property
+    def count(self) -> int:
+        """The number that the form depends on; 1 if there is none."""
+        value = self.values.get("count", "1")
+        return whole_number(value) if isinstance(value, str) else 1
+
+
+def whole_number(text: str) -> int:
+    """Read a number as English messages write it."""
+    return int(text.replace(",", ""))
+
+
+class _Template(NamedTuple):
+    """One form of a message, taken apart at its values.
+
+    Attributes:
+        forms: All forms of the message.
+        literals: What stands before, between and behind the values.
+        names: Of the values.
+        kinds: Of the values: ``s``, ``r`` or ``d``.
+    """
+
+    forms: tuple[str, ...]
+    literals: tuple[str, ...]
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+
+    @property
+    def known(self) -> int:
+        """How many characters are the template's own."""
+        return sum(map(len, self.literals))
+
+    def values_in(self, text: str) -> tuple[str, ...] | None:
+        """Return the values that make the template this text; None where no values do."""
+        first, last = self.literals[0], self.literals[-1]
+        if not (text.startswith(first) and text.endswith(last)):
+            return None
+        if not all(each in text for each in self.literals[1:-1]):
+            return None
+        found = _pattern(self.literals, self.kinds).fullmatch(text)
+        return found and found.groups()
+
+
+@lru_cache(maxsize=1024)
+def _pattern(literals: Sequence[str], kinds: Sequence[str]) -> re.Pattern[str]:
+    """Compile a template so that matching takes time in proportion to the text.
+
+    An open value ends where what follows it is found first, which is not tried again: if a text
+    matches at all, it does so.
+    """
+    steps = list[str]()
+    pending = re.escape(literals[0])
+    for literal, kind in zip(literals[1:], kinds, strict=True):
+        if kind == "s":
+            steps.append(pending)
+            pending = "(.*?)"
+        else:
+            pending += _VALUES[kind]
+        pending += re.escape(literal)
+    ends = [*steps[1:], pending] if steps else [pending]
+    head = steps[0] if steps else ""
+    *inner, last = ends
+    return re.compile(head + "".join(f"(?>{each})" for each in inner) + last, re.DOTALL)
+
+
+class Templates:
+    """The templates of a catalogue."""
+
+    def __init__(self, messages: Iterable[tuple[str, ...]]) -> None:
+        """Take messages, each with all its English forms."""
+        self._plain = dict[str, tuple[str, ...]]()
+        templates = list[_Template]()
+        for forms in messages:
+            for form in forms:
+                if PLACEHOLDER.search(form):
+                    templates.append(_taken_apart(form, forms))
+                else:
+                    self._plain[form] = forms
+        # The one that knows most of a text is right about it.
+        templates.sort(key=lambda each: (-each.known, each.literals))
+        self._of_lists = [each for each in templates if {*each.names} <= _OF_LISTS]
+        self._templates = [each for each in templates if not {*each.names} <= _OF_LISTS]
+
+    def recognized(self, text: str) -> Message | None:
+        """Return the message that a text is; None if it is none of these."""
+        return self._recognized(text, _DEEPEST)
+
+    def _recognized(self, text: str, depth: int) -> Message | None:
+        if text in self._plain:
+            return Message(self._plain[text], {})
+        return self._filled(self._templates, text, depth) if depth else None
+
+    def _filled(self, templates: Iterable[_Template], text: str, depth: int) -> Message | None:
+        if len(text) > _MOST_CHARACTERS:
+            return None
+        for template in templates:
+            values = template.values_in(text)
+            if values is not None:
+                named = zip(template.names, template.kinds, values, strict=True)
+                return Message(template.forms, dict(self._named(named, depth)))
+        return None
+
+    def _named(
+        self, values: Iterable[tuple[str, str, str]], depth: int
+    ) -> Iterator[tuple[str, str | Message]]:
+        for name, kind, text in values:
+            message = None
+            if kind == "s" and name in _LISTS:
+                message = self._filled(self._of_lists, text, depth)
+            elif kind == "s" and name not in _NAMES:
+                message = self._recognized(text, depth - 1)
+            if message is None and name in _OMITTED:
+                message = self._recognized(_OMITTED[name] + text, depth - 1)
+            yield name, text if message is None else message
+
+
+def _taken_apart(form: str, forms: tuple[str, ...]) -> _Template:
+    pieces = PLACEHOLDER.split(form)
+    literals, names, kinds = pieces[::3], pieces[1::3], pieces[2::3]
+    return _Template(forms, tuple(literals), tuple(names), tuple(kinds))
