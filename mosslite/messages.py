@@ -29,6 +29,7 @@ _VALUES: Final = {
 # as some messages do that have nothing but these.
 _LISTS: Final = frozenset({"names", "places", "examples"})
 _NAMES: Final = _LISTS | {"name", "path", "place", "file", "left", "right", "shown", "last"}
+_NO_NAMES: Final = "(names left out)"
 _OF_LISTS: Final = frozenset({"shown", "last", "more"})
 # What is left out of a message where another has said it.
 _OMITTED: Final = {"words": "is "}
@@ -142,6 +143,12 @@ class Templates:
             return Message(self._plain[text], {})
         return self._filled(self._templates, text, depth) if depth else None
 
+    def _list(self, text: str, depth: int) -> Message | None:
+        """Return the message that a list of names is."""
+        if text == _NO_NAMES:
+            return self._recognized(text, depth)
+        return self._filled(self._of_lists, text, depth)
+
     def _filled(self, templates: Iterable[_Template], text: str, depth: int) -> Message | None:
         if len(text) > _MOST_CHARACTERS:
             return None
@@ -156,14 +163,19 @@ class Templates:
         self, values: Iterable[tuple[str, str, str]], depth: int
     ) -> Iterator[tuple[str, str | Message]]:
         for name, kind, text in values:
-            message = None
-            if kind == "s" and name in _LISTS:
-                message = self._filled(self._of_lists, text, depth)
-            elif kind == "s" and name not in _NAMES:
-                message = self._recognized(text, depth - 1)
-            if message is None and name in _OMITTED:
-                message = self._recognized(_OMITTED[name] + text, depth - 1)
+            message = self._value(name, text, depth) if kind == "s" else None
             yield name, text if message is None else message
+
+    def _value(self, name: str, text: str, depth: int) -> Message | None:
+        """Return the message that a value is; None for numbers, names and other texts."""
+        if name in _LISTS:
+            return self._list(text, depth)
+        if name in _NAMES:
+            return None
+        message = self._recognized(text, depth - 1)
+        if message is None and name in _OMITTED:
+            return self._recognized(_OMITTED[name] + text, depth - 1)
+        return message
 
 
 def _taken_apart(form: str, forms: tuple[str, ...]) -> _Template:

@@ -204,9 +204,9 @@ def _description(submissions: Sequence[TokenizedSubmission], how: str) -> str:
     counts = {role: sum(submission.role is role for submission in submissions) for role in Role}
     description = M_(f"{counted(counts[Role.CURRENT], 'submission')}, {how}")
     if prior := counts[Role.PRIOR]:
-        description = M_(f"{description}, {prior} prior")
+        description = M_(f"{description}, {prior:,} prior")
     if reference := counts[Role.REFERENCE]:
-        description = M_(f"{description}, {reference} reference")
+        description = M_(f"{description}, {reference:,} reference")
     return description
 
 

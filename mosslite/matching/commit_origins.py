@@ -232,9 +232,8 @@ def _masks(
         for path, blob in files:
             paths.setdefault(blob, path)
     if len(paths) > _MOST_VERSIONS:
-        history.remarks[M_(f"only the first {_MOST_VERSIONS:,} versions of its files are read")] = (
-            None
-        )
+        remark = M_(f"only the first {_MOST_VERSIONS:,} versions of its files are read")
+        history.remarks[remark] = None
     chosen = list(paths.items())[:_MOST_VERSIONS]
     contents = list(contents_of(history, chosen, options.intake, options.language))
     readings = _grams(contents, options)

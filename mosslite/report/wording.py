@@ -11,7 +11,7 @@ from mosslite.display import seconds_between, with_names
 from mosslite.languages import find_language
 from mosslite.records import NoThreshold, Role, over_limits
 from mosslite.report.review import high_scores, threshold_of
-from mosslite.texts import ENGLISH, N_, NN_
+from mosslite.texts import ENGLISH, M_, N_, NN_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -151,7 +151,7 @@ def _by_chance(threshold: Threshold, texts: Texts) -> str:
 
 def options_from(file: str) -> list[str]:
     """Say which file options were read from, if one was, without a full stop."""
-    return [f"options from {file}"] if file else []
+    return [M_(f"options from {file}")] if file else []
 
 
 def _other_limits(threshold: Threshold, texts: Texts) -> str:

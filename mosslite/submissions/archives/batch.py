@@ -69,17 +69,13 @@ class _Shares:
 
     def budgets(self) -> dict[str, Budget]:
         """Return what each of those that are waiting may cost in this round."""
-        unpacked, members = (left // len(self.waiting) for left in (self._unpacked, self._members))
-        most_bytes = self._bound(
-            unpacked, M_(f"unpacks to more than {unpacked:,} bytes"), "--max-unpacked"
-        )
-        most_files = self._bound(
-            members, M_(f"contains more than {members:,} files"), "--max-members"
-        )
+        share = self._unpacked // len(self.waiting)
+        words = M_(f"unpacks to more than {share:,} bytes")
+        unpacked = self._bound(share, words, "--max-unpacked")
+        share = self._members // len(self.waiting)
+        members = self._bound(share, M_(f"contains more than {share:,} files"), "--max-members")
         return {
-            each: Budget(
-                min(bound_of_ratio(self._limits, self._sizes[each]), most_bytes), most_files
-            )
+            each: Budget(min(bound_of_ratio(self._limits, self._sizes[each]), unpacked), members)
             for each in self.waiting
         }
 

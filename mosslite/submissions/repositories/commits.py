@@ -233,12 +233,11 @@ class History:
             for parent in node.parents:
                 self._queue(parent, seen, waiting)
         if waiting:
-            self.remarks[
-                M_(
-                    f"only the newest {_MOST_COMMITS:,} commits are read: what is found first there "
-                    "may be older"
-                )
-            ] = None
+            remark = M_(
+                f"only the newest {_MOST_COMMITS:,} commits are read: what is found first there "
+                "may be older"
+            )
+            self.remarks[remark] = None
         return found
 
     def _queue(self, name: str, seen: set[str], waiting: list[tuple[int, str, _Node]]) -> None:
