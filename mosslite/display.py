@@ -9,10 +9,12 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.texts import M_
+from mosslite.texts import ENGLISH, M_, N_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from mosslite.texts import Texts
 
 __all__ = [
     "HIDDEN_RUN",
@@ -26,6 +28,7 @@ __all__ = [
     "names_in_short",
     "names_joined",
     "one_line",
+    "path_with_reason",
     "script_json",
     "seconds_between",
     "spelled_out",
@@ -45,7 +48,10 @@ def counted(count: int, what: str) -> str:
 
 
 def grouped_reasons(
-    left_out: Iterable[tuple[str, str]], shown: Callable[[str], str] = str
+    left_out: Iterable[tuple[str, str]],
+    shown: Callable[[str], str] = str,
+    *,
+    texts: Texts = ENGLISH,
 ) -> Iterator[str]:
     """Write paths with the reasons why they are left out, equal names and reasons in one line.
 
@@ -55,22 +61,38 @@ def grouped_reasons(
     Args:
         left_out: Path and reason, a phrase with a verb such as ``is not source code``.
         shown: Writes a path or a name.
+        texts: The language.
     """
     by_reason: dict[str, list[str]] = {}
     for path, reason in left_out:
         by_reason.setdefault(reason, []).append(path)
     for reason, paths in by_reason.items():
         counts = Counter(map(_last_name, paths))
-        words = reason.removeprefix("is ")
+        told = texts.told(reason)
+        words = told.removeprefix("is ")
         repeated = sorted(name for name, count in counts.items() if count > 1)
-        yield from (f"{counts[name]:,} {shown(name)}: {words}" for name in repeated)
+        for name in repeated:
+            count = texts.number(counts[name])
+            yield texts.gettext(
+                "%(count)s %(name)s: %(reason)s", count=count, name=shown(name), reason=words
+            )
         single = [path for path in paths if counts[_last_name(path)] == 1]
         if len(single) <= _MOST_ALONE:
-            yield from (f"{shown(path)} {reason}" for path in single)
+            yield from (path_with_reason(shown(path), told, texts) for path in single)
         else:
-            other = "other paths" if repeated else "paths"
             examples = ", ".join(map(shown, single[:_MOST_ALONE]))
-            yield f"{len(single):,} {other}: {words}, such as {examples}"
+            message = _OTHER_PATHS if repeated else _PATHS
+            count = texts.number(len(single))
+            yield texts.gettext(message, count=count, reason=words, examples=examples)
+
+
+_PATHS: Final = N_("%(count)s paths: %(reason)s, such as %(examples)s")
+_OTHER_PATHS: Final = N_("%(count)s other paths: %(reason)s, such as %(examples)s")
+
+
+def path_with_reason(path: str, told: str, texts: Texts) -> str:
+    """Write why a path is left out, as in ``a.csv is not source code``."""
+    return texts.gettext("%(path)s %(reason)s", path=path, reason=told)
 
 
 def _last_name(path: str) -> str:

@@ -78,9 +78,10 @@ _ISO_8601: Final = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(Z|[+-]\d\d(?::?\d\d)?)?"
 )
 
-# The contexts of messages that travel in English: those that reports show, and errors.
-_TOLD: Final = ("told", "error")
+# The contexts of messages that travel in English: those that reports show, and all others.
+_TOLD: Final = ("told", "terminal")
 _CONTEXT_END: Final = "\4"
+_UNTOLD: Final = f"terminal{_CONTEXT_END}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +108,10 @@ class Texts:
 
     def retold(self, message: Message) -> str:
         """Return a message that was recognized in this language."""
-        one, *many = message.forms
-        for context in _TOLD:
-            form = self._catalogue.npgettext(context, one, (many or [one])[0], message.count)
-            if form != (one if message.count == 1 or not many else many[0]):
-                break
+        one, many = message.forms[0], message.forms[-1]
+        english = ENGLISH._catalogue.ngettext(one, many, message.count)
+        forms = (self._catalogue.npgettext(each, one, many, message.count) for each in _TOLD)
+        form = next((each for each in forms if each != english), english)
         return self._filled(form, dict(self._values_in(form, message)))
 
     def _values_in(self, form: str, message: Message) -> Iterator[tuple[str, str]]:
@@ -207,6 +207,16 @@ def NL_(message: str) -> str:  # noqa: N802 - likewise
     return message
 
 
+# What operating systems say of what they refuse, as ``reason_of`` writes it.
+_REASONS: Final = (
+    *(M_("permission denied"), M_("no such file or directory"), M_("is a directory")),
+    *(M_("not a directory"), M_("no space left on device"), M_("read-only file system")),
+    *(M_("input/output error"), M_("too many open files"), M_("file name too long")),
+    *(M_("address already in use"), M_("cannot allocate memory"), M_("unknown error")),
+    *(M_("too many levels of symbolic links"), M_("file exists"), M_("bad file descriptor")),
+    *(M_("disk quota exceeded"), M_("invalid argument"), M_("broken pipe")),
+)
+
 _UNITS: Final = {
     24 * 60 * 60: NN_("%(count)s day", "%(count)s days"),
     60 * 60: NN_("%(count)s hour", "%(count)s hours"),
@@ -265,9 +275,7 @@ def catalogues() -> dict[str, list[list[str]]]:
     with their context and an end of it.
     """
     every = {locale: _forms(locale) for locale in LOCALES if locale != "en"}
-    messages = sorted(
-        each for each in every["de"] if not each[0].startswith(f"error{_CONTEXT_END}")
-    )
+    messages = sorted(each for each in every["de"] if not each[0].startswith(_UNTOLD))
     return {
         "messages": [list(each) for each in messages],
         **{locale: [forms[each] for each in messages] for locale, forms in every.items()},

@@ -75,6 +75,7 @@ _ENDS: Final = {"M_": "", "NL_": ": %(names)s", "with_names": ": %(names)s"}
 _RAISED: Final = "msg"
 # What is said of submissions is a reason that a report lists.
 _REASONS: Final = ROOT / "mosslite" / "submissions"
+_TERMINAL: Final = ROOT / "mosslite" / "cli"
 _SINGULAR: Final = "%(count)d "
 # Errors that say what of an archive is damaged, for those who look into its tables.
 _INNER: Final = frozenset({"NotAsWrittenError"})
@@ -82,7 +83,8 @@ _INNER: Final = frozenset({"NotAsWrittenError"})
 
 def _travelling(path: Path) -> Iterator[tuple[str | tuple[str, ...], str]]:
     """Yield the templates of a module with their contexts, taken from f-strings as they stand."""
-    raised = "told" if path.is_relative_to(_REASONS) else "error"
+    raised = "told" if path.is_relative_to(_REASONS) else "terminal"
+    marked = "terminal" if path.is_relative_to(_TERMINAL) else "told"
     tree = ast.parse(path.read_bytes())
     for node in ast.walk(tree):
         match node:
@@ -90,7 +92,7 @@ def _travelling(path: Path) -> Iterator[tuple[str | tuple[str, ...], str]]:
                 yield from ((each, raised) for each in _raised_in(node))
             case ast.Call(func=ast.Name(id=("M_" | "NL_" | "with_names") as marker)):
                 ends = _ENDS[marker]
-                yield from ((each + ends, "told") for each in _templates_of(node.args[0]))
+                yield from ((each + ends, marked) for each in _templates_of(node.args[0]))
             case ast.Call(func=ast.Name(id="NM_"), args=[one, many]):
                 yield (_templates_of(one)[0], _templates_of(many)[0]), "told"
             case ast.Call(

@@ -21,6 +21,7 @@ from mosslite.report.jplag import is_of_jplag, jplag_to_json
 from mosslite.report.moss import moss_to_json
 from mosslite.submissions.archives import archive_entries, is_archive
 from mosslite.submissions.entries import Entry
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -114,7 +115,7 @@ def _plain(comment: str) -> str:
 
 def _write(output: str, text: Callable[[], str]) -> None:
     require_folder_of(output)
-    require_own(output, "result of --json", output_signatures.JSON)
+    require_own(output, M_("result of --json"), output_signatures.JSON)
     write_file(output, text())
 
 

@@ -29,13 +29,14 @@ from mosslite.cli.files import (
     write_file,
     write_key,
 )
-from mosslite.cli.terminal import open_in_browser, writing_to
+from mosslite.cli.terminal import open_in_browser, told, writing_to
 from mosslite.display import one_line
 from mosslite.errors import OptionError, OutputError, reason_of
 from mosslite.records import Detail, no_progress
 from mosslite.report import ReportMetadata, refuse_folder_of_others, write_html
 from mosslite.report.folder import batch_of, resolved
 from mosslite.report.moss import write_moss_html
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -169,7 +170,7 @@ class Outputs:
         for option, target in self.files.items():
             require_folder_of(target, made=self.html)
             if not _is_added(option, target):
-                require_own(target, f"result of {option}", _BEGINNINGS[option])
+                require_own(target, M_(f"result of {option}"), _BEGINNINGS[option])
         if self.is_anonymous:
             require_no_archive(self.files["--anonymize"])
         if self.html is not None:
@@ -232,7 +233,7 @@ class Outputs:
         obstacle = open_in_browser(page) if page is not None and self.is_opened else ""
         if obstacle and not self.is_quiet:
             with writing_to(sys.stderr):
-                click.echo(f"mosslite: cannot open the report: {obstacle}", err=True)
+                click.echo(f"mosslite: {told(M_(f'cannot open the report: {obstacle}'))}", err=True)
 
     def _require_key_apart(self) -> None:
         """Raise an OptionError for a key that would be published with the results."""

@@ -107,7 +107,10 @@ def _nameless_remark(remark: str, names: _Names) -> str:
     """Return a remark without the names after the colon."""
     said, colon, _ = remark.partition(": ")
     kept = _without(said, names)
-    return M_(f"{kept} (names left out)") if colon else kept
+    return f"{kept}: {_NO_NAMES}" if colon else kept
+
+
+_NO_NAMES: Final = M_("(names left out)")
 
 
 def _without(remark: str, names: _Names) -> str:
@@ -139,7 +142,7 @@ def _is_language(name: str) -> bool:
         return False
 
 
-_A_FILE: Final = "a file whose name is withheld"
+_A_FILE: Final = M_("a file whose name is withheld")
 _OTHER_SIDE: Final = {
     "left_similarity": "right_similarity",
     "right_similarity": "left_similarity",

@@ -205,8 +205,7 @@ class _Planner:
         if self._is_seen(place, role):
             given_twice = Entry(shown, shown, obstacle=GIVEN_TWICE)
             plans = [Planned(shown, role, shown, ((given_twice, shown),))]
-        place = f"{shown.rstrip('/')}/"
-        return plans, M_(f"one per submission packed in {place}")
+        return plans, M_(f"one per submission packed in {shown.rstrip('/')}/")
 
     def _is_seen(self, place: OnDisk, role: Role) -> bool:
         """Return whether a corpus was given before in the same role, and remember it."""

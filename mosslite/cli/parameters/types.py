@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from mosslite.cli.files import STANDARD_OUTPUT, stream_of
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -105,7 +106,9 @@ def percent(value: str | float) -> float:
         raise click.BadParameter(msg)
     if 0 < number <= 1:
         asked = round(100 * number, 6)  # 0.29 * 100 is a hair below 29 in binary
-        advice = f"write {asked:g} for score {number:g}" if asked > 1 else "give 0, or more than 1"
+        advice = M_("give 0, or more than 1")
+        if asked > 1:
+            advice = M_(f"write {asked:g} for score {number:g}")
         msg = f"{value!r} is not a percentage but a fraction: {advice}."
         raise click.BadParameter(msg)
     return number
