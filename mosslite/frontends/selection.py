@@ -60,7 +60,7 @@ def without_stray_files(batch: Batch, options: Options) -> Batch:
             continue
         kept.append(replace(submission, files=tuple(compress(submission.files, is_wanted))))
         skipped += [
-            Skipped(M_(f"{submission.name}/{file.name}"), M_("is not source code"))
+            Skipped(f"{submission.name}/{file.name}", M_("is not source code"))
             for file, is_it in zip(submission.files, is_wanted, strict=True)
             if not is_it
         ]

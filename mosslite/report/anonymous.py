@@ -305,11 +305,11 @@ def _marks(marks: Iterable[Mark], aliases: Mapping[str, str]) -> tuple[Mark, ...
 
 def _description(report: Report) -> str:
     counts = Counter(submission.role for submission in report.submissions)
-    words = counted(counts[Role.CURRENT], "submission")
+    description = counted(counts[Role.CURRENT], "submission")
     if prior := counts[Role.PRIOR]:
-        words = M_(f"{words}, {prior:,} prior")
+        description = M_(f"{description}, {prior:,} prior")
     if reference := counts[Role.REFERENCE]:
-        words = M_(f"{words}, {reference:,} reference")
+        description = M_(f"{description}, {reference:,} reference")
     return M_(
-        f"{words}, names replaced by numbers; the text of the sources may still contain names"
+        f"{description}, names replaced by numbers; the text of the sources may still contain names"
     )

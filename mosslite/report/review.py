@@ -32,7 +32,6 @@ from mosslite.display import script_json
 from mosslite.errors import InputError, reason_of
 from mosslite.forests import DisjointSets
 from mosslite.options import Mark
-from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -317,24 +316,24 @@ def _age(mark: Mark) -> tuple[str, ...]:
 def _obstacle(content: object) -> str | None:
     """Return why something is not a review; empty if it is one."""
     if not isinstance(content, dict) or not isinstance(content.get("marks"), list):
-        return M_("it has no list of 'marks'")
+        return "it has no list of 'marks'"
     if content.get("format") != FORMAT:
-        return M_(f"its format is {content.get('format')!r}, not {FORMAT}")
+        return f"its format is {content.get('format')!r}, not {FORMAT}"
     for number, mark in enumerate(content["marks"], 1):
         wrong = _wrong_in(mark)
         if wrong:
-            return M_(f"mark {number} {wrong}")
+            return f"mark {number} {wrong}"
     return None
 
 
 def _wrong_in(mark: object) -> str | None:
     if not isinstance(mark, dict):
-        return M_("is not an object")
+        return "is not an object"
     for name in _FIELDS:
         if not isinstance(mark.get(name), str):
-            return M_(f"has no text {name!r}")
+            return f"has no text {name!r}"
     if mark["state"] not in _STATES:
-        return M_(f"has the state {mark['state']!r}, not one of {', '.join(_STATES)}")
+        return f"has the state {mark['state']!r}, not one of {', '.join(_STATES)}"
     if not _MOMENT.fullmatch(mark["at"]):
-        return M_(f"has the time {mark['at']!r}, not one such as 2026-11-21T09:30:00Z")
+        return f"has the time {mark['at']!r}, not one such as 2026-11-21T09:30:00Z"
     return None

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, NotRequired, TypedDict, cast
 
 from mosslite.errors import InputError, reason_of
 from mosslite.report.review import pair_key, reaches, submission_code, without_surrogates
-from mosslite.texts import M_
 from mosslite.winnowing.fingerprints import SKETCH_DIGITS, resemblance_of_sketches, sketch_of
 
 if TYPE_CHECKING:
@@ -119,15 +118,15 @@ def _baseline(content: _Content) -> Baseline:
 def _obstacles(content: object, mark: tuple[str, str] | None) -> Iterator[str]:
     """Return what is wrong, starting with the first problem."""
     if not isinstance(content, dict):
-        yield M_("it is not an object")
+        yield "it is not an object"
         return
     if mark and content.get(mark[0]) != mark[1]:
-        yield M_(f"its {mark[0]} is not {mark[1]!r}")
+        yield f"its {mark[0]} is not {mark[1]!r}"
     if content.get("format") != _FORMAT:
-        yield M_(f"its format is {_shown(content.get('format'))}, not {_FORMAT}")
+        yield f"its format is {_shown(content.get('format'))}, not {_FORMAT}"
     for key in ("submissions", "pairs"):
         if not isinstance(content.get(key), list):
-            yield M_(f"it has no list of {key!r}")
+            yield f"it has no list of {key!r}"
     yield from _wrong_submissions(content["submissions"])
     names = {each["name"] for each in content["submissions"]}
     yield from _wrong_pairs(content["pairs"], names)
@@ -137,12 +136,12 @@ def _wrong_submissions(submissions: list[object]) -> Iterator[str]:
     names = set()
     for number, each in enumerate(submissions, 1):
         if not isinstance(each, dict) or not _has_texts(each, _SUBMISSION_KEYS):
-            yield M_(f"submission {number} has no strings 'name', 'code' and 'sketch'")
+            yield f"submission {number} has no strings 'name', 'code' and 'sketch'"
             return
         if not _CODE.fullmatch(each["code"]) or not _SKETCH.fullmatch(each["sketch"]):
-            yield M_(f"submission {number} has an invalid 'code' or 'sketch'")
+            yield f"submission {number} has an invalid 'code' or 'sketch'"
         if each["name"] in names:
-            yield M_(f"submission {number} has the same name as another")
+            yield f"submission {number} has the same name as another"
         names.add(each["name"])
 
 
@@ -150,15 +149,15 @@ def _wrong_pairs(pairs: list[object], names: set[str]) -> Iterator[str]:
     keys = set()
     for number, each in enumerate(pairs, 1):
         if not isinstance(each, dict) or not _has_texts(each, _PAIR_KEYS):
-            yield M_(f"pair {number} has no strings 'left' and 'right'")
+            yield f"pair {number} has no strings 'left' and 'right'"
             return
         if not _is_score(each.get("score")):
-            yield M_(f"pair {number} has no score from 0 to 1")
+            yield f"pair {number} has no score from 0 to 1"
         if not names.issuperset((each["left"], each["right"])):
-            yield M_(f"pair {number} refers to a submission that is not listed")
+            yield f"pair {number} refers to a submission that is not listed"
         key = pair_key(each["left"], each["right"])
         if key in keys:
-            yield M_(f"pair {number} is listed twice")
+            yield f"pair {number} is listed twice"
         keys.add(key)
 
 

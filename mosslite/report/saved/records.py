@@ -11,7 +11,6 @@ from mosslite.errors import InputError
 from mosslite.forests import DisjointSets
 from mosslite.report.results import FORMAT
 from mosslite.report.review import without_surrogates
-from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -315,7 +314,7 @@ class Node:
         value = self._value.get(key, default)
         value = default if value is None else value
         if not isinstance(value, str):
-            raise self.error(key, M_("a text"))
+            raise self.error(key, "a text")
         return without_surrogates(value)
 
     def count(self, key: str, least: int = 0) -> int | None:
@@ -324,14 +323,14 @@ class Node:
         if value is None:
             return None
         if type(value) is not int or not least <= value <= _MOST:
-            raise self.error(key, M_(f"a whole number from {least}"))
+            raise self.error(key, f"a whole number from {least}")
         return value
 
     def required_count(self, key: str, least: int = 0) -> int:
         """Return a whole number that must be there."""
         value = self.count(key, least)
         if value is None:
-            raise self.error(key, M_(f"a whole number from {least}"))
+            raise self.error(key, f"a whole number from {least}")
         return value
 
     def number(self, key: str, most: float = math.inf) -> float | None:
@@ -341,22 +340,19 @@ class Node:
             return None
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not 0 <= value <= most or value > _MOST:
-            raise self.error(
-                key,
-                M_("a number from 0") if math.isinf(most) else M_(f"a number from 0 to {most:g}"),
-            )
+            raise self.error(key, f"a number from 0{'' if math.isinf(most) else f' to {most:g}'}")
         return float(value)
 
     def flag(self, key: str) -> bool:
         """Return a truth value, false where there is none."""
         value = self._value.get(key, False)
         if not isinstance(value, bool):
-            raise self.error(key, M_("true or false"))
+            raise self.error(key, "true or false")
         return value
 
     def node(self, key: str) -> Node:
         """Return an object that must be there."""
-        return Node(self._value.get(key), M_(f"{key!r} of {self._where}"))
+        return Node(self._value.get(key), f"{key!r} of {self._where}")
 
     def optional(self, key: str) -> Node | None:
         """Return an object, if there is one."""
@@ -367,25 +363,25 @@ class Node:
         value = self._value.get(key)
         value = [] if value is None else value
         if not isinstance(value, list):
-            raise self.error(key, M_("a list"))
+            raise self.error(key, "a list")
         return value
 
     def nodes(self, key: str) -> Iterator[Node]:
         """Return the objects of a list."""
         for number, each in enumerate(self.list(key), 1):
-            yield Node(each, M_(f"{key!r} of {self._where}, number {number}"))
+            yield Node(each, f"{key!r} of {self._where}, number {number}")
 
     def node_lists(self, key: str) -> Iterator[Iterator[Node]]:
         """Return the lists of objects in a list."""
         for number, each in enumerate(self.list(key), 1):
-            where = M_(f"{key!r} of {self._where}, number {number}")
+            where = f"{key!r} of {self._where}, number {number}"
             yield Node({"list": each}, where).nodes("list")
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Return the texts of a list."""
         values = self.list(key)
         if not all(isinstance(value, str) for value in values):
-            raise self.error(key, M_("a list of texts"))
+            raise self.error(key, "a list of texts")
         return tuple(without_surrogates(str(value)) for value in values)
 
     def others(self, known: frozenset[str]) -> tuple[tuple[str, str], ...]:
@@ -399,7 +395,7 @@ class Node:
         values = self.list(key)
         found = tuple(v for v in values if type(v) is int and 1 <= v <= _MOST)
         if len(found) < len(values):
-            raise self.error(key, M_("a list of line numbers"))
+            raise self.error(key, "a list of line numbers")
         return found
 
 
@@ -430,7 +426,7 @@ def parsed(content: bytes) -> Node:
         value = json.loads(content.decode("utf-8-sig"), parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise WrongError("it is not JSON") from error
-    node = Node(value, M_("the file"))
+    node = Node(value, "the file")
     if value.get("format") != FORMAT or not isinstance(value.get("pairs"), list):
         raise WrongError(f"it has no list of 'pairs' in format {FORMAT}")
     return node
