@@ -99,16 +99,19 @@ def _last_name(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2]
 
 
-def with_names(remark: str, names: Sequence[str]) -> Iterator[str]:
+def with_names(remark: str, names: Sequence[str], *, texts: Texts = ENGLISH) -> Iterator[str]:
     """Return the remark with the names it is about; empty if there are none."""
     if names:
-        yield f"{remark}: {names_in_short(names)}"
+        shown = names_in_short(names, texts)
+        yield texts.gettext("%(what)s: %(text)s", what=remark, text=shown)
 
 
-def names_in_short(names: Sequence[str]) -> str:
+def names_in_short(names: Sequence[str], texts: Texts = ENGLISH) -> str:
     """Write the first names, and how many more there are."""
     shown, more = ", ".join(names[:_MOST_NAMED]), len(names) - _MOST_NAMED
-    return M_(f"{shown} and {more:,} more") if more > 0 else shown
+    if more <= 0:
+        return shown
+    return texts.told(M_(f"{shown} and {more:,} more"))
 
 
 def names_joined(names: Sequence[str]) -> str:

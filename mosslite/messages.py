@@ -52,6 +52,11 @@ class Message:
     values: Mapping[str, str | Message]
 
     @property
+    def ends(self) -> tuple[str, str]:
+        """The first form and the last."""
+        return self.forms[0], self.forms[-1]
+
+    @property
     def count(self) -> int:
         """The number that the form depends on; 1 if there is none."""
         value = self.values.get("count", "1")

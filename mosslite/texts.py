@@ -108,11 +108,15 @@ class Texts:
 
     def retold(self, message: Message) -> str:
         """Return a message that was recognized in this language."""
-        one, many = message.forms[0], message.forms[-1]
-        english = ENGLISH._catalogue.ngettext(one, many, message.count)
-        forms = (self._catalogue.npgettext(each, one, many, message.count) for each in _TOLD)
+        forms = (self._form(context, message) for context in _TOLD)
+        english = NullTranslations().ngettext(*message.ends, message.count)
         form = next((each for each in forms if each != english), english)
         return self._filled(form, dict(self._values_in(form, message)))
+
+    def _form(self, context: str, message: Message) -> str:
+        if len(message.forms) == 1:
+            return self._catalogue.pgettext(context, message.forms[0])
+        return self._catalogue.npgettext(context, *message.ends, message.count)
 
     def _values_in(self, form: str, message: Message) -> Iterator[tuple[str, str]]:
         for name, kind in PLACEHOLDER.findall(form):

@@ -178,7 +178,10 @@ def _add(context: click.Context, /, **_given: object) -> None:
     skipped = ((names.shown(each.path), each.reason) for each in batch.skipped)
     texts = run_texts()
     word, missing = texts.gettext("skipped"), not_in_full(batch.skipped, texts)
-    lines = [f"{word}: {line}" for line in grouped_reasons(skipped, texts=texts)]
+    lines = [
+        texts.gettext("%(what)s: %(text)s", what=word, text=line)
+        for line in grouped_reasons(skipped, texts=texts)
+    ]
     what = counted(len(batch.submissions), "submission")
     added = texts.told(M_(f"added: {what} to {add_options.term}"))
     _tell([*lines, f"{added}{missing}"], is_quiet=is_quiet)

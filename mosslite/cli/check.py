@@ -169,7 +169,8 @@ def _left_out(what: str, skipped: Sequence[Skipped], listing: _Listing) -> Itera
     for each in skipped:
         told = printable(listing.texts.told(each.reason))
         path = printable(listing.names.shown(each.path))
-        yield f"{what}: {path_with_reason(path, told, listing.texts)}"
+        line = path_with_reason(path, told, listing.texts)
+        yield listing.texts.gettext("%(what)s: %(text)s", what=what, text=line)
 
 
 # More than these are better read in the report; what is cut is counted.
@@ -233,14 +234,15 @@ def _skipped(skipped: Sequence[Skipped], texts: Texts) -> Iterator[str]:
     others = ((each.path, each.reason) for each in skipped if not each.limit)
     lines = [*limited, *grouped_reasons(others, texts=texts)]
     word = texts.gettext("skipped")
-    yield from (f"{word}: {printable(line)}" for line in lines[:_MOST_SKIPPED])
+    for line in lines[:_MOST_SKIPPED]:
+        yield texts.gettext("%(what)s: %(text)s", what=word, text=printable(line))
     if len(lines) > _MOST_SKIPPED:
         more = texts.ngettext(
             "%(count)s more line, see the report or --list",
             "%(count)s more lines, see the report or --list",
             len(lines) - _MOST_SKIPPED,
         )
-        yield f"{word}: {more}"
+        yield texts.gettext("%(what)s: %(text)s", what=word, text=more)
 
 
 _FAILING: Final = NN_(
