@@ -68,8 +68,8 @@ def grouped_reasons(
         by_reason.setdefault(reason, []).append(path)
     for reason, paths in by_reason.items():
         counts = Counter(map(_last_name, paths))
-        told = texts.told(reason)
-        words = told.removeprefix("is ")
+        said = texts.translated(reason)
+        words = said.removeprefix("is ")
         repeated = sorted(name for name, count in counts.items() if count > 1)
         for name in repeated:
             count = texts.number(counts[name])
@@ -78,7 +78,7 @@ def grouped_reasons(
             )
         single = [path for path in paths if counts[_last_name(path)] == 1]
         if len(single) <= _MOST_ALONE:
-            yield from (path_with_reason(shown(path), told, texts) for path in single)
+            yield from (path_with_reason(shown(path), said, texts) for path in single)
         else:
             examples = ", ".join(map(shown, single[:_MOST_ALONE]))
             message = _OTHER_PATHS if repeated else _PATHS
@@ -90,9 +90,9 @@ _PATHS: Final = N_("%(count)s paths: %(reason)s, such as %(examples)s")
 _OTHER_PATHS: Final = N_("%(count)s other paths: %(reason)s, such as %(examples)s")
 
 
-def path_with_reason(path: str, told: str, texts: Texts) -> str:
+def path_with_reason(path: str, reason: str, texts: Texts) -> str:
     """Write why a path is left out, as in ``a.csv is not source code``."""
-    return texts.gettext("%(path)s %(reason)s", path=path, reason=told)
+    return texts.gettext("%(path)s %(reason)s", path=path, reason=reason)
 
 
 def _last_name(path: str) -> str:
@@ -111,7 +111,7 @@ def names_in_short(names: Sequence[str], texts: Texts = ENGLISH) -> str:
     shown, more = ", ".join(names[:_MOST_NAMED]), len(names) - _MOST_NAMED
     if more <= 0:
         return shown
-    return texts.told(M_(f"{shown} and {more:,} more"))
+    return texts.translated(M_(f"{shown} and {more:,} more"))
 
 
 def names_joined(names: Sequence[str]) -> str:

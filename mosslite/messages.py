@@ -25,18 +25,28 @@ _VALUES: Final = {
     "r": r"('(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\")",
     "d": r"(-?\d++(?:,\d{3})*+)",
 }
+# What is known of values by their kinds, in characters.
+_KNOWN: Final = {"s": 0, "r": 2, "d": 1}
 # Values of these names are a stranger's, and no message whatever they say; but lists of names end
 # as some messages do that have nothing but these.
-_LISTS: Final = frozenset({"names", "places", "examples"})
-_NAMES: Final = _LISTS | {"name", "path", "place", "file", "left", "right", "shown", "last"}
+_LISTS: Final = {
+    "names": frozenset({"shown", "more"}),
+    "places": frozenset({"shown", "last"}),
+    "options": frozenset({"shown", "last"}),
+}
+_NAMES: Final = frozenset({"examples", "file", "last", "left", "name", "path", "place"}) | {
+    *("right", "shown")
+}
+# Lists of messages, the first of which is parted from the others.
+_LINES: Final = frozenset({"lines", "listed"})
+_OF_LINES: Final = frozenset({"first", "lines"})
 _NO_NAMES: Final = "(names left out)"
-_OF_LISTS: Final = frozenset({"shown", "last", "more"})
 # What is left out of a message where another has said it.
-_OMITTED: Final = {"words": "is "}
+_OMITTED: Final = {"predicate": "is "}
 
 # Nobody makes longer messages, or puts more of them into each other.
 _MOST_CHARACTERS: Final = 20_000
-_DEEPEST: Final = 5
+_DEEPEST: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +54,12 @@ class Message:
     """A message that was recognized.
 
     Attributes:
+        context: Of the message in the catalogue.
         forms: The English template; of one on a number of things, singular and plural.
         values: By their names: texts, or messages themselves.
     """
 
+    context: str
     forms: tuple[str, ...]
     values: Mapping[str, str | Message]
 
@@ -72,12 +84,14 @@ class _Template(NamedTuple):
     """One form of a message, taken apart at its values.
 
     Attributes:
+        context: Of the message.
         forms: All forms of the message.
         literals: What stands before, between and behind the values.
         names: Of the values.
         kinds: Of the values: ``s``, ``r`` or ``d``.
     """
 
+    context: str
     forms: tuple[str, ...]
     literals: tuple[str, ...]
     names: tuple[str, ...]
@@ -85,8 +99,8 @@ class _Template(NamedTuple):
 
     @property
     def known(self) -> int:
-        """How many characters are the template's own."""
-        return sum(map(len, self.literals))
+        """How many characters are the template's own, with the quotes of values and a digit."""
+        return sum(map(len, self.literals)) + sum(map(_KNOWN.__getitem__, self.kinds))
 
     def values_in(self, text: str) -> tuple[str, ...] | None:
         """Return the values that make the template this text; None where no values do."""
@@ -124,20 +138,21 @@ def _pattern(literals: Sequence[str], kinds: Sequence[str]) -> re.Pattern[str]:
 class Templates:
     """The templates of a catalogue."""
 
-    def __init__(self, messages: Iterable[tuple[str, ...]]) -> None:
-        """Take messages, each with all its English forms."""
-        self._plain = dict[str, tuple[str, ...]]()
+    def __init__(self, messages: Iterable[tuple[str, tuple[str, ...]]]) -> None:
+        """Take messages, each with its context and all its English forms."""
+        self._plain = dict[str, Message]()
         templates = list[_Template]()
-        for forms in messages:
+        for context, forms in messages:
             for form in forms:
                 if PLACEHOLDER.search(form):
-                    templates.append(_taken_apart(form, forms))
+                    templates.append(_taken_apart(context, forms, form))
                 else:
-                    self._plain[form] = forms
+                    self._plain.setdefault(form, Message(context, forms, {}))
         # The one that knows most of a text is right about it.
-        templates.sort(key=lambda each: (-each.known, each.literals))
-        self._of_lists = [each for each in templates if {*each.names} <= _OF_LISTS]
-        self._templates = [each for each in templates if not {*each.names} <= _OF_LISTS]
+        templates.sort(key=lambda each: (-each.known, each.literals, each.context != "report"))
+        special = (*_LISTS.values(), _OF_LINES)
+        self._lists = {each: [one for one in templates if {*one.names} == each] for each in special}
+        self._templates = [each for each in templates if {*each.names} not in special]
 
     def recognized(self, text: str) -> Message | None:
         """Return the message that a text is; None if it is none of these."""
@@ -145,14 +160,14 @@ class Templates:
 
     def _recognized(self, text: str, depth: int) -> Message | None:
         if text in self._plain:
-            return Message(self._plain[text], {})
+            return self._plain[text]
         return self._filled(self._templates, text, depth) if depth else None
 
-    def _list(self, text: str, depth: int) -> Message | None:
+    def _list(self, name: str, text: str, depth: int) -> Message | None:
         """Return the message that a list of names is."""
         if text == _NO_NAMES:
             return self._recognized(text, depth)
-        return self._filled(self._of_lists, text, depth)
+        return self._filled(self._lists[_LISTS[name]], text, depth)
 
     def _filled(self, templates: Iterable[_Template], text: str, depth: int) -> Message | None:
         if len(text) > _MOST_CHARACTERS:
@@ -161,7 +176,8 @@ class Templates:
             values = template.values_in(text)
             if values is not None:
                 named = zip(template.names, template.kinds, values, strict=True)
-                return Message(template.forms, dict(self._named(named, depth)))
+                found = dict(self._named(named, depth))
+                return Message(template.context, template.forms, found)
         return None
 
     def _named(
@@ -174,16 +190,17 @@ class Templates:
     def _value(self, name: str, text: str, depth: int) -> Message | None:
         """Return the message that a value is; None for numbers, names and other texts."""
         if name in _LISTS:
-            return self._list(text, depth)
-        if name in _NAMES:
+            return self._list(name, text, depth)
+        if name in _NAMES or not depth:
             return None
-        message = self._recognized(text, depth - 1)
+        lines = self._lists[_OF_LINES] if name in _LINES else ()
+        message = self._filled(lines, text, depth - 1) or self._recognized(text, depth - 1)
         if message is None and name in _OMITTED:
             return self._recognized(_OMITTED[name] + text, depth - 1)
         return message
 
 
-def _taken_apart(form: str, forms: tuple[str, ...]) -> _Template:
+def _taken_apart(context: str, forms: tuple[str, ...], form: str) -> _Template:
     pieces = PLACEHOLDER.split(form)
     literals, names, kinds = pieces[::3], pieces[1::3], pieces[2::3]
-    return _Template(forms, tuple(literals), tuple(names), tuple(kinds))
+    return _Template(context, forms, tuple(literals), tuple(names), tuple(kinds))

@@ -19,7 +19,7 @@ from mosslite.ranking import WEIGHTS, Ranked, ranked, score_explanation
 from mosslite.records import Detail, Inputs, Report, Role, no_progress
 from mosslite.remarks import remarks_on, remarks_on_candidates
 from mosslite.submissions.paths import shown_name
-from mosslite.texts import M_
+from mosslite.texts import ENGLISH, M_, NM_
 from mosslite.winnowing.tokenized import tokenized_submissions
 
 if TYPE_CHECKING:
@@ -200,9 +200,12 @@ def _too_few(current: int, least: int, paths: Sequence[str], batch: Batch) -> st
     return why_none(words if least == 1 else M_(f"{words}, at least 2 are needed"), batch)
 
 
+_DESCRIBED: Final = NM_("%(count)d submission, %(how)s", "%(count)d submissions, %(how)s")
+
+
 def _description(submissions: Sequence[TokenizedSubmission], how: str) -> str:
     counts = {role: sum(submission.role is role for submission in submissions) for role in Role}
-    description = M_(f"{counted(counts[Role.CURRENT], 'submission')}, {how}")
+    description = ENGLISH.ngettext(*_DESCRIBED, counts[Role.CURRENT], how=how)
     if prior := counts[Role.PRIOR]:
         description = M_(f"{description}, {prior:,} prior")
     if reference := counts[Role.REFERENCE]:

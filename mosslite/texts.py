@@ -2,7 +2,7 @@
 
 English stands in the code; the others are read from ``locales/``, catalogues of gettext. What is a
 format (JSON, CSV, SARIF, JUnit) and what students wrote is the same in every language. Warnings,
-reasons and errors are English where they are made, and recognized where they are shown (``told``).
+reasons and errors are English where they are made, and recognized where they are shown.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 __all__ = [
+    "CONTEXT_END",
     "ENGLISH",
     "LOCALES",
     "M_",
@@ -78,10 +79,9 @@ _ISO_8601: Final = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(Z|[+-]\d\d(?::?\d\d)?)?"
 )
 
-# The contexts of messages that travel in English: those that reports show, and all others.
-_TOLD: Final = ("told", "terminal")
-_CONTEXT_END: Final = "\4"
-_UNTOLD: Final = f"terminal{_CONTEXT_END}"
+# Messages that travel in English have a context: "report" where reports show them, else "terminal".
+CONTEXT_END: Final = "\4"
+_UNTOLD: Final = f"terminal{CONTEXT_END}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,28 +101,24 @@ class Texts:
         message = self._catalogue.ngettext(one, many, count)
         return self._filled(message, {"count": self.number(count), **values})
 
-    def told(self, english: str) -> str:
+    def translated(self, english: str) -> str:
         """Return a warning, a reason or an error in this language; what is unknown stays."""
         message = None if self.locale == "en" else recognized(english)
-        return english if message is None else self.retold(message)
+        return english if message is None else self.rendered(message)
 
-    def retold(self, message: Message) -> str:
+    def rendered(self, message: Message) -> str:
         """Return a message that was recognized in this language."""
-        forms = (self._form(context, message) for context in _TOLD)
-        english = NullTranslations().ngettext(*message.ends, message.count)
-        form = next((each for each in forms if each != english), english)
-        return self._filled(form, dict(self._values_in(form, message)))
-
-    def _form(self, context: str, message: Message) -> str:
         if len(message.forms) == 1:
-            return self._catalogue.pgettext(context, message.forms[0])
-        return self._catalogue.npgettext(context, *message.ends, message.count)
+            form = self._catalogue.pgettext(message.context, message.forms[0])
+        else:
+            form = self._catalogue.npgettext(message.context, *message.ends, message.count)
+        return self._filled(form, dict(self._values_in(form, message)))
 
     def _values_in(self, form: str, message: Message) -> Iterator[tuple[str, str]]:
         for name, kind in PLACEHOLDER.findall(form):
             value = message.values[name]
             if isinstance(value, Message):
-                yield name, self.retold(value)
+                yield name, self.rendered(value)
             else:
                 yield name, self.number(whole_number(value)) if kind == "d" else value
 
@@ -257,13 +253,9 @@ _LITTLE_ENDIAN: Final = b"\xde\x12\x04\x95"
 @lru_cache(maxsize=1)
 def _templates() -> Templates:
     """Return the templates of all messages that travel in English."""
-    messages = [
-        (one.removeprefix(f"{context}{_CONTEXT_END}"), *many)
-        for one, *many in _forms("de")
-        for context in _TOLD
-        if one.startswith(f"{context}{_CONTEXT_END}")
-    ]
-    return Templates(messages)
+    messages = sorted(each for each in _forms("de") if CONTEXT_END in each[0])
+    split = ((one.partition(CONTEXT_END), many) for one, *many in messages)
+    return Templates((context, (one, *many)) for (context, _, one), many in split)
 
 
 @lru_cache(maxsize=4096)

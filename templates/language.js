@@ -66,7 +66,7 @@ const language = {};
   }
 
   function filled(message, values) {
-    return message.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
+    return message.replace(/%\((\w+)\)[srd]/g, (_, name) => values[name]);
   }
 
   function gettext(message, values = {}) {
@@ -78,6 +78,29 @@ const language = {};
     const place = places.get(one);
     const forms = place === undefined ? [one, many] : formsOf(place, spoken);
     return filled(formFor(forms, count), { count: number(count), ...values });
+  }
+
+  // A warning or a reason that came in English: its key in the catalogue, and its values, which can
+  // be such messages themselves. `shown` writes the others.
+  function retoldParts([key, values], shown) {
+    const forms = formsOf(places.get(key), spoken);
+    const form = formFor(forms, Number((values.count ?? "1").replaceAll(",", "")));
+    return form.replace(/%\((\w+)\)([srd])/g, (_, name, kind) => {
+      const value = values[name];
+      if (Array.isArray(value)) {
+        return retoldParts(value, shown);
+      }
+      return kind === "d" ? number(Number(value.replaceAll(",", ""))) : shown(value);
+    });
+  }
+
+  function saidIn(element, shown) {
+    return retoldParts(JSON.parse(element.dataset.said), shown);
+  }
+
+  // What such a message says besides the names in it.
+  function withoutNames(element) {
+    return saidIn(element, () => "\u2026");
   }
 
   // ---- What the page says, found in the catalogue of its language ----
@@ -219,7 +242,8 @@ const language = {};
   // ---- The page ----
 
   const ATTRIBUTES = ["title", "aria-label", "data-label", "data-below"];
-  const FOREIGN = "script, style, code, pre, [translate=no], [data-submission], .user-text, [lang]";
+  const FOREIGN =
+    "script, style, code, pre, [translate=no], [data-submission], [data-said], .user-text, [lang]";
 
   function* nodesToTell() {
     const filter = (node) => {
@@ -267,6 +291,9 @@ const language = {};
   function tellPage() {
     readCatalogue();
     [...nodesToTell()].forEach(tell);
+    for (const element of document.querySelectorAll("[data-said]")) {
+      element.textContent = saidIn(element, String);
+    }
     root.lang = spoken;
   }
 
@@ -299,7 +326,7 @@ const language = {};
   }
   document.querySelector(".bar-tools")?.append(makeSwitch());
 
-  Object.assign(language, { decimal, gettext, ngettext, number, told: toldOf });
+  Object.assign(language, { decimal, gettext, ngettext, number, told: toldOf, withoutNames });
 }
 
 const { gettext, ngettext } = language;

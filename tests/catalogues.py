@@ -86,8 +86,8 @@ _ENGLISH: Final = ("lab", "spark")
 
 def _travelling(path: Path) -> Iterator[tuple[str | tuple[str, ...], str]]:
     """Yield the templates of a module with their contexts, taken from f-strings as they stand."""
-    raised = "told" if path.is_relative_to(_REASONS) else "terminal"
-    marked = "terminal" if path.is_relative_to(_TERMINAL) else "told"
+    raised = "report" if path.is_relative_to(_REASONS) else "terminal"
+    marked = "terminal" if path.is_relative_to(_TERMINAL) else "report"
     tree = ast.parse(path.read_bytes())
     for node in ast.walk(tree):
         match node:
@@ -97,14 +97,14 @@ def _travelling(path: Path) -> Iterator[tuple[str | tuple[str, ...], str]]:
                 ends = _ENDS[marker]
                 yield from ((each + ends, marked) for each in _templates_of(node.args[0]))
             case ast.Call(func=ast.Name(id="NM_"), args=[one, many]):
-                yield (_templates_of(one)[0], _templates_of(many)[0]), "told"
+                yield (_templates_of(one)[0], _templates_of(many)[0]), "report"
             case ast.Call(
                 func=ast.Name(id=name) | ast.Attribute(attr=name),
                 args=[ast.Constant() | ast.JoinedStr(), *_],
             ) if name.endswith("Error") and not hasattr(builtins, name) and name not in _INNER:
                 yield from ((each, raised) for each in _templates_of(node.args[0]))
             case ast.Call(func=ast.Name(id="counted"), args=[_, ast.Constant(value=str(noun))]):
-                yield (f"{_SINGULAR}{noun}", f"{_SINGULAR}{noun}s"), "told"
+                yield (f"{_SINGULAR}{noun}", f"{_SINGULAR}{noun}s"), "report"
 
 
 def _raised_in(function: ast.FunctionDef) -> Iterator[str]:

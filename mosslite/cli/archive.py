@@ -33,7 +33,7 @@ from mosslite.cli.terminal import (
     print_notes,
     printable,
     run_texts,
-    told,
+    translated,
     writing_to,
 )
 from mosslite.display import counted, grouped_reasons
@@ -183,7 +183,7 @@ def _add(context: click.Context, /, **_given: object) -> None:
         for line in grouped_reasons(skipped, texts=texts)
     ]
     what = counted(len(batch.submissions), "submission")
-    added = texts.told(M_(f"added: {what} to {add_options.term}"))
+    added = texts.translated(M_(f"added: {what} to {add_options.term}"))
     _tell([*lines, f"{added}{missing}"], is_quiet=is_quiet)
 
 
@@ -347,7 +347,7 @@ def _tell(lines: Iterable[str], *, is_quiet: bool = False) -> None:
         return
     with writing_to(sys.stdout):
         for line in lines:
-            click.echo(printable(told(line)))
+            click.echo(printable(translated(line)))
 
 
 def _terms(stored: Sequence[ArchivedSubmission]) -> list[tuple[str, int]]:
@@ -443,7 +443,7 @@ _COLUMNS: Final = (N_("containment"), N_("resemblance"), N_("submission"))
 
 def _origin_lines(found: Sequence[Origin], texts: Texts) -> Iterator[str]:
     if not found:
-        yield texts.told(M_("no submission in the archive shares a fingerprint with it"))
+        yield texts.translated(M_("no submission in the archive shares a fingerprint with it"))
         return
     names = distinct_names(f"{each.term}/{each.name}" for each in found)
     *headings, last = map(texts.gettext, _COLUMNS)

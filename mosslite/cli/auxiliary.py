@@ -14,7 +14,7 @@ from mosslite.cache.store import cache_folder, cache_limit, clear, in_words, usa
 from mosslite.cli.commands import Commands
 from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import OUTPUT, percent
-from mosslite.cli.terminal import printable, table, told, writing_to
+from mosslite.cli.terminal import printable, table, translated, writing_to
 from mosslite.display import counted
 from mosslite.errors import OutputError
 from mosslite.languages import MOSS_LANGUAGES, find_language, plug_ins
@@ -113,7 +113,7 @@ def cache(action: str) -> None:
         raise OutputError(msg) from error
     with writing_to(sys.stdout):
         for each in (M_(f"folder: {folder}"), line):
-            click.echo(printable(told(each)))
+            click.echo(printable(translated(each)))
 
 
 def _usage(folder: Path) -> str:
@@ -140,4 +140,6 @@ def languages() -> None:
         for line in ["", *table(["plug-in", "files"], added, left=2)] if added else ():
             click.echo(line)
         click.echo()
-        click.echo(told(M_("Every alias of a Pygments lexer works too: rust, go, kotlin, php ...")))
+        click.echo(
+            translated(M_("Every alias of a Pygments lexer works too: rust, go, kotlin, php ..."))
+        )

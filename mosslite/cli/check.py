@@ -33,7 +33,7 @@ from mosslite.cli.terminal import (
     printable,
     run_texts,
     table,
-    told,
+    translated,
     writing_to,
 )
 from mosslite.display import counted, grouped_reasons, names_joined, path_with_reason
@@ -96,7 +96,7 @@ class _Listing(NamedTuple):
 def listing_lines(batch: Batch, options: Options, texts: Texts = ENGLISH) -> Iterator[str]:
     """Yield the listing: submissions by role and name, then what is skipped, then the counts."""
     listing = _Listing(options, distinct_names(_paths(batch)), texts)
-    yield printable(listing.names.in_text(texts.told(batch.description)))
+    yield printable(listing.names.in_text(texts.translated(batch.description)))
     yield ""
     for file in batch.base:
         yield f"{texts.gettext('base')} {_described(file, listing)}"
@@ -109,8 +109,8 @@ def listing_lines(batch: Batch, options: Options, texts: Texts = ENGLISH) -> Ite
     yield texts.gettext(
         "%(submissions)s with %(files)s would be compared%(missing)s, %(skipped)s skipped, "
         "%(ignored)s ignored",
-        submissions=texts.told(counted(len(batch.submissions), "submission")),
-        files=texts.told(counted(files, "file")),
+        submissions=texts.translated(counted(len(batch.submissions), "submission")),
+        files=texts.translated(counted(files, "file")),
         missing=not_in_full(batch.skipped, texts),
         skipped=texts.number(len(batch.skipped)),
         ignored=texts.number(len(batch.ignored)),
@@ -167,9 +167,9 @@ def _described(file: SourceFile, listing: _Listing) -> str:
 
 def _left_out(what: str, skipped: Sequence[Skipped], listing: _Listing) -> Iterator[str]:
     for each in skipped:
-        told = printable(listing.texts.told(each.reason))
+        reason = printable(listing.texts.translated(each.reason))
         path = printable(listing.names.shown(each.path))
-        line = path_with_reason(path, told, listing.texts)
+        line = path_with_reason(path, reason, listing.texts)
         yield listing.texts.gettext("%(what)s: %(text)s", what=what, text=line)
 
 
@@ -190,7 +190,7 @@ def summary_lines(
     """
     report, gate = with_distinct_names(found.report), found.gate
     texts = texts_in(found.locale).for_terminal()
-    yield printable(texts.told(report.description))
+    yield printable(texts.translated(report.description))
     if report.pairs:
         yield ""
         ranking = gate.failing_first(report)
@@ -217,7 +217,7 @@ def summary_lines(
     if replaced:
         yield texts.gettext(
             "replaced the report of another batch: %(batch)s (-o keeps both)",
-            batch=printable(texts.told(replaced)),
+            batch=printable(texts.translated(replaced)),
         )
     if page is not None:
         yield texts.gettext("report: %(page)s", page=link_to(page, stream))
@@ -227,7 +227,7 @@ def summary_lines(
 def _skipped(skipped: Sequence[Skipped], texts: Texts) -> Iterator[str]:
     # What a limit leaves out nobody is to miss among many other files.
     limited = [
-        path_with_reason(each.path, texts.told(each.reason), texts)
+        path_with_reason(each.path, texts.translated(each.reason), texts)
         for each in skipped
         if each.limit
     ]
@@ -383,14 +383,14 @@ def _print_each(notes: Iterable[str], *, is_quiet: bool) -> None:
         return
     with writing_to(sys.stderr):
         for note in notes:
-            click.echo(f"mosslite: {told(note)}", err=True)
+            click.echo(f"mosslite: {translated(note)}", err=True)
 
 
 def _nothing_compared(options: Sequence[str]) -> str:
-    names = names_joined(options)
     if len(options) > 1:
-        return M_(f"nothing is compared, so {names} have no effect")
-    return M_(f"nothing is compared, so {names} has no effect")
+        options = names_joined(options)
+        return M_(f"nothing is compared, so {options} have no effect")
+    return M_(f"nothing is compared, so {options[0]} has no effect")
 
 
 @click.command(

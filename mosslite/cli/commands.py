@@ -257,7 +257,7 @@ def _complain(message: str, locale: str | None) -> int:
     except OptionError:  # which is what it complains of
         texts = ENGLISH
     with suppress(MossliteError), writing_to(sys.stderr):
-        click.echo(f"mosslite: {printable(texts.told(message))}", err=True)
+        click.echo(f"mosslite: {printable(texts.translated(message))}", err=True)
     return ExitCode.WRONG_USE
 
 

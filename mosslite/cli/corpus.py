@@ -16,7 +16,7 @@ from mosslite.cli.commands import Commands
 from mosslite.cli.parameters import PATHS
 from mosslite.cli.parameters.inputs import LIMITS, SUBMISSIONS
 from mosslite.cli.parameters.types import OUTPUT
-from mosslite.cli.terminal import ProgressBar, Steps, printable, told, writing_to
+from mosslite.cli.terminal import ProgressBar, Steps, printable, translated, writing_to
 from mosslite.display import counted
 from mosslite.options import Intake, Limits
 from mosslite.records import Inputs, Role
@@ -171,4 +171,4 @@ def _counts(found: Corpus) -> str:
 def _tell(lines: Iterable[str]) -> None:
     with writing_to(sys.stdout):
         for line in lines:
-            click.echo(printable(told(line)))
+            click.echo(printable(translated(line)))

@@ -29,7 +29,7 @@ from mosslite.cli.files import (
     write_file,
     write_key,
 )
-from mosslite.cli.terminal import open_in_browser, told, writing_to
+from mosslite.cli.terminal import open_in_browser, translated, writing_to
 from mosslite.display import one_line
 from mosslite.errors import OptionError, OutputError, reason_of
 from mosslite.records import Detail, no_progress
@@ -233,7 +233,9 @@ class Outputs:
         obstacle = open_in_browser(page) if page is not None and self.is_opened else ""
         if obstacle and not self.is_quiet:
             with writing_to(sys.stderr):
-                click.echo(f"mosslite: {told(M_(f'cannot open the report: {obstacle}'))}", err=True)
+                click.echo(
+                    f"mosslite: {translated(M_(f'cannot open the report: {obstacle}'))}", err=True
+                )
 
     def _require_key_apart(self) -> None:
         """Raise an OptionError for a key that would be published with the results."""

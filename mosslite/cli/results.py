@@ -22,7 +22,7 @@ from mosslite.cli.files import (
 )
 from mosslite.cli.outputs import created_now
 from mosslite.cli.parameters.types import OUTPUT, PATH, with_locale
-from mosslite.cli.terminal import noticed, printable, run_texts, table, told, writing_to
+from mosslite.cli.terminal import noticed, printable, run_texts, table, translated, writing_to
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError, MossliteError, OptionError, OutputError, reason_of
 from mosslite.pipeline import match_again, read_again
@@ -195,7 +195,8 @@ _COLUMNS: Final = (N_("left"), N_("right"), N_("stood out"), N_("once in so many
 
 def _summary_of_course(found: Course, page: Path | None, texts: Texts) -> Iterator[str]:
     assignments, students = len(found.assignments), len(found.students)
-    yield texts.told(f"{counted(assignments, 'assignment')}, {counted(students, 'student')}")
+    counts = counted(assignments, "assignment"), counted(students, "student")
+    yield ", ".join(map(texts.translated, counts))
     yield ""
     shown = found.series[:_MOST_PAIRS]
     if shown:
@@ -207,9 +208,9 @@ def _summary_of_course(found: Course, page: Path | None, texts: Texts) -> Iterat
         yield texts.gettext("No pair reached the threshold of an assignment.")
     yield ""
     for line in found.warnings:
-        yield texts.gettext("warning: %(text)s", text=printable(texts.told(line)))
+        yield texts.gettext("warning: %(text)s", text=printable(texts.translated(line)))
     for line in found.apart:
-        yield texts.gettext("not joined: %(text)s", text=printable(texts.told(line)))
+        yield texts.gettext("not joined: %(text)s", text=printable(texts.translated(line)))
     if page is not None:
         yield texts.gettext("report: %(page)s", page=printable(str(page)))
     again = texts.ngettext(
@@ -321,7 +322,7 @@ def report(context: click.Context, /, **_given: object) -> None:
 def _tell(lines: Iterable[str], stream: TextIO) -> None:
     with writing_to(stream):
         for line in lines:
-            click.echo(printable(told(line)), stream)
+            click.echo(printable(translated(line)), stream)
 
 
 def _chosen(

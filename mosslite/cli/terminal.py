@@ -42,7 +42,7 @@ __all__ = [
     "printable",
     "run_texts",
     "table",
-    "told",
+    "translated",
     "writing_to",
 ]
 
@@ -199,9 +199,9 @@ def run_texts() -> Texts:
     return texts_in(_known_locale(locale or asked_locale(sys.argv))).for_terminal()
 
 
-def told(english: str) -> str:
+def translated(english: str) -> str:
     """Return a line in the language of the command that is running."""
-    return run_texts().told(english)
+    return run_texts().translated(english)
 
 
 def print_notes(context: click.Context, *, is_beside_results: bool = False) -> None:
@@ -210,7 +210,7 @@ def print_notes(context: click.Context, *, is_beside_results: bool = False) -> N
     stream = sys.stderr if is_quiet or is_beside_results else sys.stdout
     with writing_to(stream):
         for note in context.params["config_notes"]:
-            click.echo(printable(told(note)), stream)
+            click.echo(printable(translated(note)), stream)
 
 
 @contextmanager
@@ -227,7 +227,7 @@ def noticed(*, is_quiet: bool) -> Iterator[None]:
 class _Lines(Handler):
     def emit(self, record: LogRecord) -> None:
         with suppress(OutputError), writing_to(sys.stderr):
-            click.echo(f"mosslite: {printable(told(record.getMessage()))}", err=True)
+            click.echo(f"mosslite: {printable(translated(record.getMessage()))}", err=True)
 
 
 # Milliseconds for each file and for each pair, as ``python -m tests.bench.stages`` prints them;

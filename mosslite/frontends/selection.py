@@ -146,8 +146,8 @@ def _listed(left_out: Sequence[Skipped]) -> str:
 # What a line of them, and several lines, are written as.
 _LISTED: Final = (
     M_("%(path)r %(reason)s"),
-    M_("%(count)d %(path)r: %(words)s"),
-    M_("%(count)d paths: %(words)s, such as %(examples)s"),
-    M_("%(count)d other paths: %(words)s, such as %(examples)s"),
-    M_("%(first)s; %(others)s"),
+    M_("%(count)d %(path)r: %(predicate)s"),
+    M_("%(count)d paths: %(predicate)s, such as %(examples)s"),
+    M_("%(count)d other paths: %(predicate)s, such as %(examples)s"),
+    M_("%(first)s; %(lines)s"),
 )

@@ -260,8 +260,8 @@ def warnings_on(
         texts: The language; formats are English.
     """
     cut = filter(None, [not_listed(report, texts)])
-    told = map(texts.told, report.warnings)
-    return (*told, *cut, *_likely_boilerplate(report, directory, texts))
+    warnings = map(texts.translated, report.warnings)
+    return (*warnings, *cut, *_likely_boilerplate(report, directory, texts))
 
 
 def sentence(words: str) -> str:

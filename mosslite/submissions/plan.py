@@ -52,9 +52,12 @@ __all__ = [
 ]
 
 
-# What a submission can be, and what is written of several: "archive or folder".
+# What a submission can be.
 _FILE, _FOLDER, _ARCHIVE = M_("file"), M_("folder"), M_("archive")
-_ALTERNATIVES: Final = M_("%(one)s or %(other)s")
+_ALTERNATIVES: Final = (
+    *(M_("archive or file"), M_("archive or folder"), M_("file or folder")),
+    M_("archive or file or folder"),
+)
 
 # More sections than these are counted, not named.
 _MOST_NAMED: Final = 3
