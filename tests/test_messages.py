@@ -61,7 +61,7 @@ def test_every_message_is_recognized_in_every_language_with_its_values(
     assert found is not None
     assert ENGLISH.rendered(found) == text
     if sum(kind == "s" for _, kind in PLACEHOLDER.findall(forms[0])) == 0:
-        assert (found.forms, found.values) == (forms, values)
+        assert sorted(map(str, found.values.values())) == sorted(values.values())
     for locale in LOCALES:
         told = texts_in(locale).translated(text)
         for value in values.values():
