@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "HIDDEN_RUN",
+    "STAGES",
     "cell",
     "character_name",
     "code_point",
@@ -40,6 +41,19 @@ __all__ = [
 _MOST_NAMED = 5
 # Of paths with one reason, so many have a line each; of more, as many are named as examples.
 _MOST_ALONE = 3
+
+
+# What the stages of a run are called.
+STAGES: Final = {
+    "reading": N_("reading"),
+    "tokenizing": N_("tokenizing"),
+    "comparing": N_("comparing"),
+    "matching": N_("matching"),
+    "reading histories": N_("reading histories"),
+    "writing": N_("writing"),
+    "packing": N_("packing"),
+    "adding": N_("adding"),
+}
 
 
 def counted(count: int, what: str) -> str:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final, Never, Self
 
 import click
 
-from mosslite.display import spelled_out
+from mosslite.display import STAGES, spelled_out
 from mosslite.errors import OutputError, reason_of
-from mosslite.texts import LOCALES, M_, N_, texts_in
+from mosslite.texts import LOCALES, M_, texts_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from mosslite.texts import Texts
 
 __all__ = [
-    "STAGES",
     "Course",
     "ExitCode",
     "ProgressBar",
@@ -237,19 +236,6 @@ _OF_A_PAIR: Final = {"matching": 3.7, "writing": 11.0}
 _STAGES: Final = ("reading", *_OF_A_FILE, *_OF_A_PAIR)
 
 _FORM: Final = "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"
-
-
-# What a progress bar calls the stages.
-STAGES: Final = {
-    "reading": N_("reading"),
-    "tokenizing": N_("tokenizing"),
-    "comparing": N_("comparing"),
-    "matching": N_("matching"),
-    "reading histories": N_("reading histories"),
-    "writing": N_("writing"),
-    "packing": N_("packing"),
-    "adding": N_("adding"),
-}
 
 
 class Course:
