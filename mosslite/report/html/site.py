@@ -226,8 +226,8 @@ def _translated(texts: Texts, english: str) -> Markup:
     message = recognized(english)
     parts = message and _said_parts(message)
     if not parts:
-        return Markup('<span lang="en">{}</span>').format(shown)
-    return Markup('<span data-said="{}">{}</span>').format(json.dumps(parts), shown)
+        return Markup('<bdi lang="en">{}</bdi>').format(shown)
+    return Markup('<bdi data-said="{}">{}</bdi>').format(json.dumps(parts), shown)
 
 
 def _said_parts(message: Message) -> list[object] | None:
