@@ -56,8 +56,15 @@ const language = {};
 
   const places = new Map(catalogues.messages.map(([message], place) => [message, place]));
 
+  // A message that came in English has its context before it, as gettext writes it.
+  const CONTEXT_END = "\u0004";
+
   function formsOf(place, locale) {
-    return catalogues[locale === "en" ? "messages" : locale][place];
+    if (locale !== "en") {
+      return catalogues[locale][place];
+    }
+    const [one, ...many] = catalogues.messages[place];
+    return [one.slice(one.indexOf(CONTEXT_END) + 1), ...many];
   }
 
   function formFor(forms, count) {
@@ -131,7 +138,10 @@ const language = {};
   }
 
   function readCatalogue() {
-    catalogues.messages.forEach((_, place) => {
+    catalogues.messages.forEach(([message], place) => {
+      if (message.includes(CONTEXT_END)) {
+        return;
+      }
       formsOf(place, written).forEach((form, nth) => addForm(form, { place, nth }));
     });
     patterns.sort((one, other) => other.known - one.known); // the most telling first
